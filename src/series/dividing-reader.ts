@@ -1,0 +1,227 @@
+import { messageOf } from '../errors.ts';
+import { type Knowledge, type ReplySize, sizeOf } from './knowledge.ts';
+import { addTo, clipRows, joinRows, type RowsBySeries, sameRows } from './rows.ts';
+import type { Series } from './types.ts';
+
+/** Some series over whole epoch seconds `[fromSec, toSec)`. */
+export interface Window {
+  readonly series: readonly Series[];
+  readonly fromSec: number;
+  readonly toSec: number;
+}
+
+/** One question to the platform. */
+export interface WindowRequest extends Window {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/**
+ * What a failed read says about its window.
+ * - `smaller`: a part of the window may succeed (time-out, too large, an error of the server).
+ * - `isolate`: a series of it cannot be read at all; the others can.
+ * - `stop`: no part of it will succeed now.
+ */
+export type FailureMeaning = 'smaller' | 'isolate' | 'stop';
+
+export interface ReaderParts {
+  /** Asks the platform; a series without rows may be left out of the answer. */
+  readonly read: (request: WindowRequest) => Promise<RowsBySeries>;
+  readonly classify: (error: unknown) => FailureMeaning;
+  readonly knowledge: Knowledge;
+  /** The `limit` sent with every request. */
+  readonly limit: number;
+  /** Called with every part of the window whose rows are proven complete, clipped to it, in the order received. */
+  readonly onComplete: (window: Window, rows: RowsBySeries) => Promise<void>;
+  /** Called with every part that could not be read; it stays uncovered. */
+  readonly onUnreadable: (window: Window, reason: string) => Promise<void>;
+}
+
+/** Pages read of one second of one series before it is given up. */
+const MAX_PAGES = 1_000;
+/** So many series lost without a successful read between them mean that the platform is at fault, not the series. */
+const MAX_SERIES_LOST = 3;
+
+interface Answer {
+  readonly rows: RowsBySeries;
+  readonly size: ReplySize;
+}
+type Attempt = Answer | { readonly error: unknown };
+
+/**
+ * Reads windows so that every part reported complete has every row the platform holds, whatever hidden cap, order,
+ * meaning of `limit` or broken `offset` it has. Completeness is proven by size: the reply to a window that is larger
+ * than what was proven before is compared with the replies to its halves.
+ *
+ * It ends: every division halves seconds or series. It throws what `read` throws if that means `stop`, or if the
+ * series fail one after the other.
+ */
+export class DividingReader {
+  readonly #parts: ReaderParts;
+  /** Series lost since the last successful read. */
+  readonly #lost = new Set<number>();
+
+  constructor(parts: ReaderParts) {
+    this.#parts = parts;
+  }
+
+  async readWindow(window: Window): Promise<void> {
+    await this.#settle(window, await this.#attempt(window));
+  }
+
+  async #attempt(window: Window): Promise<Attempt> {
+    try {
+      const rows = await this.#parts.read({ ...window, limit: this.#parts.limit, offset: 0 });
+      const size = sizeOf(rows);
+      this.#parts.knowledge.noteSeen(size);
+      this.#lost.clear();
+      return { rows, size };
+    } catch (error) {
+      if (this.#parts.classify(error) === 'stop') throw error;
+      return { error };
+    }
+  }
+
+  /** Brings a window to its end, given the answer to it and the rows `known` of it from a larger window. */
+  async #settle(window: Window, attempt: Attempt, known?: RowsBySeries): Promise<void> {
+    if ('error' in attempt) return this.#settleFailed(window, attempt.error, known);
+    const { knowledge, limit } = this.#parts;
+    if (knowledge.trusts(attempt.size, spanOf(window), limit))
+      return this.#complete(window, attempt.rows, known);
+    const halves = divideTime(window) ?? divideSeries(window);
+    if (halves === undefined) return this.#pageLastCell(window, attempt, known);
+    const [left, right] = halves;
+    const answers = [await this.#attempt(left), await this.#attempt(right)] as const;
+    if (this.#judge(window, attempt, [left, right], answers))
+      return this.#complete(window, attempt.rows, known);
+    const rows = joinKnown(known, attempt.rows);
+    await this.#settle(left, answers[0], clipRows(rows, left));
+    await this.#settle(right, answers[1], clipRows(rows, right));
+  }
+
+  /** True if the answers to the halves prove the answer to the whole; learns from them either way. */
+  #judge(
+    window: Window,
+    whole: Answer,
+    halves: [Window, Window],
+    attempts: readonly [Attempt, Attempt],
+  ): boolean {
+    const { knowledge } = this.#parts;
+    const [first, second] = attempts;
+    if ('error' in first || 'error' in second) return false;
+    const parts = [clipRows(first.rows, halves[0]), clipRows(second.rows, halves[1])];
+    if (addTo(clipRows(whole.rows, window), parts)) {
+      knowledge.noteCut(whole.size);
+      return false;
+    }
+    if (!this.#areSmaller(window, whole, [first, second])) return false;
+    knowledge.noteProven(whole.size, spanOf(window));
+    return true;
+  }
+
+  /**
+   * Halves that add nothing prove the whole only where each is smaller than the whole: where all rows lie in one
+   * half, its reply is cut just like the whole's.
+   */
+  #areSmaller(window: Window, whole: Answer, halves: readonly Answer[]): boolean {
+    const { knowledge } = this.#parts;
+    if (!knowledge.trustsRows(whole.size) && halves.some((half) => half.size.rows >= whole.size.rows))
+      return false;
+    return window.series.every(({ id }) => {
+      const rows = countOf(whole.rows, id);
+      return knowledge.trustsSeriesRows(rows) || halves.every((half) => countOf(half.rows, id) < rows);
+    });
+  }
+
+  /** Divides by series to free the ones that can be read; one alone is divided by time, if it can be read anywhere. */
+  async #settleFailed(window: Window, error: unknown, known?: RowsBySeries): Promise<void> {
+    const meaning = this.#parts.classify(error);
+    if (meaning === 'stop') throw error;
+    let halves = divideSeries(window);
+    if (halves === undefined && meaning === 'smaller' && (await this.#isReadableAtAnEnd(window)))
+      halves = divideTime(window);
+    if (halves === undefined) {
+      if (meaning === 'smaller') this.#noteLost(window, error);
+      return this.#parts.onUnreadable(window, messageOf(error));
+    }
+    for (const half of halves)
+      await this.#settle(half, await this.#attempt(half), known && clipRows(known, half));
+  }
+
+  /** Asks for the first and the last second: a series that answers neither is not tried second by second. */
+  async #isReadableAtAnEnd(window: Window): Promise<boolean> {
+    if (spanOf(window) <= 2) return true;
+    const ends = [
+      { ...window, toSec: window.fromSec + 1 },
+      { ...window, fromSec: window.toSec - 1 },
+    ];
+    for (const end of ends) if (!('error' in (await this.#attempt(end)))) return true;
+    return false;
+  }
+
+  #noteLost(window: Window, error: unknown): void {
+    for (const { id } of window.series) this.#lost.add(id);
+    if (this.#lost.size >= MAX_SERIES_LOST) throw error;
+  }
+
+  /** One series, one second, and still in doubt: the only place where `offset` is relied on. */
+  async #pageLastCell(window: Window, first: Answer, known?: RowsBySeries): Promise<void> {
+    const { read, limit, knowledge, onUnreadable } = this.#parts;
+    let rows = first.rows;
+    let page = first.rows;
+    for (let pages = 1; pages <= MAX_PAGES; pages += 1) {
+      let next: RowsBySeries;
+      try {
+        next = await read({ ...window, limit, offset: sizeOf(rows).rows });
+      } catch (error) {
+        return this.#settleFailed(window, error, known);
+      }
+      if (sizeOf(next).rows === 0) {
+        knowledge.noteProven(first.size, spanOf(window));
+        return this.#complete(window, rows, known);
+      }
+      if (sameRows(next, page)) break;
+      rows = joinRows(rows, next);
+      page = next;
+    }
+    await onUnreadable(
+      window,
+      'one second holds more rows than the platform returns at once, and `offset` has no effect',
+    );
+  }
+
+  #complete(window: Window, rows: RowsBySeries, known: RowsBySeries | undefined): Promise<void> {
+    return this.#parts.onComplete(window, joinKnown(known, clipRows(rows, window)));
+  }
+}
+
+/** Rows of an earlier, larger read are kept only where they hold a time that the later one lacks. */
+function joinKnown(known: RowsBySeries | undefined, rows: RowsBySeries): RowsBySeries {
+  return known !== undefined && addTo(rows, [known]) ? joinRows(known, rows) : rows;
+}
+
+function spanOf(window: Window): number {
+  return window.toSec - window.fromSec;
+}
+
+function countOf(rows: RowsBySeries, id: number): number {
+  return rows.get(id)?.times.length ?? 0;
+}
+
+function divideTime(window: Window): [Window, Window] | undefined {
+  if (spanOf(window) <= 1) return undefined;
+  const middle = window.fromSec + Math.ceil(spanOf(window) / 2);
+  return [
+    { ...window, toSec: middle },
+    { ...window, fromSec: middle },
+  ];
+}
+
+function divideSeries(window: Window): [Window, Window] | undefined {
+  if (window.series.length <= 1) return undefined;
+  const middle = Math.ceil(window.series.length / 2);
+  return [
+    { ...window, series: window.series.slice(0, middle) },
+    { ...window, series: window.series.slice(middle) },
+  ];
+}

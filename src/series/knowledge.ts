@@ -1,0 +1,129 @@
+import type { RawRows } from './types.ts';
+
+/** How large a reply is, in the measures by which a platform might cut it. */
+export interface ReplySize {
+  /** Rows of all series together. */
+  readonly rows: number;
+  /** Rows of the largest series. */
+  readonly seriesRows: number;
+}
+
+/** What was learnt about one platform's history operation, as it is kept in the ledger. */
+export interface Lessons {
+  /** The largest reply that dividing its window showed to be complete. */
+  readonly proven: ReplySize & { readonly spanSec: number };
+  /** The largest reply seen at all, cut or not: no fixed cap lies below it. */
+  readonly seen: ReplySize;
+  /** Sizes at which replies were cut at least twice: the platform's hidden caps, if it has any. */
+  readonly cap: { readonly rows?: number | undefined; readonly seriesRows?: number | undefined };
+}
+
+/**
+ * What a platform is believed before anything was proven: that it does not cut a reply to a single row, and that
+ * it does not silently shorten a window of a day.
+ */
+export const firstLessons: Lessons = {
+  proven: { rows: 1, seriesRows: 1, spanSec: 86_400 },
+  seen: { rows: 2, seriesRows: 2 },
+  cap: {},
+};
+
+/** Measures a reply as received, rows outside the window included: a platform counts them too. */
+export function sizeOf(rows: ReadonlyMap<number, RawRows>): ReplySize {
+  let all = 0;
+  let largest = 0;
+  for (const { times } of rows.values()) {
+    all += times.length;
+    if (times.length > largest) largest = times.length;
+  }
+  return { rows: all, seriesRows: largest };
+}
+
+/**
+ * Decides which replies of the history operation may be believed to be complete.
+ *
+ * A reply is believed if it is no larger than one that was proven complete and smaller than the largest reply ever
+ * seen. The second condition matters: a reply of exactly the largest size seen is what a cut one looks like.
+ */
+export class Knowledge {
+  #lessons: Lessons;
+  readonly #cuts = { rows: new Map<number, number>(), seriesRows: new Map<number, number>() };
+
+  constructor(lessons: Lessons = firstLessons) {
+    this.#lessons = lessons;
+  }
+
+  get lessons(): Lessons {
+    return this.#lessons;
+  }
+
+  /** True if a reply of this size, to a window of this many seconds asked with this `limit`, is surely complete. */
+  trusts(size: ReplySize, spanSec: number, limit: number): boolean {
+    return (
+      !reachesLimit(size, limit) &&
+      spanSec <= this.#lessons.proven.spanSec &&
+      this.trustsRows(size) &&
+      this.trustsSeriesRows(size.seriesRows)
+    );
+  }
+
+  /** The part of `trusts` that concerns the rows of all series together. */
+  trustsRows({ rows }: ReplySize): boolean {
+    return rows <= this.#lessons.proven.rows && rows < this.#lessons.seen.rows;
+  }
+
+  /** The part of `trusts` that concerns the rows of one series. */
+  trustsSeriesRows(seriesRows: number): boolean {
+    return seriesRows <= this.#lessons.proven.seriesRows && seriesRows < this.#lessons.seen.seriesRows;
+  }
+
+  /** Every reply is shown here first. */
+  noteSeen(size: ReplySize): void {
+    const { seen } = this.#lessons;
+    this.#lessons = { ...this.#lessons, seen: largest(seen, size) };
+  }
+
+  /** A reply of this size turned out to be complete. A cap believed at or below it is forgotten. */
+  noteProven(size: ReplySize, spanSec: number): void {
+    const { proven, cap } = this.#lessons;
+    this.#lessons = {
+      ...this.#lessons,
+      proven: { ...largest(proven, size), spanSec: Math.max(proven.spanSec, spanSec) },
+      cap: { rows: above(cap.rows, size.rows), seriesRows: above(cap.seriesRows, size.seriesRows) },
+    };
+  }
+
+  /** A reply of this size turned out to be cut. The second cut at one size makes it a cap. */
+  noteCut(size: ReplySize): void {
+    const { cap } = this.#lessons;
+    this.#lessons = {
+      ...this.#lessons,
+      cap: {
+        rows: learnCap(this.#cuts.rows, size.rows, cap.rows),
+        seriesRows: learnCap(this.#cuts.seriesRows, size.seriesRows, cap.seriesRows),
+      },
+    };
+  }
+}
+
+/**
+ * True if `limit` may have cut the reply. More rows than `limit` in all say that it counts per series (or is not
+ * honoured), so then the largest series is what matters.
+ */
+function reachesLimit(size: ReplySize, limit: number): boolean {
+  return size.rows > limit ? size.seriesRows >= limit : size.rows === limit;
+}
+
+function largest(a: ReplySize, b: ReplySize): ReplySize {
+  return { rows: Math.max(a.rows, b.rows), seriesRows: Math.max(a.seriesRows, b.seriesRows) };
+}
+
+function above(cap: number | undefined, provenRows: number): number | undefined {
+  return cap !== undefined && cap > provenRows ? cap : undefined;
+}
+
+function learnCap(cuts: Map<number, number>, rows: number, known: number | undefined): number | undefined {
+  const times = (cuts.get(rows) ?? 0) + 1;
+  cuts.set(rows, times);
+  return times < 2 ? known : Math.min(rows, known ?? rows);
+}

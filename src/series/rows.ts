@@ -1,0 +1,59 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { RawRows } from './types.ts';
+
+/** Raw rows by series id. A series without an entry has no rows. */
+export type RowsBySeries = ReadonlyMap<number, RawRows>;
+
+/** The rows at instants of `[fromSec, toSec)`, in the order given; series left without rows are left out. */
+export function clipRows(rows: RowsBySeries, window: { fromSec: number; toSec: number }): RowsBySeries {
+  const from = window.fromSec * 1e6;
+  const to = window.toSec * 1e6;
+  const inside = (time: number) => time >= from && time < to;
+  const clipped = new Map<number, RawRows>();
+  for (const [id, series] of rows) {
+    if (series.times.every(inside)) {
+      if (series.times.length > 0) clipped.set(id, series);
+      continue;
+    }
+    const kept = [...series.times.keys()].filter((k) => inside(series.times[k] as number));
+    if (kept.length === 0) continue;
+    clipped.set(id, {
+      times: kept.map((k) => series.times[k] as number),
+      values: kept.map((k) => series.values[k]),
+    });
+  }
+  return clipped;
+}
+
+/** Earlier rows followed by later ones, so that of equal times the later reading wins. */
+export function joinRows(earlier: RowsBySeries, later: RowsBySeries): RowsBySeries {
+  const joined = new Map(earlier);
+  for (const [id, series] of later) {
+    const before = joined.get(id);
+    joined.set(
+      id,
+      before === undefined
+        ? series
+        : { times: before.times.concat(series.times), values: before.values.concat(series.values) },
+    );
+  }
+  return joined;
+}
+
+/** True if `parts` together hold a row that `whole` lacks: more rows of a series, or a time of it that is new. */
+export function addTo(whole: RowsBySeries, parts: readonly RowsBySeries[]): boolean {
+  const ids = new Set(parts.flatMap((part) => [...part.keys()]));
+  for (const id of ids) {
+    const times = parts.flatMap((part) => part.get(id)?.times ?? []);
+    const known = whole.get(id)?.times ?? [];
+    if (times.length > known.length) return true;
+    const knownTimes = new Set(known);
+    if (times.some((time) => !knownTimes.has(time))) return true;
+  }
+  return false;
+}
+
+/** True if two replies hold the same rows in the same order. */
+export function sameRows(a: RowsBySeries, b: RowsBySeries): boolean {
+  return isDeepStrictEqual(a, b);
+}

@@ -1,0 +1,160 @@
+import type { Window } from './dividing-reader.ts';
+import type { Knowledge, ReplySize } from './knowledge.ts';
+import type { RangeSet } from './range.ts';
+import type { Series } from './types.ts';
+
+/** Series that are asked for together, and the stretches of time that are missing of all of them alike. */
+export interface Batch<Tag> {
+  readonly series: readonly Series[];
+  /** In epoch microseconds; the planner rounds outwards to whole seconds. */
+  readonly missing: RangeSet;
+  /** What the planner's user wants to know when a window of this batch comes back. */
+  readonly tag: Tag;
+}
+
+export interface PlannedWindow<Tag> extends Window {
+  readonly batch: Batch<Tag>;
+}
+
+/** Sizes of a reply that the planner aims at. */
+export interface Goals {
+  readonly rows: number;
+  readonly bytes: number;
+  /** Width of the very first window, while no density is known. */
+  readonly firstSpanSec: number;
+}
+
+/** Rows per second, as seen in the replies. */
+interface Density {
+  readonly rows: number;
+  /** Of the densest series. */
+  readonly seriesRows: number;
+  readonly lastSpanSec: number;
+}
+
+interface Lane<Tag> {
+  readonly batch: Batch<Tag>;
+  readonly rest: { fromSec: number; toSec: number }[];
+  density: Density | undefined;
+  probing: boolean;
+}
+
+/** A window is at most so many times as wide as the one before it: density may jump. */
+const MAX_GROWTH = 4;
+/** Replies of this share of the goal count as proven enough to stay below them. */
+const PROVEN_ENOUGH = 0.9;
+/** Distance kept below a proven size, so that ordinary noise does not exceed it. */
+const MARGIN = 0.97;
+
+/**
+ * Cuts windows from what is missing, oldest first, so wide that a typical reply reaches the goals without exceeding what
+ * the platform was proven to return. Until the first reply to a batch is in, only one window of it is under way.
+ */
+export class WindowPlanner<Tag> {
+  readonly #lanes: ReadonlyMap<Batch<Tag>, Lane<Tag>>;
+  readonly #goals: Goals;
+  readonly #knowledge: Knowledge;
+  #bytesPerRow = 0;
+  /** Halved when windows fail for their size, and grown back slowly. */
+  #courage = 1;
+
+  constructor(batches: readonly Batch<Tag>[], goals: Goals, knowledge: Knowledge) {
+    this.#lanes = new Map(
+      batches.map((batch) => [
+        batch,
+        { batch, rest: wholeSeconds(batch.missing), density: undefined, probing: false },
+      ]),
+    );
+    this.#goals = goals;
+    this.#knowledge = knowledge;
+  }
+
+  /** The next window to read; undefined if all are taken, or if those left wait for a first reply. */
+  take(): PlannedWindow<Tag> | undefined {
+    let oldest: Lane<Tag> | undefined;
+    for (const lane of this.#lanes.values()) {
+      const start = lane.rest[0]?.fromSec;
+      if (start === undefined || lane.probing) continue;
+      if (start < (oldest?.rest[0]?.fromSec ?? Number.POSITIVE_INFINITY)) oldest = lane;
+    }
+    return oldest && this.#cut(oldest);
+  }
+
+  /** Reports the reply to a window, so that the next ones get the right width. */
+  note(window: PlannedWindow<Tag>, size: ReplySize, bytes: number): void {
+    const lane = this.#lanes.get(window.batch);
+    if (lane === undefined) return;
+    const spanSec = window.toSec - window.fromSec;
+    const before = lane.density;
+    lane.probing = false;
+    lane.density = {
+      rows: blend(before?.rows, size.rows / spanSec),
+      seriesRows: blend(before?.seriesRows, size.seriesRows / spanSec),
+      lastSpanSec: spanSec,
+    };
+    if (size.rows > 0) this.#bytesPerRow = blend(this.#bytesPerRow || undefined, bytes / size.rows);
+    this.#courage = Math.min(1, this.#courage * 1.1);
+  }
+
+  /** Reports that a window had to be divided because its reply failed. */
+  noteFailure(window: PlannedWindow<Tag>): void {
+    const lane = this.#lanes.get(window.batch);
+    if (lane !== undefined) lane.probing = false;
+    this.#courage = Math.max(1 / 1024, this.#courage / 2);
+  }
+
+  #cut(lane: Lane<Tag>): PlannedWindow<Tag> | undefined {
+    const stretch = lane.rest[0];
+    if (stretch === undefined) return undefined;
+    const fromSec = stretch.fromSec;
+    const toSec = Math.min(stretch.toSec, fromSec + this.#spanSecOf(lane));
+    if (toSec === stretch.toSec) lane.rest.shift();
+    else stretch.fromSec = toSec;
+    lane.probing = lane.density === undefined;
+    return { batch: lane.batch, series: lane.batch.series, fromSec, toSec };
+  }
+
+  #spanSecOf(lane: Lane<Tag>): number {
+    const density = lane.density ?? this.#densityOfOthers(lane.batch.series.length);
+    const growth = lane.density ? lane.density.lastSpanSec * MAX_GROWTH : this.#goals.firstSpanSec;
+    if (density === undefined) return Math.max(1, Math.floor(growth * this.#courage));
+    const { rows, seriesRows } = this.#aims();
+    // Without rows the width is bounded by growth alone.
+    const fitting = Math.min(rows / (density.rows || 1e-12), seriesRows / (density.seriesRows || 1e-12));
+    const widest = lane.density ? growth : Math.max(growth, fitting);
+    return Math.max(1, Math.floor(Math.min(fitting * this.#courage, widest)));
+  }
+
+  /** The rows to aim at: the goal once, to prove it, and then just below what was proven. */
+  #aims(): ReplySize {
+    const { proven, cap } = this.#knowledge.lessons;
+    const byBytes = this.#bytesPerRow > 0 ? this.#goals.bytes / this.#bytesPerRow : Number.POSITIVE_INFINITY;
+    const goal = Math.max(
+      1,
+      Math.min(this.#goals.rows, byBytes, (cap.rows ?? Number.POSITIVE_INFINITY) * MARGIN),
+    );
+    const rows = proven.rows >= goal * PROVEN_ENOUGH ? Math.min(goal, proven.rows * MARGIN) : goal;
+    return { rows, seriesRows: (cap.seriesRows ?? Number.POSITIVE_INFINITY) * MARGIN };
+  }
+
+  #densityOfOthers(series: number): Density | undefined {
+    const known = [...this.#lanes.values()].filter((lane) => lane.density !== undefined);
+    if (known.length === 0) return undefined;
+    const rows =
+      sum(known.map((lane) => lane.density?.rows ?? 0)) / sum(known.map((lane) => lane.batch.series.length));
+    const seriesRows = Math.max(...known.map((lane) => lane.density?.seriesRows ?? 0));
+    return { rows: rows * series, seriesRows, lastSpanSec: 0 };
+  }
+}
+
+function blend(before: number | undefined, now: number): number {
+  return before === undefined ? now : Math.max(now, (before + now) / 2);
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+function wholeSeconds(missing: RangeSet): { fromSec: number; toSec: number }[] {
+  return missing.map(({ from, to }) => ({ fromSec: Math.floor(from / 1e6), toSec: Math.ceil(to / 1e6) }));
+}

@@ -1,0 +1,225 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { DividingReader, type Window } from '../../src/series/dividing-reader.ts';
+import { Knowledge } from '../../src/series/knowledge.ts';
+import type { RowsBySeries } from '../../src/series/rows.ts';
+import {
+  type ModelBehaviour,
+  ModelError,
+  ModelPlatform,
+  type ModelRow,
+  modelSeries,
+  wellBehaved,
+} from './model-platform.ts';
+
+const SERIES = 4;
+const SPAN_SEC = 40;
+
+const row = fc.record({
+  seriesId: fc.integer({ min: 0, max: SERIES - 1 }),
+  // Quarters of a second, so that seconds are dense and times repeat.
+  time: fc.integer({ min: 0, max: SPAN_SEC * 4 - 1 }).map((quarter) => quarter * 250_000),
+  visibleFrom: fc.oneof(
+    { weight: 9, arbitrary: fc.constant(0) },
+    { weight: 1, arbitrary: fc.integer({ min: 1, max: 40 }) },
+  ),
+});
+/** Rows spread over the window, and bursts of one series in a few seconds. */
+const rows = fc
+  .tuple(
+    fc.array(row, { maxLength: 150 }),
+    fc
+      .array(fc.tuple(row, fc.integer({ min: 2, max: 30 })), { maxLength: 3 })
+      .map((bursts) =>
+        bursts.flatMap(([start, length]) =>
+          Array.from({ length }, (_, k) => ({
+            ...start,
+            time: Math.min(start.time + k * 50_000, SPAN_SEC * 1e6 - 1),
+          })),
+        ),
+      ),
+  )
+  .map((parts): ModelRow[] => parts.flat().map((each, value) => ({ ...each, value })));
+
+const never = fc.constant(Number.POSITIVE_INFINITY);
+const hiding = {
+  capRows: fc.oneof(never, fc.integer({ min: 2, max: 60 })),
+  capCounts: fc.constantFrom('total', 'series'),
+  limitCounts: fc.constantFrom('total', 'series'),
+  limitIgnored: fc.boolean(),
+  order: fc.constantFrom('ascending', 'descending'),
+  sequence: fc.constantFrom('series', 'time'),
+  offsetIgnored: fc.boolean(),
+  looseBounds: fc.boolean(),
+} as const;
+const failing = {
+  timeoutAbove: fc.oneof(never, fc.integer({ min: 5, max: 60 })),
+  poisonedSeries: fc.option(fc.integer({ min: 0, max: SERIES - 1 }), { nil: undefined }),
+  poisonedSec: fc.option(fc.integer({ min: 0, max: SPAN_SEC - 1 }), { nil: undefined }),
+  failEvery: fc.oneof(never, fc.integer({ min: 2, max: 9 })),
+} as const;
+const behaviour: fc.Arbitrary<ModelBehaviour> = fc.record({ ...hiding, ...failing });
+const limit = fc.constantFrom(3, 10, 40, 1_000);
+
+interface Outcome {
+  complete: { window: Window; rows: RowsBySeries }[];
+  unreadable: Window[];
+  error: unknown;
+  requests: number;
+  knowledge: Knowledge;
+}
+
+/** Reads the whole span in windows of the given widths, with one memory, as a run does. */
+async function readAll(
+  platform: ModelPlatform,
+  limit: number,
+  widthsSec: readonly number[],
+): Promise<Outcome> {
+  const outcome: Outcome = {
+    complete: [],
+    unreadable: [],
+    error: undefined,
+    requests: 0,
+    knowledge: new Knowledge(),
+  };
+  const reader = new DividingReader({
+    read: platform.read,
+    classify: (error) => (error instanceof ModelError ? error.meaning : 'stop'),
+    knowledge: outcome.knowledge,
+    limit,
+    onComplete: async (window, rows) => void outcome.complete.push({ window, rows }),
+    onUnreadable: async (window) => void outcome.unreadable.push(window),
+  });
+  try {
+    for (let fromSec = 0, k = 0; fromSec < SPAN_SEC; k += 1) {
+      const toSec = Math.min(SPAN_SEC, fromSec + (widthsSec[k % widthsSec.length] ?? SPAN_SEC));
+      await reader.readWindow({ series: modelSeries(SERIES), fromSec, toSec });
+      fromSec = toSec;
+    }
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error;
+    outcome.error = error;
+  }
+  outcome.requests = platform.requests;
+  return outcome;
+}
+
+const widths = fc.array(fc.integer({ min: 1, max: SPAN_SEC }), { minLength: 1, maxLength: 5 });
+
+/** Every row that was visible all along and lies in a complete part is among the part's rows, and no row is invented. */
+function expectComplete(truth: readonly ModelRow[], { complete }: Outcome): void {
+  for (const { window, rows } of complete) {
+    for (const { id } of window.series) {
+      const own = truth.filter((r) => r.seriesId === id && inside(r.time, window));
+      const times = rows.get(id)?.times ?? [];
+      const missing = own.filter((r) => r.visibleFrom === 0 && !times.includes(r.time));
+      expect(missing, `rows missing in [${window.fromSec}, ${window.toSec}) of series ${id}`).toEqual([]);
+      const truthPairs = new Set(own.map((r) => `${r.time}=${r.value}`));
+      for (const [k, time] of times.entries())
+        expect(
+          truthPairs.has(`${time}=${String(rows.get(id)?.values[k])}`),
+          'a row that does not exist',
+        ).toBe(true);
+    }
+  }
+}
+
+function inside(time: number, window: Window): boolean {
+  return time >= window.fromSec * 1e6 && time < window.toSec * 1e6;
+}
+
+/** Every second of every series ended as exactly one of complete and unreadable. */
+function expectEverySecondOnce({ complete, unreadable, error }: Outcome): void {
+  const ends = new Map<string, number>();
+  for (const window of [...complete.map((part) => part.window), ...unreadable])
+    for (const { id } of window.series)
+      for (let sec = window.fromSec; sec < window.toSec; sec += 1) {
+        const cell = `${id}:${sec}`;
+        ends.set(cell, (ends.get(cell) ?? 0) + 1);
+      }
+  expect([...ends.values()].every((times) => times === 1)).toBe(true);
+  if (error === undefined) expect(ends.size).toBe(SERIES * SPAN_SEC);
+}
+
+describe('the dividing reader', () => {
+  it('calls complete only what is complete, on every platform, and ends', async () => {
+    await fc.assert(
+      fc.asyncProperty(rows, behaviour, limit, widths, async (truth, platform, limit, widths) => {
+        const outcome = await readAll(new ModelPlatform(truth, platform), limit, widths);
+        expectComplete(truth, outcome);
+        expectEverySecondOnce(outcome);
+      }),
+      { numRuns: 4_000 },
+    );
+  });
+
+  it('reads everything where nothing fails and `offset` works', async () => {
+    const sound = fc.record({ ...hiding, offsetIgnored: fc.constant(false) });
+    await fc.assert(
+      fc.asyncProperty(rows, sound, limit, widths, async (truth, hidden, limit, widths) => {
+        const outcome = await readAll(new ModelPlatform(truth, { ...wellBehaved, ...hidden }), limit, widths);
+        expect(outcome.error).toBeUndefined();
+        expect(outcome.unreadable).toEqual([]);
+        expectComplete(truth, outcome);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('keeps the newest reading of a time that is sent twice', async () => {
+    const twice = [1, 2, 3].map((value) => ({ seriesId: 0, time: 5_000_000, value, visibleFrom: 0 }));
+    const { complete } = await readAll(new ModelPlatform(twice, wellBehaved), 1_000, [SPAN_SEC]);
+    const values = complete.flatMap(({ rows }) => rows.get(0)?.values ?? []);
+    expect(values.at(-1)).toBe(3);
+  });
+
+  it('leaves out one poisoned series or second and reads all others', async () => {
+    const truth = modelSeries(SERIES).flatMap(({ id }) =>
+      Array.from({ length: SPAN_SEC }, (_, sec) => ({
+        seriesId: id,
+        time: sec * 1e6,
+        value: sec,
+        visibleFrom: 0,
+      })),
+    );
+    const platform = new ModelPlatform(truth, { ...wellBehaved, poisonedSeries: 2, poisonedSec: 7 });
+    const outcome = await readAll(platform, 1_000, [SPAN_SEC]);
+    expect(outcome.error).toBeUndefined();
+    expectComplete(truth, outcome);
+    const lostSeconds = outcome.unreadable.map(({ series, fromSec, toSec }) => [
+      series[0]?.id,
+      fromSec,
+      toSec,
+    ]);
+    expect(lostSeconds).toEqual([
+      [0, 7, 8],
+      [1, 7, 8],
+      [2, 0, SPAN_SEC],
+      [3, 7, 8],
+    ]);
+  });
+
+  it('ends with the error where no series can be read at all', async () => {
+    const platform = new ModelPlatform([], { ...wellBehaved, failEvery: 1 });
+    const outcome = await readAll(platform, 1_000, [SPAN_SEC]);
+    expect(outcome.error).toBeInstanceOf(ModelError);
+    expect(outcome.requests).toBeLessThan(15);
+  });
+
+  it('does not divide again what was proven, and learns a hidden cap from two cuts', async () => {
+    const truth = Array.from({ length: SPAN_SEC * 4 }, (_, k) => ({
+      seriesId: 0,
+      time: k * 250_000,
+      value: k,
+      visibleFrom: 0,
+    }));
+    const capped = await readAll(new ModelPlatform(truth, { ...wellBehaved, capRows: 50 }), 1_000, [
+      SPAN_SEC,
+      20,
+    ]);
+    expect(capped.knowledge.lessons.cap.rows).toBe(50);
+    const free = await readAll(new ModelPlatform(truth, wellBehaved), 1_000, [20, 10, 5]);
+    // One window is proven by its two halves; the smaller ones after it need one request each.
+    expect(free.requests).toBe(3 + 3);
+  });
+});

@@ -1,0 +1,136 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { DividingReader } from '../../src/series/dividing-reader.ts';
+import { Knowledge, sizeOf } from '../../src/series/knowledge.ts';
+import { type Batch, type PlannedWindow, WindowPlanner } from '../../src/series/window-planner.ts';
+import { ModelPlatform, type ModelRow, modelSeries, wellBehaved } from './model-platform.ts';
+
+const goals = { rows: 500, bytes: 1e9, firstSpanSec: 600 };
+
+interface Signal {
+  readonly periodSec: number;
+  readonly skipEvery: number;
+}
+const signal: fc.Arbitrary<Signal> = fc.record({
+  periodSec: fc.constantFrom(5, 10, 30, 60),
+  skipEvery: fc.integer({ min: 7, max: 50 }),
+});
+
+/** Samples at a fixed period, with one left out now and then. */
+function sample(signals: readonly Signal[], spanSec: number): ModelRow[] {
+  return signals.flatMap(({ periodSec, skipEvery }, seriesId) =>
+    Array.from({ length: Math.floor(spanSec / periodSec) }, (_, k) => k)
+      .filter((k) => (k + 1) % skipEvery !== 0)
+      .map((k) => ({ seriesId, time: k * periodSec * 1e6, value: k, visibleFrom: 0 })),
+  );
+}
+
+async function readByPlan(
+  platform: ModelPlatform,
+  batches: Batch<undefined>[],
+): Promise<PlannedWindow<undefined>[]> {
+  const knowledge = new Knowledge();
+  const planner = new WindowPlanner(batches, goals, knowledge);
+  const windows: PlannedWindow<undefined>[] = [];
+  for (let window = planner.take(); window !== undefined; window = planner.take()) {
+    windows.push(window);
+    let rows = 0;
+    let seriesRows = 0;
+    await new DividingReader({
+      read: platform.read,
+      classify: () => 'stop',
+      knowledge,
+      limit: 10 * goals.rows,
+      onComplete: async (_, part) => {
+        rows += sizeOf(part).rows;
+        seriesRows = Math.max(seriesRows, sizeOf(part).seriesRows);
+      },
+      onUnreadable: async () => undefined,
+    }).readWindow(window);
+    planner.note(window, { rows, seriesRows }, rows * 30);
+  }
+  return windows;
+}
+
+describe('the window planner', () => {
+  it('costs at most a tenth more requests than perfect knowledge on a well-behaved platform', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(signal, { minLength: 3, maxLength: 5 }), async (signals) => {
+        const rowsPerSec = signals.reduce(
+          (sum, { periodSec, skipEvery }) => sum + (1 - 1 / skipEvery) / periodSec,
+          0,
+        );
+        const spanSec = Math.ceil((150 * goals.rows) / rowsPerSec);
+        const truth = sample(signals, spanSec);
+        const platform = new ModelPlatform(truth, wellBehaved);
+        await readByPlan(platform, [
+          { series: modelSeries(signals.length), missing: [{ from: 0, to: spanSec * 1e6 }], tag: undefined },
+        ]);
+        const perfect = Math.ceil(truth.length / goals.rows);
+        expect(platform.requests).toBeLessThanOrEqual(perfect * 1.1);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('cuts windows that cover exactly what is missing, oldest first', async () => {
+    const missing = [
+      { from: 0, to: 5_000e6 },
+      { from: 9_000e6, to: 20_000e6 },
+    ];
+    const [first, second] = modelSeries(2);
+    if (first === undefined || second === undefined) throw new Error('the model has two series');
+    const batches = [
+      { series: [first], missing, tag: undefined },
+      { series: [second], missing: [{ from: 100e6, to: 300e6 }], tag: undefined },
+    ];
+    const windows = await readByPlan(
+      new ModelPlatform(sample([{ periodSec: 5, skipEvery: 9 }], 20_000), wellBehaved),
+      batches,
+    );
+    for (const batch of batches) {
+      const own = windows.filter((window) => window.batch === batch);
+      const ends = batch.missing.map((range) => range.to / 1e6);
+      let at = batch.missing[0]?.from ?? 0;
+      for (const window of own) {
+        expect(window.fromSec * 1e6).toBe(at);
+        at = ends.includes(window.toSec)
+          ? (batch.missing.find((range) => range.from > at)?.from ?? Number.NaN)
+          : window.toSec * 1e6;
+      }
+      expect(at).toBeNaN();
+    }
+    expect(windows[0]?.fromSec).toBe(0);
+  });
+
+  it('keeps a second window of a batch back until the first reply tells its density', () => {
+    const batch = { series: modelSeries(1), missing: [{ from: 0, to: 10_000e6 }], tag: undefined };
+    const planner = new WindowPlanner([batch], goals, new Knowledge());
+    const window = planner.take();
+    expect(planner.take()).toBeUndefined();
+    if (window !== undefined) planner.note(window, { rows: 60, seriesRows: 60 }, 2_000);
+    expect(planner.take()).toBeDefined();
+  });
+
+  it('stays below a hidden cap once it is learnt', async () => {
+    const truth = sample([{ periodSec: 5, skipEvery: 9 }], 60_000);
+    const platform = new ModelPlatform(truth, { ...wellBehaved, capRows: 120 });
+    await readByPlan(platform, [
+      { series: modelSeries(1), missing: [{ from: 0, to: 60_000e6 }], tag: undefined },
+    ]);
+    expect(platform.requests).toBeLessThan((truth.length / 120) * 1.25);
+  });
+
+  it('halves its windows while they fail for their size', () => {
+    const batch = { series: modelSeries(1), missing: [{ from: 0, to: 100_000e6 }], tag: undefined };
+    const planner = new WindowPlanner([batch], goals, new Knowledge());
+    const widths: number[] = [];
+    for (let k = 0; k < 4; k += 1) {
+      const window = planner.take();
+      if (window === undefined) break;
+      widths.push(window.toSec - window.fromSec);
+      planner.noteFailure(window);
+    }
+    expect(widths).toEqual([600, 300, 150, 75]);
+  });
+});
