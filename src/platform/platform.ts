@@ -1,0 +1,124 @@
+import type { ListOperationId, OperationId } from './operations.ts';
+import type { OperationInput, OperationReply } from './shapes.ts';
+
+/** Options of one call. */
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** How often a retriable failure is tried again; by default the client's own number. */
+  readonly retries?: number;
+  /** Milliseconds for the whole call, retries included; by default the client's own. */
+  readonly deadlineMs?: number;
+}
+
+/** One page of a list, whatever names the platform gives to its members. */
+export interface Page {
+  readonly items: readonly unknown[];
+  /** The number of entries in all, if the reply states a usable one (number or digits). */
+  readonly total: number | undefined;
+  /** Bytes of the reply's body. */
+  readonly bytes: number;
+}
+
+/** Raw history of one series in a reply. */
+export interface HistoryColumn {
+  /** Name of the series as it was asked for: `object.property`, without quotes or function. */
+  readonly name: string;
+  /** Aggregate function if one was asked for. */
+  readonly fn: string | undefined;
+  /** Rows as received, each an array. */
+  readonly rows: readonly (readonly unknown[])[];
+  /** Positions of the time and of the value in a row. */
+  readonly timeAt: number;
+  readonly valueAt: number;
+}
+
+export interface HistoryRequest {
+  /** Series names `object.property`, not quoted. */
+  readonly series: readonly string[];
+  /** Bounds `[fromSec, toSec)` in epoch seconds, sent as `ge` and `lt`. */
+  readonly fromSec: number;
+  readonly toSec: number;
+  readonly limit: number;
+  /** Sent only if above 0. */
+  readonly offset: number;
+  /** Server-side aggregation: functions, and the period of groupBy in seconds. */
+  readonly aggregate?: {
+    readonly functions: readonly string[];
+    readonly periodSec: number;
+    readonly fill?: string;
+  };
+}
+
+export interface HistoryReply {
+  readonly columns: readonly HistoryColumn[];
+  readonly bytes: number;
+}
+
+/** The current value of one property. A property that the platform does not know comes with `value: null`. */
+export interface CurrentValue {
+  readonly name: string;
+  readonly value: unknown;
+  /** Status and time as received, if the reply has them. */
+  readonly status: unknown;
+  readonly time: unknown;
+}
+
+export interface CurrentReply {
+  /** Values by the names that were asked; a name that the reply lacks is not in the map. */
+  readonly values: ReadonlyMap<string, CurrentValue>;
+  readonly bytes: number;
+}
+
+/** What the client has done so far; counts only grow. */
+export interface PlatformStats {
+  requests: number;
+  retries: number;
+  /** Failures by kind of `PlatformErrorKind`. */
+  failures: number;
+  bytes: number;
+  tokens: number;
+  /** Requests that may be under way at once, as adapted to the platform. */
+  concurrency: number;
+}
+
+/**
+ * The platform's Open API as a client. Every method retries what may be retried, keeps the token fresh and throws
+ * a `PlatformError` that says what failed and what to do.
+ */
+export interface Platform {
+  /** Any of the 29 operations, typed by the contract. Big integers of a reply come as `bigint`, bare NaN as the text `NaN`. */
+  call<Id extends OperationId>(
+    id: Id,
+    input: OperationInput<Id>,
+    options?: CallOptions,
+  ): Promise<OperationReply<Id>>;
+  /** One page of a list; `page` counts from 1. */
+  listPage<Id extends ListOperationId>(
+    id: Id,
+    input: OperationInput<Id>,
+    options?: CallOptions,
+  ): Promise<Page>;
+  readHistory(request: HistoryRequest, options?: CallOptions): Promise<HistoryReply>;
+  readCurrent(names: readonly string[], options?: CallOptions): Promise<CurrentReply>;
+  /** The platform's clock minus ours in milliseconds, from `Date` headers; undefined before the first reply. */
+  clockSkewMs(): number | undefined;
+  stats(): Readonly<PlatformStats>;
+  close(): Promise<void>;
+}
+
+/** A token as the client keeps it. Times in epoch milliseconds. */
+export interface StoredToken {
+  readonly accessToken: string;
+  readonly refreshToken: string | undefined;
+  readonly issuedAtMs: number;
+  readonly expiresAtMs: number;
+}
+
+/**
+ * Where the token lives: in memory, or in the ledger, shared by all processes. `exchange` runs `renew` while no other
+ * process can (a row lock), and stores what it returns; it is given the token stored at that moment.
+ */
+export interface TokenStore {
+  load(): Promise<StoredToken | undefined>;
+  exchange(renew: (stored: StoredToken | undefined) => Promise<StoredToken>): Promise<StoredToken>;
+}
