@@ -1,0 +1,130 @@
+import type { Quality, RawRows, Series, SeriesPoints } from '../series/types.ts';
+import { cleanText, toJson } from './text.ts';
+
+/** One value as the stores hold it. */
+export interface TypedValue {
+  readonly value: number | null;
+  readonly text: string | null;
+  readonly quality: Quality;
+}
+
+/** Typed points of one series, and what was noticed while making them. */
+export interface NormalizedPoints {
+  readonly points: SeriesPoints;
+  /** Rows whose time occurred again later in the reply; the later one was kept. */
+  readonly collisions: number;
+}
+
+type Declared = 'number' | 'boolean' | 'text' | 'unknown';
+
+const NUMERIC = new Set([
+  'double',
+  'float',
+  'decimal',
+  'number',
+  'numeric',
+  'real',
+  'int',
+  'integer',
+  'long',
+  'short',
+  'byte',
+  'bigint',
+  'int64',
+  'int32',
+]);
+const BOOLEAN = new Set(['boolean', 'bool']);
+const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
+const INTEGER = /^[+-]?\d+$/;
+
+function declaredAs(primitiveType: string | null): Declared {
+  if (primitiveType === null) return 'unknown';
+  const name = primitiveType.toLowerCase();
+  if (NUMERIC.has(name)) return 'number';
+  return BOOLEAN.has(name) ? 'boolean' : 'text';
+}
+
+/**
+ * Makes typed points of the rows of one series: ascending, one for each time, of equal times the last received.
+ * Every row becomes a point; one without a plain value of the declared type says why in its quality.
+ */
+export function normalizePoints(series: Series, rows: RawRows): NormalizedPoints {
+  const order = orderByTime(rows.times);
+  const typed = createTyper(series.primitiveType);
+  const points = {
+    series,
+    times: [] as number[],
+    values: [] as (number | null)[],
+    texts: [] as (string | null)[],
+    qualities: [] as Quality[],
+  };
+  for (const [k, index] of order.entries()) {
+    const time = rows.times[index] as number;
+    const next = order[k + 1];
+    if (next !== undefined && rows.times[next] === time) continue;
+    const { value, text, quality } = typed(rows.values[index]);
+    points.times.push(time);
+    points.values.push(value);
+    points.texts.push(text);
+    points.qualities.push(quality);
+  }
+  return { points, collisions: rows.times.length - points.times.length };
+}
+
+/** Positions of the times in ascending order; equal times keep their order. */
+function orderByTime(times: readonly number[]): number[] {
+  const order = Array.from(times.keys());
+  for (let k = 1; k < times.length; k += 1) {
+    if ((times[k] as number) < (times[k - 1] as number)) {
+      return order.sort((a, b) => (times[a] as number) - (times[b] as number) || a - b);
+    }
+  }
+  return order;
+}
+
+/** Makes the function that types the values of a property declared with this `primitiveType` (null: not declared). */
+export function createTyper(primitiveType: string | null): (value: unknown) => TypedValue {
+  const declared = declaredAs(primitiveType);
+  return (value) => {
+    if (value === null || value === undefined) return { value: null, text: null, quality: 'null' };
+    if (typeof value === 'number' && (declared === 'number' || declared === 'unknown'))
+      return typeNumber(value);
+    if (typeof value === 'boolean' && declared === 'boolean')
+      return { value: value ? 1 : 0, text: null, quality: null };
+    if (declared === 'number' || declared === 'unknown') {
+      const numeric = typeNumeric(value, declared);
+      if (numeric !== undefined) return numeric;
+    }
+    return typeText(value, declared);
+  };
+}
+
+function typeNumber(value: number): TypedValue {
+  if (Number.isFinite(value)) return { value, text: null, quality: null };
+  return { value: null, text: null, quality: Number.isNaN(value) ? 'nan' : 'infinity' };
+}
+
+/** Integers too long for a double, and decimals sent as text; undefined where the value is none of them. */
+function typeNumeric(value: unknown, declared: Declared): TypedValue | undefined {
+  if (typeof value === 'bigint') return typeInteger(value);
+  if (typeof value !== 'string') return undefined;
+  if (value === 'NaN') return { value: null, text: null, quality: 'nan' };
+  if (/^[+-]?Infinity$/.test(value)) return { value: null, text: null, quality: 'infinity' };
+  if (declared === 'unknown' || !DECIMAL.test(value)) return undefined;
+  return INTEGER.test(value) ? typeInteger(BigInt(value.replace('+', ''))) : typeNumber(Number(value));
+}
+
+function typeInteger(value: bigint): TypedValue {
+  const nearest = Number(value);
+  if (!Number.isFinite(nearest)) return { value: null, text: String(value), quality: 'mistyped' };
+  return { value: nearest, text: Number.isSafeInteger(nearest) ? null : String(value), quality: null };
+}
+
+/** Text of anything; a quality says so where the declared type is not text. */
+function typeText(value: unknown, declared: Declared): TypedValue {
+  const { text, replaced } = cleanText(typeof value === 'object' ? toJson(value) : String(value));
+  const fits =
+    declared === 'unknown' ||
+    (declared === 'text' && typeof value !== 'number' && typeof value !== 'boolean');
+  return { value: null, text, quality: fits ? (replaced ? 'replaced' : null) : 'mistyped' };
+}

@@ -1,0 +1,146 @@
+import type { InstantParser } from '../series/instant.ts';
+import type { Column, ColumnType, ColumnValue, Row, Stream } from '../streams/define.ts';
+import { cleanText } from './text.ts';
+
+type Record_ = Readonly<Record<string, unknown>>;
+
+/** A record as a row, or the reason why it cannot be one. */
+export type NormalizedRow =
+  | {
+      readonly row: Row;
+      /** Columns whose value was of another type: null in the column, the value kept in `extra`. */
+      readonly retyped: readonly string[];
+      /** Columns in whose text a character had to be replaced. */
+      readonly replaced: readonly string[];
+    }
+  | { readonly reject: string };
+
+/** What a value of a column may be: the value, or `undefined` if it does not fit the type. */
+type Fitter = (value: unknown) => ColumnValue | undefined;
+
+/**
+ * Makes the function that turns raw records of a stream into rows: columns in the declared order, then `extra`,
+ * which holds the members that no column reads and the values that fit no type, so that nothing is lost.
+ */
+export function createRowNormalizer(
+  stream: Stream,
+  parseInstant: InstantParser,
+): (record: unknown, parent?: Record_) => NormalizedRow {
+  const known = new Set([
+    ...(stream.ignore ?? []),
+    ...stream.columns.map(({ source }) => source.split('.')[0] ?? source),
+  ]);
+  const fitters = new Map(stream.columns.map((column) => [column, createFitter(column.type, parseInstant)]));
+  return (raw, parent) => {
+    if (typeof raw !== 'object' || raw === null || Array.isArray(raw))
+      return { reject: 'the entry is not an object' };
+    const record = stream.map === undefined ? (raw as Record_) : stream.map(raw as Record_);
+    const extra: Record<string, unknown> = {};
+    for (const [member, value] of Object.entries(record)) if (!known.has(member)) extra[member] = value;
+    const values: ColumnValue[] = [];
+    const retyped: string[] = [];
+    const replaced: string[] = [];
+    for (const [column, fitValue] of fitters) {
+      const value = readSource(column, record, parent);
+      const fitted = value === null || value === undefined ? null : fitValue(value);
+      if (fitted === undefined) {
+        extra[column.source] = value;
+        retyped.push(column.name);
+      }
+      values.push(clean(fitted ?? null, () => replaced.push(column.name)));
+    }
+    const keyless = stream.key.find((name) =>
+      isAbsent(values[stream.columns.findIndex((column) => column.name === name)]),
+    );
+    if (keyless !== undefined)
+      return { reject: `the entry has no usable ${sourceOf(stream, keyless)}, which is part of its key` };
+    values.push(
+      Object.keys(extra).length === 0 ? null : (clean(extra, () => replaced.push('extra')) as object),
+    );
+    return { row: values, retyped, replaced };
+  };
+}
+
+function readSource(column: Column, record: Record_, parent: Record_ | undefined): unknown {
+  const path = column.source.split('.');
+  const [first, ...rest] = path;
+  if (first === 'parent') return parent?.[rest.join('.')];
+  let value: unknown = record[first ?? ''];
+  for (const member of rest)
+    value = typeof value === 'object' && value !== null ? (value as Record_)[member] : undefined;
+  return value;
+}
+
+function isAbsent(value: ColumnValue | undefined): boolean {
+  return value === undefined || value === null || value === '';
+}
+
+function sourceOf(stream: Stream, name: string): string {
+  return stream.columns.find((column) => column.name === name)?.source ?? name;
+}
+
+function createFitter(type: ColumnType, parseInstant: InstantParser): Fitter {
+  switch (type) {
+    case 'text':
+      return (value) => (typeof value === 'object' ? undefined : String(value));
+    case 'boolean':
+      return fitBoolean;
+    case 'integer':
+    case 'bigint':
+      return fitInteger;
+    case 'double precision':
+      return (value) => fitNumber(value);
+    case 'timestamptz':
+      return (value) => {
+        const micros = parseInstant(value);
+        return Number.isNaN(micros) ? undefined : micros;
+      };
+    case 'jsonb':
+      return (value) => value as ColumnValue;
+  }
+}
+
+function fitBoolean(value: unknown): boolean | undefined {
+  if (typeof value === 'boolean') return value;
+  if (value === 'true' || value === 1 || value === '1') return true;
+  return value === 'false' || value === 0 || value === '0' ? false : undefined;
+}
+
+function fitInteger(value: unknown): number | bigint | undefined {
+  if (typeof value === 'bigint') return BigInt.asIntN(64, value) === value ? value : undefined;
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? value : undefined;
+  return typeof value === 'string' && /^-?\d{1,18}$/.test(value) ? BigInt(value) : undefined;
+}
+
+function fitNumber(value: unknown): number | undefined {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
+}
+
+/** Replaces what Postgres cannot hold in any text inside a value. */
+function clean(value: ColumnValue, onReplace: () => void): ColumnValue {
+  if (typeof value === 'string') {
+    const { text, replaced } = cleanText(value);
+    if (replaced) onReplace();
+    return text;
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  let touched = false;
+  const cleaned = cleanDeep(value, () => {
+    touched = true;
+  });
+  if (touched) onReplace();
+  return cleaned as object;
+}
+
+function cleanDeep(value: unknown, onReplace: () => void): unknown {
+  if (typeof value === 'string') return clean(value, onReplace);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((part) => cleanDeep(part, onReplace));
+  return Object.fromEntries(
+    Object.entries(value).map(([member, part]) => [
+      clean(member, onReplace) as string,
+      cleanDeep(part, onReplace),
+    ]),
+  );
+}
