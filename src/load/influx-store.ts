@@ -1,0 +1,82 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Logger } from '../log.ts';
+import type { SeriesPoints } from '../series/types.ts';
+import { cutChunks } from './influx-chunks.ts';
+import { openInfluxClient } from './influx-client.ts';
+import { openInfluxHttp } from './influx-http.ts';
+import { type InfluxOptions, influxStoreId, resolveInfluxOptions } from './influx-options.ts';
+import { prepareInflux } from './influx-prepare.ts';
+import { collectRefusals } from './influx-refusals.ts';
+import type { Pace } from './influx-replies.ts';
+import { type ChunkWriter, writeChunk } from './influx-write.ts';
+import { createLineEncoder, type LineEncoder } from './line-protocol.ts';
+import type { PointStore, WriteResult } from './store.ts';
+
+export interface InfluxStore extends PointStore {
+  readonly kind: 'influx';
+  /** How long the server keeps points, known after `prepare`; undefined when for ever. Older points are refused. */
+  retentionMs(): number | undefined;
+}
+
+const realPace: Pace = { now: Date.now, sleep: (delayMs) => wait(delayMs), random: Math.random };
+
+/**
+ * Opens InfluxDB 1.x, 2.x or 3.x as a destination of points. A write is done when the server has acknowledged
+ * every chunk of it; `commit` is called after that, and not at all if anything failed. Writing the same points again
+ * changes nothing. Throws a `UsageError` for impossible options; nothing is sent before the first call.
+ */
+export function createInfluxStore(options: InfluxOptions, log: Logger, pace: Pace = realPace): InfluxStore {
+  const target = resolveInfluxOptions(options);
+  const client = openInfluxClient(target);
+  const http = openInfluxHttp(target);
+  const writePoints = createPointWriter({ client, target, pace, log });
+  const history = createLineEncoder(target.measurement, target.tags);
+  const polls = createLineEncoder(target.polledMeasurement, target.tags);
+  let retentionMs = options.retentionMs;
+  return {
+    kind: 'influx',
+    id: influxStoreId(target),
+    retentionMs: () => retentionMs,
+    async prepare() {
+      retentionMs = await prepareInflux(http, target, log);
+    },
+    async write(batch, commit) {
+      const result = await writePoints(history, batch.series);
+      await commit();
+      return result;
+    },
+    writePolls: (points) => writePoints(polls, points),
+    async close() {
+      client.close();
+      await http.close();
+    },
+  };
+}
+
+type Destination = Pick<ChunkWriter, 'client' | 'target' | 'pace'> & { readonly log: Logger };
+type PointWriter = (encoder: LineEncoder, points: readonly SeriesPoints[]) => Promise<WriteResult>;
+
+/** Writes points chunk by chunk, and remembers how large a request the server takes. */
+function createPointWriter({ client, target, pace, log }: Destination): PointWriter {
+  let maxLength = target.batchBytes;
+  const onTooLarge = (length: number): void => {
+    maxLength = Math.max(1, Math.min(maxLength, Math.ceil(length / 2)));
+    log.warn(
+      { store: target.label, bytes: maxLength },
+      'a request was too large for InfluxDB: the next are smaller',
+    );
+  };
+  return async (encoder, points) => {
+    const refusals = collectRefusals();
+    const source = { encoder, points, maxLines: target.batchLines, maxLength: () => maxLength, refusals };
+    let written = 0;
+    let skipped = 0;
+    for (const chunk of cutChunks(source)) {
+      const refusedBefore = refusals.count;
+      if (chunk.lines.length > 0) await writeChunk(chunk, { client, target, pace, refusals, onTooLarge });
+      written += chunk.lines.length - (refusals.count - refusedBefore);
+      skipped += chunk.skipped;
+    }
+    return { written, skipped, refused: refusals.list() };
+  };
+}

@@ -1,0 +1,64 @@
+import type { Range, SeriesPoints } from '../series/types.ts';
+
+/** Points of one window, complete for every series in it: what a store is asked to write. */
+export interface PointBatch {
+  /** Name of the stream in the ledger, for example `history`. */
+  readonly stream: string;
+  readonly range: Range;
+  /** Every series of the window; one with no points in it has empty arrays. */
+  readonly series: readonly SeriesPoints[];
+  /** True when nothing of this range was stored before, so that a plain append is likely to succeed. */
+  readonly fresh: boolean;
+}
+
+/** A handle on an open Postgres transaction, opaque outside `load` and `ledger`. */
+export interface Transaction {
+  readonly query: (
+    text: string,
+    values?: unknown[],
+  ) => Promise<{ rows: Record<string, unknown>[]; rowCount: number | null }>;
+}
+
+export interface WriteResult {
+  /** Points written (inserted or replaced). */
+  readonly written: number;
+  /** Points that have no place in this store (null, NaN in InfluxDB), by quality. */
+  readonly skipped: number;
+  /** Points that the store refused for good. */
+  readonly refused: readonly RefusedPoints[];
+}
+
+/** Points of one series that a store refused for good. */
+export interface RefusedPoints {
+  readonly seriesId: number;
+  readonly range: Range;
+  readonly reason: string;
+  readonly count: number;
+  /** Up to three points as text, for people. */
+  readonly samples: readonly string[];
+}
+
+/** A destination of points. */
+export interface PointStore {
+  readonly kind: 'postgres' | 'influx';
+  /** Identity of the destination for the coverage ledger: kind, host, database or bucket, measurement or schema. No secret. */
+  readonly id: string;
+  /** Checks that the destination can be used and makes what may be made; throws a `StoreError` with the remedy. */
+  prepare(): Promise<void>;
+  /**
+   * Writes all points and resolves only after the store acknowledged them. `commit` records the coverage: Postgres calls it
+   * inside the transaction of the rows, InfluxDB after the awaited write. It may be repeated without harm.
+   */
+  write(batch: PointBatch, commit: (tx?: Transaction) => Promise<void>): Promise<WriteResult>;
+  /**
+   * Writes polled values (one instant each) to the measurement or table of polls. `commit` is for what belongs to them, such
+   * as the outbox of another store: Postgres calls it inside the transaction of the rows, others after the awaited write.
+   */
+  writePolls(
+    points: readonly SeriesPoints[],
+    commit?: (tx?: Transaction) => Promise<void>,
+  ): Promise<WriteResult>;
+  /** How long the store keeps points, known after `prepare`; undefined when for ever. Older points are not offered. */
+  retentionMs?(): number | undefined;
+  close(): Promise<void>;
+}
