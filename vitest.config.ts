@@ -17,9 +17,12 @@ export default defineConfig({
           name: 'integration',
           include: ['test/**/*.integration.test.ts'],
           globalSetup: ['./test/support/servers-setup.ts'],
+          setupFiles: ['./test/support/servers-cleanup.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
+          // Real servers share the machine with the tests; the unit tests come first, by themselves.
           maxWorkers: 2,
+          sequence: { groupOrder: 1 },
         },
       },
     ],

@@ -49,7 +49,7 @@ function declaredAs(primitiveType: string | null): Declared {
  * Every row becomes a point; one without a plain value of the declared type says why in its quality.
  */
 export function normalizePoints(series: Series, rows: RawRows): NormalizedPoints {
-  const order = orderByTime(rows.times);
+  const order = orderByTime(rows);
   const typed = createTyper(series.primitiveType);
   const points = {
     series,
@@ -68,18 +68,21 @@ export function normalizePoints(series: Series, rows: RawRows): NormalizedPoints
     points.texts.push(text);
     points.qualities.push(quality);
   }
-  return { points, collisions: rows.times.length - points.times.length };
+  return { points, collisions: order.length - points.times.length };
 }
 
-/** Positions of the times in ascending order; equal times keep their order. */
-function orderByTime(times: readonly number[]): number[] {
-  const order = Array.from(times.keys());
-  for (let k = 1; k < times.length; k += 1) {
-    if ((times[k] as number) < (times[k - 1] as number)) {
-      return order.sort((a, b) => (times[a] as number) - (times[b] as number) || a - b);
-    }
+/** Positions of the rows that are points, ascending in time; equal times keep their order. */
+function orderByTime({ times, values }: RawRows): number[] {
+  const order: number[] = [];
+  let sorted = true;
+  for (let k = 0, last = Number.NEGATIVE_INFINITY; k < times.length; k += 1) {
+    if (values[k] === undefined) continue;
+    const time = times[k] as number;
+    sorted &&= time >= last;
+    last = time;
+    order.push(k);
   }
-  return order;
+  return sorted ? order : order.sort((a, b) => (times[a] as number) - (times[b] as number) || a - b);
 }
 
 /** Makes the function that types the values of a property declared with this `primitiveType` (null: not declared). */

@@ -30,6 +30,8 @@ export interface HistoryColumn {
   /** Positions of the time and of the value in a row. */
   readonly timeAt: number;
   readonly valueAt: number;
+  /** True where the rows are shared by several series: a null then says that this series has no row at that time. */
+  readonly sparse: boolean;
 }
 
 export interface HistoryRequest {

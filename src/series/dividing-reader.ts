@@ -1,5 +1,5 @@
 import { messageOf } from '../errors.ts';
-import { type Knowledge, type ReplySize, sizeOf } from './knowledge.ts';
+import { type Knowledge, type ReplySize, reachesLimit, sizeOf } from './knowledge.ts';
 import { addTo, clipRows, joinRows, type RowsBySeries, sameRows } from './rows.ts';
 import type { Series } from './types.ts';
 
@@ -20,17 +20,18 @@ export interface WindowRequest extends Window {
  * What a failed read says about its window.
  * - `smaller`: a part of the window may succeed (time-out, too large, an error of the server).
  * - `isolate`: a series of it cannot be read at all; the others can.
+ * - `refused`: like `isolate`, unless it was `limit` that the platform found too large.
  * - `stop`: no part of it will succeed now.
  */
-export type FailureMeaning = 'smaller' | 'isolate' | 'stop';
+export type FailureMeaning = 'smaller' | 'isolate' | 'refused' | 'stop';
 
 export interface ReaderParts {
   /** Asks the platform; a series without rows may be left out of the answer. */
   readonly read: (request: WindowRequest) => Promise<RowsBySeries>;
   readonly classify: (error: unknown) => FailureMeaning;
   readonly knowledge: Knowledge;
-  /** The `limit` sent with every request. */
-  readonly limit: number;
+  /** The `limit` sent with every request; lowered here for good where the platform accepts only a lower one. */
+  readonly limit: { current: number };
   /** Called with every part of the window whose rows are proven complete, clipped to it, in the order received. */
   readonly onComplete: (window: Window, rows: RowsBySeries) => Promise<void>;
   /** Called with every part that could not be read; it stays uncovered. */
@@ -42,9 +43,14 @@ const MAX_PAGES = 1_000;
 /** So many series lost without a successful read between them mean that the platform is at fault, not the series. */
 const MAX_SERIES_LOST = 3;
 
+/** Limits tried where a platform refuses a larger one. */
+const LOWER_LIMITS = [10_000, 1_000, 100];
+
 interface Answer {
   readonly rows: RowsBySeries;
   readonly size: ReplySize;
+  /** The `limit` that was asked with. */
+  readonly limit: number;
 }
 type Attempt = Answer | { readonly error: unknown };
 
@@ -70,23 +76,42 @@ export class DividingReader {
   }
 
   async #attempt(window: Window): Promise<Attempt> {
+    const { classify, limit } = this.#parts;
     try {
-      const rows = await this.#parts.read({ ...window, limit: this.#parts.limit, offset: 0 });
-      const size = sizeOf(rows);
-      this.#parts.knowledge.noteSeen(size);
-      this.#lost.clear();
-      return { rows, size };
+      return await this.#ask(window, limit.current);
     } catch (error) {
-      if (this.#parts.classify(error) === 'stop') throw error;
-      return { error };
+      const meaning = classify(error);
+      if (meaning === 'stop') throw error;
+      return (meaning === 'refused' && (await this.#askWithLowerLimit(window))) || { error };
     }
+  }
+
+  async #ask(window: Window, limit: number): Promise<Answer> {
+    const rows = await this.#parts.read({ ...window, limit, offset: 0 });
+    const size = sizeOf(rows);
+    this.#parts.knowledge.noteSeen(size);
+    this.#lost.clear();
+    return { rows, size, limit };
+  }
+
+  async #askWithLowerLimit(window: Window): Promise<Answer | undefined> {
+    const { classify, limit } = this.#parts;
+    for (const lower of LOWER_LIMITS.filter((candidate) => candidate < limit.current)) {
+      try {
+        const answer = await this.#ask(window, lower);
+        limit.current = Math.min(limit.current, lower);
+        return answer;
+      } catch (error) {
+        if (classify(error) === 'stop') throw error;
+      }
+    }
+    return undefined;
   }
 
   /** Brings a window to its end, given the answer to it and the rows `known` of it from a larger window. */
   async #settle(window: Window, attempt: Attempt, known?: RowsBySeries): Promise<void> {
     if ('error' in attempt) return this.#settleFailed(window, attempt.error, known);
-    const { knowledge, limit } = this.#parts;
-    if (knowledge.trusts(attempt.size, spanOf(window), limit))
+    if (this.#parts.knowledge.trusts(attempt.size, spanOf(window), attempt.limit))
       return this.#complete(window, attempt.rows, known);
     const halves = divideTime(window) ?? divideSeries(window);
     if (halves === undefined) return this.#pageLastCell(window, attempt, known);
@@ -114,6 +139,7 @@ export class DividingReader {
       knowledge.noteCut(whole.size);
       return false;
     }
+    if (reachesLimit(first.size, first.limit) || reachesLimit(second.size, second.limit)) return false;
     if (!this.#areSmaller(window, whole, [first, second])) return false;
     knowledge.noteProven(whole.size, spanOf(window));
     return true;
@@ -166,13 +192,13 @@ export class DividingReader {
 
   /** One series, one second, and still in doubt: the only place where `offset` is relied on. */
   async #pageLastCell(window: Window, first: Answer, known?: RowsBySeries): Promise<void> {
-    const { read, limit, knowledge, onUnreadable } = this.#parts;
+    const { read, knowledge, onUnreadable } = this.#parts;
     let rows = first.rows;
     let page = first.rows;
     for (let pages = 1; pages <= MAX_PAGES; pages += 1) {
       let next: RowsBySeries;
       try {
-        next = await read({ ...window, limit, offset: sizeOf(rows).rows });
+        next = await read({ ...window, limit: first.limit, offset: sizeOf(rows).rows });
       } catch (error) {
         return this.#settleFailed(window, error, known);
       }

@@ -110,7 +110,7 @@ export class Knowledge {
  * True if `limit` may have cut the reply. More rows than `limit` in all say that it counts per series (or is not
  * honoured), so then the largest series is what matters.
  */
-function reachesLimit(size: ReplySize, limit: number): boolean {
+export function reachesLimit(size: ReplySize, limit: number): boolean {
   return size.rows > limit ? size.seriesRows >= limit : size.rows === limit;
 }
 

@@ -27,7 +27,10 @@ export function seriesName(series: Pick<Series, 'object' | 'property'>): string 
 export interface RawRows {
   /** Epoch microseconds, in the order received. */
   readonly times: number[];
-  /** The JSON value received: number, string, boolean, bigint, null, object or array. */
+  /**
+   * The JSON value received: number, string, boolean, bigint, null, object or array. `undefined` is padding of a row that other
+   * series share: it counts for the size of the reply and is no point.
+   */
   readonly values: unknown[];
 }
 

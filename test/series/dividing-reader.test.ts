@@ -28,16 +28,14 @@ const row = fc.record({
 const rows = fc
   .tuple(
     fc.array(row, { maxLength: 150 }),
-    fc
-      .array(fc.tuple(row, fc.integer({ min: 2, max: 30 })), { maxLength: 3 })
-      .map((bursts) =>
-        bursts.flatMap(([start, length]) =>
-          Array.from({ length }, (_, k) => ({
-            ...start,
-            time: Math.min(start.time + k * 50_000, SPAN_SEC * 1e6 - 1),
-          })),
-        ),
+    fc.array(fc.tuple(row, fc.integer({ min: 2, max: 30 })), { maxLength: 3 }).map((bursts) =>
+      bursts.flatMap(([start, length]) =>
+        Array.from({ length }, (_, k) => ({
+          ...start,
+          time: Math.min(start.time + k * 50_000, SPAN_SEC * 1e6 - 1),
+        })),
       ),
+    ),
   )
   .map((parts): ModelRow[] => parts.flat().map((each, value) => ({ ...each, value })));
 
@@ -54,12 +52,13 @@ const hiding = {
 } as const;
 const failing = {
   timeoutAbove: fc.oneof(never, fc.integer({ min: 5, max: 60 })),
+  maxLimit: fc.oneof(never, fc.constantFrom(100, 1_000, 2_000)),
   poisonedSeries: fc.option(fc.integer({ min: 0, max: SERIES - 1 }), { nil: undefined }),
   poisonedSec: fc.option(fc.integer({ min: 0, max: SPAN_SEC - 1 }), { nil: undefined }),
   failEvery: fc.oneof(never, fc.integer({ min: 2, max: 9 })),
 } as const;
 const behaviour: fc.Arbitrary<ModelBehaviour> = fc.record({ ...hiding, ...failing });
-const limit = fc.constantFrom(3, 10, 40, 1_000);
+const limit = fc.constantFrom(3, 10, 40, 1_000, 50_000);
 
 interface Outcome {
   complete: { window: Window; rows: RowsBySeries }[];
@@ -86,7 +85,7 @@ async function readAll(
     read: platform.read,
     classify: (error) => (error instanceof ModelError ? error.meaning : 'stop'),
     knowledge: outcome.knowledge,
-    limit,
+    limit: { current: limit },
     onComplete: async (window, rows) => void outcome.complete.push({ window, rows }),
     onUnreadable: async (window) => void outcome.unreadable.push(window),
   });
@@ -142,18 +141,18 @@ function expectEverySecondOnce({ complete, unreadable, error }: Outcome): void {
 }
 
 describe('the dividing reader', () => {
-  it('calls complete only what is complete, on every platform, and ends', async () => {
+  it('calls complete only what is complete, on every platform, and ends', { timeout: 180_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(rows, behaviour, limit, widths, async (truth, platform, limit, widths) => {
         const outcome = await readAll(new ModelPlatform(truth, platform), limit, widths);
         expectComplete(truth, outcome);
         expectEverySecondOnce(outcome);
       }),
-      { numRuns: 4_000 },
+      { numRuns: 3_000 },
     );
   });
 
-  it('reads everything where nothing fails and `offset` works', async () => {
+  it('reads everything where nothing fails and `offset` works', { timeout: 180_000 }, async () => {
     const sound = fc.record({ ...hiding, offsetIgnored: fc.constant(false) });
     await fc.assert(
       fc.asyncProperty(rows, sound, limit, widths, async (truth, hidden, limit, widths) => {
@@ -197,6 +196,23 @@ describe('the dividing reader', () => {
       [2, 0, SPAN_SEC],
       [3, 7, 8],
     ]);
+  });
+
+  it('lowers its limit where the platform accepts only a lower one', async () => {
+    const truth = Array.from({ length: SPAN_SEC }, (_, sec) => ({
+      seriesId: 0,
+      time: sec * 1e6,
+      value: sec,
+      visibleFrom: 0,
+    }));
+    const outcome = await readAll(
+      new ModelPlatform(truth, { ...wellBehaved, maxLimit: 1_500 }),
+      50_000,
+      [10],
+    );
+    expect(outcome.unreadable).toEqual([]);
+    expectComplete(truth, outcome);
+    expect(outcome.requests, 'two refusals, and the proof of four windows of equal size').toBe(2 + 4 * 3);
   });
 
   it('ends with the error where no series can be read at all', async () => {

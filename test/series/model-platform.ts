@@ -25,6 +25,8 @@ export interface ModelBehaviour {
   readonly looseBounds: boolean;
   /** Windows that hold more rows than this time out. */
   readonly timeoutAbove: number;
+  /** A greater `limit` is refused. */
+  readonly maxLimit: number;
   /** This series cannot be read. */
   readonly poisonedSeries: number | undefined;
   /** No window with this second can be read. */
@@ -43,6 +45,7 @@ export const wellBehaved: ModelBehaviour = {
   offsetIgnored: false,
   looseBounds: false,
   timeoutAbove: Number.POSITIVE_INFINITY,
+  maxLimit: Number.POSITIVE_INFINITY,
   poisonedSeries: undefined,
   poisonedSec: undefined,
   failEvery: Number.POSITIVE_INFINITY,
@@ -85,8 +88,9 @@ export class ModelPlatform {
     );
   }
 
-  #fail({ series, fromSec, toSec }: WindowRequest, rows: number): void {
-    const { failEvery, timeoutAbove, poisonedSeries, poisonedSec } = this.#behaviour;
+  #fail({ series, fromSec, toSec, limit }: WindowRequest, rows: number): void {
+    const { failEvery, maxLimit, timeoutAbove, poisonedSeries, poisonedSec } = this.#behaviour;
+    if (limit > maxLimit) throw new ModelError('refused');
     if (this.requests % failEvery === 0) throw new ModelError('smaller');
     if (rows > timeoutAbove) throw new ModelError('smaller');
     if (series.some(({ id }) => id === poisonedSeries)) throw new ModelError('isolate');

@@ -40,7 +40,7 @@ async function readByPlan(
       read: platform.read,
       classify: () => 'stop',
       knowledge,
-      limit: 10 * goals.rows,
+      limit: { current: 10 * goals.rows },
       onComplete: async (_, part) => {
         rows += sizeOf(part).rows;
         seriesRows = Math.max(seriesRows, sizeOf(part).seriesRows);

@@ -1,0 +1,184 @@
+/**
+ * Who may import whom. Data flows one way, and so do imports:
+ * main → cli, jobs, queue, console, simulator → sync → extract, normalize, load, ledger → the ground
+ * (platform, streams, series, postgres, errors, log, metrics).
+ */
+const ground = '^src/(platform|streams|series|postgres)/|^src/(errors|log|metrics)[.]ts$';
+const stages = '^src/(extract|normalize|load|ledger)/';
+const upper = '^src/(cli|queue|console|simulator)/|^jobs/|^src/main[.]ts$';
+const program = '^(src|jobs)/';
+/** Scripts that people run by name: nothing imports them. */
+const entryPoints = '^src/main[.]ts$|^src/[^/]+/generate[^/]*[.]ts$|^jobs/[^/]+[.]ts$|[.]d[.]ts$';
+
+/** A type costs nothing at run time and ties no life cycles together. */
+const realImports = { dependencyTypesNot: ['type-only'] };
+
+module.exports = {
+  forbidden: [
+    {
+      name: 'no-circular',
+      comment: 'Files that need each other cannot be read, tested or moved apart.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'no-orphans',
+      comment: 'A file that nothing imports and that imports nothing is left over, or not yet wired.',
+      severity: 'error',
+      from: { orphan: true, path: '^src/', pathNot: entryPoints },
+      to: {},
+    },
+    {
+      name: 'no-unused-modules',
+      comment: 'What no entry point reaches is dead, even if tests keep it warm.',
+      severity: 'error',
+      from: { path: entryPoints },
+      to: { reachable: false, path: '^src/', pathNot: entryPoints },
+    },
+    {
+      name: 'no-unresolvable',
+      comment: 'An import that cannot be found fails only when it runs.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    {
+      name: 'nothing-imports-main',
+      comment: 'main.ts owns the process (signals, exit); importing it would start it.',
+      severity: 'error',
+      from: {},
+      to: { path: '^src/main[.]ts$' },
+    },
+    {
+      name: 'product-without-tests',
+      comment: 'The product must work where the tests are not shipped.',
+      severity: 'error',
+      from: { path: program },
+      to: { path: '^test/' },
+    },
+    {
+      name: 'product-without-dev-dependencies',
+      comment:
+        'These packages are not there after `npm install --omit=dev`; the generators run in development only.',
+      severity: 'error',
+      from: { path: program, pathNot: '^src/[^/]+/generate[^/]*[.]ts$' },
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'ground-is-lowest',
+      comment:
+        'What everything stands on knows nothing of what stands on it; of the configuration it sees types only.',
+      severity: 'error',
+      from: { path: ground },
+      to: { path: '^(src|jobs)/', pathNot: `${ground}|^src/config/` },
+    },
+    {
+      name: 'ground-sees-types-of-config',
+      comment: 'Options are passed in; code that loads the configuration belongs above.',
+      severity: 'error',
+      from: { path: `${ground}|${stages}|^src/sync/` },
+      to: { path: '^src/config/', ...realImports },
+    },
+    {
+      name: 'series-is-pure',
+      comment:
+        'Range arithmetic and the dividing reader are proven by tests without any server; so they must stay.',
+      severity: 'error',
+      from: { path: '^src/series/' },
+      to: { path: '.', pathNot: '^src/(series/|errors[.]ts$)|node_modules/temporal-polyfill/|^util$' },
+    },
+    {
+      name: 'config-stands-alone',
+      comment: 'The configuration describes the program; it must load without starting any part of it.',
+      severity: 'error',
+      from: { path: '^src/config/' },
+      to: { path: '^(src|jobs)/', pathNot: `^src/config/|${ground}` },
+    },
+    {
+      name: 'stages-are-apart',
+      comment: 'Only a story in sync/ joins stages; else their order hides in their imports.',
+      severity: 'error',
+      from: { path: '^src/(extract|normalize|load|ledger)/' },
+      to: { path: stages, pathNot: '^src/$1/' },
+    },
+    {
+      name: 'stages-know-no-story',
+      comment: 'A stage does one step; who calls it, and when, is not its business.',
+      severity: 'error',
+      from: { path: stages },
+      to: { path: `^src/sync/|${upper}` },
+    },
+    {
+      name: 'only-extract-uses-platform',
+      comment:
+        'Every request to the platform is made in one stage, so that its load is bounded in one place.',
+      severity: 'error',
+      from: { path: '^src/(normalize|load|ledger|sync)/' },
+      to: { path: '^src/platform/', ...realImports },
+    },
+    {
+      name: 'stories-know-no-engine',
+      comment: 'A story runs the same from the command line, in the process and on a queue.',
+      severity: 'error',
+      from: { path: '^src/sync/' },
+      to: { path: upper },
+    },
+    {
+      name: 'simulator-shares-the-contract-only',
+      comment: 'A simulator built from the parts of the client would prove the client against itself.',
+      severity: 'error',
+      from: { path: '^src/simulator/' },
+      to: {
+        path: '^(src|jobs)/',
+        pathNot: '^src/simulator/|^src/platform/(contract|operations|shapes)[.]ts$|^src/(errors|log)[.]ts$',
+      },
+    },
+    {
+      name: 'simulator-is-started-by-commands',
+      comment: 'The product must never need its simulator.',
+      severity: 'error',
+      from: { path: program, pathNot: '^src/(simulator/|cli/|main[.]ts$)' },
+      to: { path: '^src/simulator/' },
+    },
+    {
+      name: 'only-queue-knows-bullmq',
+      comment: 'Without Redis the same jobs run in the process; nothing else may depend on the engine.',
+      severity: 'error',
+      from: { path: program, pathNot: '^src/queue/|^jobs/' },
+      to: { path: '(^|node_modules/)(bullmq|ioredis)(/|$)' },
+    },
+    {
+      name: 'only-stores-know-postgres',
+      comment: 'SQL stands in three folders, where all of it can be found.',
+      severity: 'error',
+      from: { path: program, pathNot: '^src/(postgres|load|ledger)/' },
+      to: { path: 'node_modules/(@types/)?pg(-copy-streams)?/' },
+    },
+    {
+      name: 'only-load-knows-influx',
+      comment: "The client's own batching loses data; what it may do is decided in one folder.",
+      severity: 'error',
+      from: { path: program, pathNot: '^src/load/' },
+      to: { path: 'node_modules/@influxdata/' },
+    },
+    {
+      name: 'only-platform-knows-urls',
+      comment:
+        'One transport, with its limits and its care for secrets; reading back from InfluxDB is the exception.',
+      severity: 'error',
+      from: { path: program, pathNot: '^src/(platform/|load/influx)' },
+      to: { path: 'node_modules/undici/' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default'],
+      extensions: ['.ts', '.mts', '.js', '.mjs', '.cjs', '.json'],
+    },
+  },
+};

@@ -1,0 +1,42 @@
+import { MalformedReply } from './failure.ts';
+import { isObject } from './is-object.ts';
+import type { CurrentValue } from './platform.ts';
+import { matchSeriesName } from './series-name.ts';
+
+/** Current values by asked name, and the names in the reply that belong to none of them. */
+export interface DecodedCurrent {
+  readonly values: ReadonlyMap<string, CurrentValue>;
+  readonly unknownNames: readonly string[];
+}
+
+/**
+ * Reads a current-values reply: the flat map `{"obj.prop": value}`, or `{code, message, data: {"obj.prop": {value, status,
+ * timeStamp}}}`. A name in another spelling is matched by its ending.
+ */
+export function decodeCurrent(body: unknown, names: readonly string[]): DecodedCurrent {
+  if (!isObject(body)) throw new MalformedReply('the reply is not an object of values');
+  const asked = new Set(names);
+  const wrapped = !asked.has('data') && 'data' in body;
+  const data = wrapped ? (body.data ?? {}) : body;
+  if (!isObject(data)) throw new MalformedReply('the member data of the reply is not an object of values');
+  const values = new Map<string, CurrentValue>();
+  const unknownNames: string[] = [];
+  for (const [key, entry] of Object.entries(data)) {
+    const name = matchSeriesName(key, asked)?.name;
+    if (name === undefined || (values.has(name) && key !== name)) unknownNames.push(key);
+    else values.set(name, readValue(name, entry, wrapped));
+  }
+  return { values, unknownNames };
+}
+
+function readValue(name: string, entry: unknown, wrapped: boolean): CurrentValue {
+  // In the flat form an object is a value of its own.
+  if (!wrapped || !isObject(entry) || !('value' in entry))
+    return { name, value: entry, status: undefined, time: undefined };
+  return {
+    name,
+    value: entry.value,
+    status: entry.status,
+    time: entry.timeStamp ?? entry.timestamp,
+  };
+}

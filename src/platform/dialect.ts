@@ -1,0 +1,33 @@
+/** How requests are spelled where the specification leaves it open: everything under `platform.dialect`. */
+export interface DialectOptions {
+  /** Where the access token goes; `scheme` is put before it in a header (empty: the bare token). */
+  readonly token: { readonly in: 'header' | 'query'; readonly name: string; readonly scheme: string };
+  /** Unit of `expiresIn`; `auto` decides by the token's own `exp`, else by size. */
+  readonly expiresIn: 'auto' | 'seconds' | 'milliseconds';
+  /** Member of the current-values request that holds the names. */
+  readonly currentParam: 'params' | 'names' | 'inputs';
+  /** Entries of the history `select`: `"obj.prop"`, `obj.prop` or `("obj.prop")`. */
+  readonly select: 'quoted' | 'bare' | 'parenthesised';
+  /** Bounds of the history `where` that are not used: left out, or sent as empty text. */
+  readonly unusedBounds: 'omit' | 'empty';
+  /** Array query parameters: `a=1&a=2`, `a=1,2` or `a[]=1&a[]=2`. */
+  readonly arrayQuery: 'repeat' | 'comma' | 'brackets';
+  /**
+   * `startTime` and `endTime` of the alarm history: milliseconds with offset, UTC seconds with `Z`, epoch
+   * milliseconds, or `yyyy-MM-dd HH:mm:ss` in the platform's zone.
+   */
+  readonly alarmTimes: 'offset' | 'utc' | 'epoch-ms' | 'local';
+  /** `groupBy.time` as `300s,0s` or `300s`. */
+  readonly groupBy: 'with-offset' | 'period-only';
+}
+
+export const defaultDialect: DialectOptions = {
+  token: { in: 'header', name: 'Authorization', scheme: 'Bearer' },
+  expiresIn: 'auto',
+  currentParam: 'params',
+  select: 'quoted',
+  unusedBounds: 'omit',
+  arrayQuery: 'repeat',
+  alarmTimes: 'offset',
+  groupBy: 'with-offset',
+};

@@ -1,0 +1,109 @@
+import { type Action, messageOf, type PlatformErrorKind } from '../errors.ts';
+import type { LoadSign } from './concurrency.ts';
+
+/** Why one attempt failed, and what may follow from it. */
+export interface Failure {
+  readonly kind: PlatformErrorKind;
+  /** What the caller should do once the retries are used up. */
+  readonly action: Action;
+  /** For people: what happened, and what to do about it. */
+  readonly reason: string;
+  /** How often this may be tried again at most; the client's own number is the other bound. */
+  readonly retries: number;
+  readonly load: LoadSign;
+  /** The platform surely did not carry out the request, so that even a write may be sent again. */
+  readonly notDone: boolean;
+  /** The platform refused the token: worth one renewal. */
+  readonly refusedToken?: boolean;
+  readonly unreachable?: boolean;
+  readonly status?: number;
+  readonly code?: string | undefined;
+  readonly retryAfterMs?: number | undefined;
+}
+
+/** A reply that is not what the contract says; the message says in what way, without quoting the reply. */
+export class MalformedReply extends Error {}
+
+/** An attempt took longer than allowed. */
+export class AttemptTimeout extends Error {}
+
+const connectFailures = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EHOSTDOWN',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/** OpenSSL's reasons (`CERT_HAS_EXPIRED`, `DEPTH_ZERO_SELF_SIGNED_CERT`, …) and Node's own (`ERR_TLS_…`, `ERR_SSL_…`). */
+const tlsFailure = /CERT|^ERR_TLS|^ERR_SSL|^UND_ERR_PRX_TLS|^EPROTO$|UNABLE_TO_VERIFY|HOSTNAME_MISMATCH/;
+
+/** What an error thrown while sending or reading means. Errors' own texts are quoted only where they cannot hold a reply. */
+export function classifyError(error: unknown): Failure {
+  if (error instanceof AttemptTimeout) return timedOut(error.message);
+  if (error instanceof MalformedReply) return malformed(error.message);
+  const code = codeOf(error);
+  if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE')
+    return tooLarge(
+      'the reply is larger than platform.maxBodyBytes; ask for less at once, or raise that limit',
+    );
+  if (connectFailures.has(code)) {
+    // A time-out of 5 s each is not worth as many tries as an instant refusal.
+    return unreachable(`${connectText(error)}; check platform.baseUrl, the network and the proxy`, {
+      retries: code === 'UND_ERR_CONNECT_TIMEOUT' ? 1 : 2,
+    });
+  }
+  if (tlsFailure.test(code))
+    return unreachable(
+      `TLS failed (${code}); check platform.ca, platform.cert and the certificate's host name`,
+      {
+        retries: 0,
+      },
+    );
+  if (/^Proxy response \(\d+\)/.test(messageOf(error)) || /Proxy Authentication/.test(messageOf(error)))
+    return unreachable(`${messageOf(error)}; check platform.proxy`, { retries: 2 });
+  return {
+    kind: 'unavailable',
+    action: 'retry',
+    reason: `the connection broke (${code})`,
+    retries: Number.POSITIVE_INFINITY,
+    load: 'overload',
+    notDone: false,
+  };
+}
+
+export function malformed(reason: string): Failure {
+  return { kind: 'malformed', action: 'skip', reason, retries: 2, load: 'failing', notDone: false };
+}
+
+export function tooLarge(reason: string): Failure {
+  return { kind: 'too_large', action: 'skip', reason, retries: 0, load: 'none', notDone: false };
+}
+
+function timedOut(reason: string): Failure {
+  return { kind: 'timeout', action: 'retry', reason, retries: 1, load: 'overload', notDone: false };
+}
+
+function unreachable(reason: string, { retries }: { retries: number }): Failure {
+  return {
+    kind: 'unavailable',
+    action: 'retry',
+    reason,
+    retries,
+    load: 'overload',
+    notDone: true,
+    unreachable: true,
+  };
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code;
+  return error instanceof Error ? error.name : 'unknown';
+}
+
+/** `localhost` tried over both IP versions fails with an `AggregateError`, whose own message is empty. */
+function connectText(error: unknown): string {
+  return error instanceof AggregateError ? messageOf(error.errors[0]) : messageOf(error);
+}

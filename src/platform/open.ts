@@ -1,0 +1,120 @@
+import type { Logger } from '../log.ts';
+import { type Call, Caller } from './caller.ts';
+import { AdaptiveConcurrency } from './concurrency.ts';
+import { decodeCurrent } from './current.ts';
+import { guardDatatable } from './datatable.ts';
+import { MalformedReply } from './failure.ts';
+import { decodeHistory, encodeHistory } from './history.ts';
+import { isObject } from './is-object.ts';
+import { decodePage } from './lists.ts';
+import { type Operation, type OperationId, operations } from './operations.ts';
+import type { PlatformOptions } from './options.ts';
+import { Pace } from './pace.ts';
+import type { CallOptions, Platform, TokenStore } from './platform.ts';
+import { buildRequest, type RawInput } from './request.ts';
+import { Sender, type SentReply } from './sender.ts';
+import type { OperationReply } from './shapes.ts';
+import { sleep as realSleep, type Sleep } from './sleep.ts';
+import { TokenKeeper } from './token-keeper.ts';
+import { openTokenSource } from './token-source.ts';
+import { openTransport } from './transport.ts';
+
+export interface PlatformParts {
+  readonly tokens: TokenStore;
+  readonly log: Logger;
+  /** Epoch milliseconds. */
+  readonly clock?: () => number;
+  readonly random?: () => number;
+  readonly sleep?: Sleep;
+}
+
+/** Opens a platform as a client. Nothing is sent before the first call; `close` ends what is under way. */
+export function openPlatform(options: PlatformOptions, parts: PlatformParts): Platform {
+  const { tokens: store, log, clock = Date.now, random = Math.random, sleep = realSleep } = parts;
+  const transport = openTransport(options);
+  const concurrency = new AdaptiveConcurrency(options.maxConcurrency);
+  const pace = new Pace(options.requestsPerSecond, { clock, sleep });
+  const sender = new Sender({ options, transport, log, clock });
+  const caller = new Caller({ options, sender, concurrency, pace, log, clock, random, sleep });
+  const source = openTokenSource(options, caller);
+  const tokens = new TokenKeeper({ store, source, clock });
+
+  function run<T>(id: OperationId, input: RawInput, how: Reading<T>): Promise<T> {
+    const operation: Operation = operations[id];
+    guardDatatable(id, input.body);
+    return caller.run({
+      request: buildRequest(options, id, input),
+      decode: how.decode,
+      options: how.options,
+      tokens: operation.kind === 'token' ? undefined : tokens,
+    });
+  }
+
+  return {
+    call: async (id, input, callOptions = {}) =>
+      run(id, input, {
+        // The contract says what the body holds; only what everything else relies on is checked.
+        decode: (body, { bytes }) => checkBody(id, body, bytes) as OperationReply<typeof id>,
+        options: callOptions,
+      }),
+    listPage: async (id, input, callOptions = {}) => {
+      const query = { per_page: options.pageSize, ...input.query };
+      return run(
+        id,
+        { ...input, query },
+        { decode: (body, { bytes }) => decodePage(body, bytes), options: callOptions },
+      );
+    },
+    readHistory: async (request, callOptions = {}) =>
+      run(
+        'readHistory',
+        { body: encodeHistory(request, options.dialect) },
+        {
+          decode: (body, { bytes }) => ({ columns: decodeHistory(body, request), bytes }),
+          options: callOptions,
+        },
+      ),
+    readCurrent: async (names, callOptions = {}) => {
+      const body = { [options.dialect.currentParam]: names };
+      const decode = (reply: unknown, { bytes }: SentReply) => ({ ...decodeCurrent(reply, names), bytes });
+      const { values, unknownNames, bytes } = await run(
+        'readCurrent',
+        { body },
+        { decode, options: callOptions },
+      );
+      if (unknownNames.length > 0)
+        log.warn(
+          { operation: 'readCurrent', count: unknownNames.length, names: unknownNames.slice(0, 3) },
+          'the reply holds names that were not asked for',
+        );
+      return { values, bytes };
+    },
+    clockSkewMs: () => sender.skewMs,
+    stats: () => ({
+      requests: sender.requests,
+      retries: caller.retries,
+      failures: caller.failures,
+      bytes: sender.bytes,
+      tokens: source.issued(),
+      concurrency: concurrency.limit,
+    }),
+    close: async () => {
+      caller.close();
+      await transport.close();
+    },
+  };
+}
+
+/** How a reply's body is read, and the options of the call. */
+interface Reading<T> {
+  readonly decode: Call<T>['decode'];
+  readonly options: CallOptions;
+}
+
+function checkBody(id: OperationId, body: unknown, bytes: number): unknown {
+  const operation: Operation = operations[id];
+  if (operation.paged || id === 'listCurrentAlarms') decodePage(body, bytes);
+  if (id === 'readHistory' && !(isObject(body) && Array.isArray(body.results)))
+    throw new MalformedReply('the reply has no member results');
+  return body;
+}

@@ -1,0 +1,100 @@
+import { type Failure, tooLarge } from './failure.ts';
+import type { BuiltRequest } from './request.ts';
+
+/** What the platform, or a gateway before it, said in place of a successful reply. */
+export interface Said {
+  readonly status: number;
+  readonly code?: string | undefined;
+  readonly message?: string | undefined;
+  readonly retryAfterMs?: number | undefined;
+  /** Where a redirect leads. */
+  readonly location?: string | undefined;
+}
+
+const saysAuth =
+  /\b(?:access[_ ]?|refresh[_ ]?)?token\b|unauthori[sz]ed|not authori[sz]ed|unauthenticated|not logged in|\bexpired\b|令牌|未授权|未登录|已过期/i;
+const saysMissing = /not[ _]?found|do(?:es)?(?: not|n't) exist|no such|not exist|不存在|未找到|找不到/i;
+const overloadStatuses = new Set([408, 429, 503, 504]);
+const maxQuotedLength = 200;
+
+/**
+ * What a refusal means. The specification answers HTTP 400 to everything, so its codes decide (Errors part: 800001 operation
+ * failed, 800002 internal exception, 800003 parameter error); real HTTP statuses come from gateways, or as `code`.
+ */
+export function classifyRefusal(request: BuiltRequest, said: Said): Failure {
+  const { code, retryAfterMs } = said;
+  const status = effectiveStatus(said);
+  const reason = describe(request, said);
+  const common = { reason, status: said.status, code, retryAfterMs, load: 'none', notDone: false } as const;
+  if (code === '800002' || isPassing(status, code)) return busy({ ...common, httpStatus: status });
+  if (status === 413) return { ...tooLarge(`${reason}; ask for less at once`), status: said.status, code };
+  if (request.operation.kind === 'token')
+    return { ...common, kind: 'auth', action: 'stop', retries: 0, reason: `${reason}; ${credentialsHint}` };
+  if (status === 401 || status === 403 || (status === 400 && saysAuth.test(said.message ?? '')))
+    return { ...common, kind: 'auth', action: 'stop', retries: 0, refusedToken: true, notDone: true };
+  if (code === '800003') return { ...common, kind: 'parameter', action: 'skip', retries: 0 };
+  if (saysMissing.test(said.message ?? '') || (status === 404 && request.operation.path.includes('{')))
+    return { ...common, kind: 'missing', action: 'skip', retries: 0 };
+  if (status === 400) return { ...common, kind: 'failed', action: 'skip', retries: 2, load: 'failing' };
+  return {
+    ...common,
+    kind: 'failed',
+    action: 'stop',
+    retries: 0,
+    reason: `${reason}; check platform.baseUrl`,
+  };
+}
+
+const credentialsHint = 'check platform.appId and platform.secret';
+
+/** HTTP-like codes count as statuses where the status itself says little. */
+function effectiveStatus({ status, code }: Said): number {
+  const vague = status === 400 || status < 300;
+  if (vague && code !== undefined && /^[45]\d\d$/.test(code)) return Number(code);
+  return status < 300 ? 400 : status;
+}
+
+function isPassing(status: number, code: string | undefined): boolean {
+  return status === 425 || overloadStatuses.has(status) || (status >= 500 && code !== '800003');
+}
+
+/**
+ * 429 and 425 are said before a request is looked at, and so is a 503 that says when to come back: after those even a
+ * write may be sent again.
+ */
+function busy({
+  httpStatus,
+  ...common
+}: Pick<Failure, 'reason' | 'retryAfterMs'> & { httpStatus: number }): Failure {
+  return {
+    ...common,
+    kind: 'unavailable',
+    action: 'retry',
+    retries: Number.POSITIVE_INFINITY,
+    load: overloadStatuses.has(httpStatus) ? 'overload' : 'failing',
+    notDone:
+      httpStatus === 429 || httpStatus === 425 || (httpStatus === 503 && common.retryAfterMs !== undefined),
+  };
+}
+
+/** `HTTP 400, code 800001: object ghost not found`, with every secret of the request blotted out. */
+function describe(request: BuiltRequest, { status, code, message, location }: Said): string {
+  const parts = [`HTTP ${status}`];
+  if (code !== undefined) parts.push(`code ${redact(code, request.secrets)}`);
+  const head = parts.join(', ');
+  if (status >= 300 && status < 400) return `${head}: redirected${redirectTarget(location)}`;
+  return message === undefined ? head : `${head}: ${redact(message, request.secrets)}`;
+}
+
+function redirectTarget(location: string | undefined): string {
+  return location !== undefined && URL.canParse(location) ? ` to ${new URL(location).origin}` : '';
+}
+
+/** Removes the texts, as they are and percent-encoded, and shortens to one line. */
+export function redact(text: string, secrets: readonly string[]): string {
+  let clean = text;
+  for (const secret of secrets.filter((secret) => secret !== ''))
+    clean = clean.replaceAll(secret, '***').replaceAll(encodeURIComponent(secret), '***');
+  const line = clean.replace(/\s+/g, ' ').trim();
+  return line.length > maxQuotedLength ? `${line.slice(0, maxQuotedLength)}…` : line;
+}

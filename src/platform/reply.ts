@@ -1,0 +1,99 @@
+import { retryAfterMs } from './backoff.ts';
+import { type Failure, MalformedReply } from './failure.ts';
+import { isObject } from './is-object.ts';
+import { parseJson } from './json.ts';
+import type { OperationId } from './operations.ts';
+import { classifyRefusal, type Said } from './refusal.ts';
+import type { BuiltRequest } from './request.ts';
+import type { RawReply } from './transport.ts';
+
+/** Codes that mean success wherever they appear. */
+const successCodes = new Set(['800000', '200', '0']);
+
+/** The member that tells a successful reply with a `code` of its own from an error body with status 200. */
+const expectedMember: Partial<Record<OperationId, string>> = {
+  getClientAccessToken: 'accessToken',
+  refreshClientToken: 'accessToken',
+  getCodeAccessToken: 'accessToken',
+  refreshCodeToken: 'accessToken',
+  getTokenUsername: 'userName',
+  getHealth: 'result',
+  listCurrentAlarms: 'list',
+  getNetwork: 'children',
+  getObject: 'name',
+  getOrg: 'name',
+  getOrgNode: 'name',
+  getPerson: 'name',
+  getUser: 'username',
+  readCurrent: 'data',
+  readHistory: 'results',
+};
+
+/**
+ * Reads a complete reply: the parsed body of a success (undefined where the operation has none), or the failure that it
+ * means. Throws `MalformedReply` for a success that is not JSON although the operation has a body.
+ */
+export function readReply(
+  request: BuiltRequest,
+  reply: RawReply,
+  nowMs: number,
+): { readonly body: unknown } | { readonly failure: Failure } {
+  const succeeded = reply.status >= 200 && reply.status < 300;
+  const body = parseBody(reply.text);
+  if (succeeded && body === undefined && hasBody(request))
+    throw new MalformedReply(describeUnreadable(reply));
+  if (succeeded && !(isObject(body) && isErrorBody(request, body))) return { body };
+  const said: Said = {
+    status: reply.status,
+    ...(isObject(body) ? { code: textOf(body.code), message: messageIn(body) } : {}),
+    retryAfterMs: retryAfterMs(reply.retryAfter, nowMs),
+    location: reply.location,
+  };
+  return { failure: classifyRefusal(request, said) };
+}
+
+/** Undefined if the text is not JSON: JSON itself has no such value. */
+function parseBody(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    // The parser's message quotes the text, which may hold a token; whoever needs a body reports its absence.
+    return undefined;
+  }
+}
+
+/** Writes answer with a Location header, `authorizeCode` with nothing: whatever their body holds is no part of the contract. */
+function hasBody({ id, operation }: BuiltRequest): boolean {
+  return operation.kind !== 'write' && id !== 'authorizeCode';
+}
+
+/** An error that came with status 200: a foreign `code`, and the expected member absent, null or an empty list. */
+function isErrorBody({ id, operation }: BuiltRequest, body: Readonly<Record<string, unknown>>): boolean {
+  const member = operation.paged ? 'list' : expectedMember[id];
+  const value = member === undefined ? undefined : body[member];
+  if (value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0)) return false;
+  const code = textOf(body.code);
+  if (code !== undefined) return !successCodes.has(code);
+  // Names of properties hold a dot, so a current reply without one holds no value at all.
+  return (
+    id === 'readCurrent' &&
+    typeof body.message === 'string' &&
+    !Object.keys(body).some((key) => key.includes('.'))
+  );
+}
+
+function textOf(code: unknown): string | undefined {
+  return typeof code === 'string' || typeof code === 'number' ? String(code) : undefined;
+}
+
+function messageIn(body: Readonly<Record<string, unknown>>): string | undefined {
+  const members = [body.message, body.msg, body.detail, body.error, body.result];
+  return members.find((member): member is string => typeof member === 'string' && member !== '');
+}
+
+function describeUnreadable({ text, contentType, bytes }: RawReply): string {
+  if (text.trim() === '') return 'the reply is empty';
+  if (contentType.includes('html') || text.trimStart().startsWith('<'))
+    return 'the reply is a web page (HTML), not JSON; check platform.baseUrl and what stands before the platform';
+  return `the reply is broken JSON (${bytes} bytes)`;
+}

@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import { stringify } from 'lossless-json';
+import { Temporal } from 'temporal-polyfill';
+import { PlatformError } from '../errors.ts';
+import type { DialectOptions } from './dialect.ts';
+import { type Operation, type OperationId, operations } from './operations.ts';
+import type { PlatformOptions } from './options.ts';
+
+/** An operation's input without its types: what `OperationInput` is at run time. */
+export interface RawInput {
+  readonly path?: Readonly<Record<string, unknown>> | undefined;
+  readonly query?: Readonly<Record<string, unknown>> | undefined;
+  readonly body?: unknown;
+}
+
+/** A request ready to be sent, but for the token. */
+export interface BuiltRequest {
+  readonly id: OperationId;
+  readonly operation: Operation;
+  /** Percent-encoded, with the prefix of the base URL. */
+  readonly path: string;
+  /** Without `?`; may hold secrets, so it never goes into a log or an error. */
+  readonly query: string;
+  readonly body: string | undefined;
+  /** What people read in logs and errors; holds no secret. */
+  readonly label: string;
+  /** Texts that must not be repeated from a reply into an error. */
+  readonly secrets: readonly string[];
+}
+
+export type RequestOptions = Pick<PlatformOptions, 'baseUrl' | 'appId' | 'secret' | 'timezone' | 'dialect'>;
+
+/** Names of the operations whose path or query carries secrets. */
+const tokenLabels: Partial<Record<OperationId, string>> = {
+  getClientAccessToken: 'access token request',
+  refreshClientToken: 'access token refresh',
+  authorizeCode: 'authorization request',
+  getCodeAccessToken: 'access token request by code',
+  refreshCodeToken: 'access token refresh of code mode',
+  getTokenUsername: 'user name request of a token',
+};
+
+/** Builds the request of an operation. Throws a `PlatformError` of kind `parameter` if a path parameter is missing. */
+export function buildRequest(options: RequestOptions, id: OperationId, input: RawInput): BuiltRequest {
+  const operation: Operation = operations[id];
+  const query = withFixedValues(options, id, input.query ?? {});
+  const path = joinPath(operation.path, input.path ?? {}, id);
+  const { pathname, host } = new URL(options.baseUrl);
+  const carriesSecrets = operation.kind === 'token';
+  const what = carriesSecrets ? tokenLabels[id] : `${id} (${operation.method} ${path})`;
+  return {
+    id,
+    operation,
+    path: `${pathname.replace(/\/+/g, '/').replace(/\/$/, '')}${path}`,
+    query: encodeQuery(query, options.dialect.arrayQuery),
+    body: input.body === undefined ? undefined : stringify(input.body),
+    label: `${what ?? id} at ${host}`,
+    secrets: carriesSecrets ? secretTexts(options, { ...query, ...input.path }) : [options.secret],
+  };
+}
+
+function joinPath(template: string, parameters: Readonly<Record<string, unknown>>, id: OperationId): string {
+  return template.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = parameters[name];
+    if (value !== undefined && value !== null && value !== '') return encodeText(String(value));
+    throw new PlatformError(`${id}: the path parameter ${name} is missing or empty; state it`, {
+      kind: 'parameter',
+      action: 'skip',
+      operation: id,
+    });
+  });
+}
+
+/**
+ * Percent-encodes everything but RFC 3986's unreserved characters. Dots are encoded where they are the whole segment, and a
+ * half surrogate pair, which no URL can hold, becomes U+FFFD.
+ */
+function encodeText(text: string): string {
+  if (text === '.' || text === '..') return text.replaceAll('.', '%2E');
+  return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\uFFFD')).replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+function encodeQuery(query: Readonly<Record<string, unknown>>, form: DialectOptions['arrayQuery']): string {
+  return Object.entries(query)
+    .filter(([, value]) => value !== undefined && value !== null)
+    .flatMap(([name, value]) => encodeParameter(encodeText(name), value, form))
+    .join('&');
+}
+
+function encodeParameter(name: string, value: unknown, form: DialectOptions['arrayQuery']): string[] {
+  if (!Array.isArray(value)) return [`${name}=${encodeText(String(value))}`];
+  const texts = value.map((item) => encodeText(String(item)));
+  if (form === 'comma') return texts.length > 0 ? [`${name}=${texts.join(',')}`] : [];
+  const key = form === 'brackets' ? `${name}%5B%5D` : name;
+  return texts.map((text) => `${key}=${text}`);
+}
+
+/** Adds the values that the specification fixes, and our credentials where the caller gave none. */
+function withFixedValues(
+  options: RequestOptions,
+  id: OperationId,
+  query: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const { appId: appid, secret } = options;
+  if (id === 'getClientAccessToken') return { appid, secret, ...query, grantType: 'client_credential' };
+  if (id === 'getCodeAccessToken') return { appid, secret, ...query, grantType: 'authorization_code' };
+  if (id === 'authorizeCode') return { appid, state: randomUUID(), ...query, responseType: 'code' };
+  if (id !== 'listAlarmHistory') return query;
+  return {
+    ...query,
+    startTime: alarmTime(query.startTime, options),
+    endTime: alarmTime(query.endTime, options),
+  };
+}
+
+/** An instant such as `2024-05-01T00:00:00Z` in the form that the platform takes; anything else goes out as it is. */
+function alarmTime(value: unknown, { dialect, timezone = 'UTC' }: RequestOptions): unknown {
+  if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:?\d\d)$/.test(value)) return value;
+  const instant = Temporal.Instant.from(value);
+  switch (dialect.alarmTimes) {
+    case 'offset':
+      return instant.toString({ timeZone: timezone, fractionalSecondDigits: 3 });
+    case 'utc':
+      return instant.toString({ smallestUnit: 'second' });
+    case 'epoch-ms':
+      return String(instant.epochMilliseconds);
+    case 'local':
+      return instant
+        .toZonedDateTimeISO(timezone)
+        .toPlainDateTime()
+        .toString({ smallestUnit: 'second' })
+        .replace('T', ' ');
+  }
+}
+
+function secretTexts(options: RequestOptions, values: Readonly<Record<string, unknown>>): string[] {
+  const {
+    appid: _appid,
+    grantType: _grantType,
+    responseType: _responseType,
+    scope: _scope,
+    ...secret
+  } = values;
+  return [options.secret, ...Object.values(secret).filter((value) => typeof value === 'string')];
+}

@@ -1,0 +1,101 @@
+import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
+import { type Dispatcher, EnvHttpProxyAgent, ProxyAgent } from 'undici';
+import { messageOf, UsageError } from '../errors.ts';
+import type { PlatformOptions } from './options.ts';
+
+/** A complete reply of the platform, read to its end. */
+export interface RawReply {
+  readonly status: number;
+  readonly text: string;
+  /** Bytes of the body. */
+  readonly bytes: number;
+  readonly contentType: string;
+  readonly retryAfter: string | undefined;
+  readonly date: string | undefined;
+  readonly location: string | undefined;
+}
+
+export interface WireRequest {
+  readonly method: 'GET' | 'POST';
+  /** Path and query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+}
+
+export interface Transport {
+  /** Sends one request once. Rejects with undici's or the system's error, or with the signal's reason. */
+  send(request: WireRequest, signal: AbortSignal): Promise<RawReply>;
+  close(): Promise<void>;
+}
+
+/** A connection is given up sooner than a reply is, so that a wrong address shows within seconds. */
+const connectTimeoutMs = 5_000;
+
+/** Opens the connections to a platform: pool, own authority, client certificate, proxy. */
+export function openTransport(options: PlatformOptions): Transport {
+  const { origin } = new URL(options.baseUrl);
+  const dispatcher = openDispatcher(options);
+  return {
+    async send({ method, path, headers, body }, signal) {
+      const reply = await dispatcher.request({ origin, method, path, headers, body: body ?? null, signal });
+      // Always read to the end, also for failures: an unread body keeps its socket and memory.
+      const bytes = Buffer.from(await reply.body.arrayBuffer());
+      return {
+        status: reply.statusCode,
+        text: bytes.toString('utf8').replace(/^\uFEFF/, ''),
+        bytes: bytes.length,
+        contentType: headerOf(reply.headers, 'content-type') ?? '',
+        retryAfter: headerOf(reply.headers, 'retry-after'),
+        date: headerOf(reply.headers, 'date'),
+        location: headerOf(reply.headers, 'location'),
+      };
+    },
+    close: () => dispatcher.destroy(),
+  };
+}
+
+function openDispatcher(options: PlatformOptions): Dispatcher {
+  const { ca, cert, key } = options;
+  const timeout = Math.min(connectTimeoutMs, options.requestTimeoutMs);
+  const toPlatform = { timeout, ...secure({ ca, cert, key }) };
+  const shared = {
+    connect: toPlatform,
+    requestTls: toPlatform,
+    // The client certificate is not the proxy's business.
+    proxyTls: { timeout, ...secure({ ca }) },
+    // Only https goes through a tunnel: many proxies refuse CONNECT to other ports.
+    proxyTunnel: false,
+    maxResponseSize: options.maxBodyBytes,
+    // One timer of the caller covers a whole request; these two would only cover parts of it.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  };
+  try {
+    if (options.proxy === undefined) return new EnvHttpProxyAgent(shared);
+    return new ProxyAgent({ ...shared, uri: options.proxy });
+  } catch {
+    // The error quotes the URL, which may hold a password.
+    throw new UsageError(
+      'the proxy (platform.proxy, HTTPS_PROXY or HTTP_PROXY) is not a usable URL; correct it',
+    );
+  }
+}
+
+/** Made once: reading all public authorities again for every connection is slow. */
+function secure({ ca, cert, key }: Pick<PlatformOptions, 'ca' | 'cert' | 'key'>): {
+  secureContext?: SecureContext;
+} {
+  if (ca === undefined && cert === undefined && key === undefined) return {};
+  try {
+    const authorities = ca === undefined ? undefined : [...rootCertificates, ca];
+    return { secureContext: createSecureContext({ ca: authorities, cert, key }) };
+  } catch (error) {
+    throw new UsageError(`platform.ca, platform.cert or platform.key cannot be used (${messageOf(error)})`);
+  }
+}
+
+function headerOf(headers: Record<string, string | string[] | undefined>, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}

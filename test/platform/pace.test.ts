@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { Pace } from '../../src/platform/pace.ts';
+import { sleep } from '../../src/platform/sleep.ts';
+
+const never = new AbortController().signal;
+
+function openPace(requestsPerSecond: number | undefined) {
+  let nowMs = 1_000_000;
+  const waitsMs: number[] = [];
+  const pace = new Pace(requestsPerSecond, {
+    clock: () => nowMs,
+    sleep: async (ms) => {
+      waitsMs.push(ms);
+    },
+  });
+  return {
+    pace,
+    waitsMs,
+    pass: (ms: number) => {
+      nowMs += ms;
+    },
+  };
+}
+
+describe('Pace', () => {
+  it('spaces requests evenly and forgets unused time, so no burst follows a rest', async () => {
+    const { pace, waitsMs, pass } = openPace(10);
+    for (let count = 0; count < 3; count += 1) await pace.take(never);
+    pass(5000);
+    for (let count = 0; count < 3; count += 1) await pace.take(never);
+    expect(waitsMs).toEqual([100, 200, 100, 200]);
+  });
+
+  it('waits for nothing without a cap', async () => {
+    const { pace, waitsMs } = openPace(undefined);
+    for (let count = 0; count < 3; count += 1) await pace.take(never);
+    expect(waitsMs).toEqual([]);
+  });
+
+  it('holds all requests back during a pause', async () => {
+    const { pace, waitsMs, pass } = openPace(undefined);
+    pace.pause(3000);
+    await pace.take(never);
+    pass(3000);
+    await pace.take(never);
+    expect(waitsMs).toEqual([3000]);
+  });
+});
+
+describe('sleep', () => {
+  it('ends early with the reason of its signal', async () => {
+    const controller = new AbortController();
+    const slept = sleep(60_000, controller.signal);
+    controller.abort(new Error('enough'));
+    await expect(slept).rejects.toThrow('enough');
+    await expect(sleep(60_000, controller.signal)).rejects.toThrow('enough');
+  });
+});
