@@ -1,0 +1,49 @@
+import { Client, type ClientConfig } from 'pg';
+import { UsageError } from '../errors.ts';
+import type { ServerAddress } from './errors.ts';
+import { typeParsers } from './type-parsers.ts';
+
+export interface PostgresOptions {
+  /** `postgres://user@host:5432/database`, with the parameters of libpq (`sslmode`, `host` for a Unix socket, …). */
+  readonly url: string;
+  /** Replaces the password of the URL; any characters, not encoded. */
+  readonly password?: string | undefined;
+  /** Most connections open at once, those of `openSession` not counted. Default 10. */
+  readonly maxConnections?: number | undefined;
+  /** Milliseconds to wait for a server that does not answer. Default 5000. */
+  readonly connectTimeoutMs?: number | undefined;
+}
+
+/** The driver's configuration. It holds the password: never log it. */
+export function clientConfig(options: PostgresOptions): ClientConfig {
+  const url = parseUrl(options.url);
+  if (options.password !== undefined) {
+    // As a parameter, because the driver lets it win over the URL's own, and because it suits URLs without a host too.
+    url.password = '';
+    url.searchParams.set('password', options.password);
+  }
+  return {
+    connectionString: url.href,
+    application_name: 'plantsync',
+    types: typeParsers,
+    connectionTimeoutMillis: options.connectTimeoutMs ?? 5000,
+    // A peer that vanished without a word is noticed within minutes instead of never.
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+  };
+}
+
+/** The driver's own reading of the URL, its defaults included. */
+export function addressOf(config: ClientConfig): ServerAddress {
+  const { host, port, user = '', database = '' } = new Client(config);
+  return { host, port, user, database };
+}
+
+function parseUrl(url: string): URL {
+  if (URL.canParse(url) && /^(postgres(ql)?|socket):/.test(url)) return new URL(url);
+  // Without the URL: it may hold a password.
+  throw new UsageError(
+    'postgres.url is not a URL like postgres://user@host:5432/database; ' +
+      'a password with special characters belongs into postgres.password',
+  );
+}

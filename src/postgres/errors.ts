@@ -1,0 +1,101 @@
+import { DatabaseError } from 'pg';
+import { type Action, messageOf, StoreError } from '../errors.ts';
+
+/** The name of this store in a `StoreError`. */
+export const postgresStore = 'postgres';
+
+/** What a failed login or connection is about, for the sentence. No secret. */
+export interface ServerAddress {
+  /** Host, or the folder of the Unix socket. */
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly database: string;
+}
+
+/** The SQLSTATE of an error of Postgres, also if a `StoreError` was made of it. */
+export function sqlState(error: unknown): string | undefined {
+  if (error instanceof DatabaseError) return error.code;
+  return error instanceof Error && error.cause !== undefined ? sqlState(error.cause) : undefined;
+}
+
+/** Failures that may pass by themselves: lost connections, a server that starts or stops, deadlocks, full slots. */
+const passing = /^(08|40001|40P01|53300|53400|55P03|57014|57P01|57P02|57P03|57P05)/;
+const connectionLost =
+  /^(Connection terminated|Client (was closed|has encountered a connection error)|timeout expired|Query read timeout)/;
+const networkCodes = /^(ECONN|EHOST|ENET|ETIMEDOUT|EPIPE|EAI_|ENOTFOUND|ENOENT|EACCES|EADDRNOTAVAIL)/;
+
+const remedies: Readonly<Record<string, string>> = {
+  '42501': 'grant it to the user of postgres.url',
+  '42P01': 'run `plantsync migrate`',
+  '53100': 'the disk of the server is full: make room',
+  '53300': 'raise max_connections of the server or lower the number of workers',
+};
+
+/**
+ * Makes a `StoreError` of an error that came from Postgres or from the way to it; `what` says what was being done
+ * ("loading objects"). Any other error is returned as it is: it is not Postgres' to explain.
+ */
+export function asStoreError(error: unknown, what: string): Error {
+  if (error instanceof DatabaseError) {
+    const code = error.code ?? '';
+    const action: Action = passing.test(code) ? 'retry' : 'stop';
+    const remedy = remedies[code] === undefined ? '' : `; ${remedies[code]}`;
+    return new StoreError(
+      `${what}: PostgreSQL answers: ${error.message} (${code})${remedy}`,
+      postgresStore,
+      action,
+      {
+        cause: error,
+      },
+    );
+  }
+  if (isConnectionError(error))
+    return new StoreError(
+      `${what}: the connection to PostgreSQL was lost (${reasonOf(error)})`,
+      postgresStore,
+      'retry',
+      {
+        cause: error,
+      },
+    );
+  return error instanceof Error ? error : new Error(String(error));
+}
+
+/** Makes a `StoreError` of a failed connect: who could not be reached, or who refused whom, and what to do. */
+export function asConnectError(error: unknown, at: ServerAddress): Error {
+  const server = `PostgreSQL at ${at.host}:${at.port}`;
+  const fail = (message: string, action: Action): StoreError =>
+    new StoreError(message, postgresStore, action, { cause: error });
+  const code = sqlState(error);
+  if (code?.startsWith('28') || /password must be a (non-empty )?string/.test(messageOf(error)))
+    return fail(
+      `${server} refused the login of user ${at.user} (${messageOf(error)}): correct the user in postgres.url or postgres.password`,
+      'stop',
+    );
+  if (code === '3D000')
+    return fail(`${server} has no database "${at.database}": create it, or correct postgres.url`, 'stop');
+  if (code !== undefined) return asStoreError(error, `connecting to ${server}`);
+  if (isConnectionError(error))
+    return fail(
+      `${server} cannot be reached (${reasonOf(error)}): start it, or correct postgres.url`,
+      'retry',
+    );
+  return fail(`${server}: no connection could be made: ${messageOf(error)}`, 'stop');
+}
+
+function isConnectionError(error: unknown): boolean {
+  return networkCodes.test(errorCode(error) ?? '') || connectionLost.test(messageOf(error));
+}
+
+/** A connect to a name with several addresses fails with an AggregateError, which has a code but no message. */
+function reasonOf(error: unknown): string {
+  const code = errorCode(error);
+  const message = messageOf(error) === 'timeout expired' ? 'no answer in time' : messageOf(error);
+  return message === '' ? (code ?? 'unknown reason') : message;
+}
+
+function errorCode(error: unknown): string | undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' ? code : undefined;
+}

@@ -1,0 +1,23 @@
+import { escapeIdentifier } from 'pg';
+import { StoreError } from '../errors.ts';
+import { postgresStore } from './errors.ts';
+
+/** Postgres silently cuts a longer name, so that two of them could become one. */
+const maxNameBytes = 63;
+
+/** A name as it stands in SQL: quoted, and refused if Postgres would cut it. */
+export function quoteName(name: string): string {
+  const bytes = Buffer.byteLength(name);
+  if (bytes === 0 || bytes > maxNameBytes)
+    throw new StoreError(
+      `the name "${name}" has ${bytes} bytes, PostgreSQL takes 1 to ${maxNameBytes}: choose another`,
+      postgresStore,
+      'stop',
+    );
+  return escapeIdentifier(name);
+}
+
+/** The quoted name of a table in a schema. */
+export function quoteTable(schema: string, table: string): string {
+  return `${quoteName(schema)}.${quoteName(table)}`;
+}

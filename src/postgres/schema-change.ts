@@ -1,0 +1,30 @@
+import type { PoolClient } from 'pg';
+import type { Database } from './connect.ts';
+import { quoteName } from './names.ts';
+import type { Queryable } from './queryable.ts';
+import { inTransaction } from './transaction.ts';
+
+/**
+ * Does work that changes tables, in one transaction and one process at a time: the lock is the same for all such work
+ * and ends with the transaction. `what` is for the error: "migrating the ledger".
+ */
+export function changeSchema<T>(
+  db: Database,
+  what: string,
+  work: (tx: PoolClient) => Promise<T>,
+): Promise<T> {
+  const change = async (tx: PoolClient): Promise<T> => {
+    await tx.query(`select pg_advisory_xact_lock(hashtextextended('plantsync:schema', 0))`);
+    return work(tx);
+  };
+  return inTransaction(db, change, { what });
+}
+
+/**
+ * Makes a schema that is missing, within `changeSchema`. It looks first, because `create schema if not exists` needs the
+ * right to create one even where it is there.
+ */
+export async function ensureSchema(tx: Queryable, schema: string): Promise<void> {
+  const { rows } = await tx.query('select nspname from pg_namespace where nspname = $1', [schema]);
+  if (rows.length === 0) await tx.query(`create schema ${quoteName(schema)}`);
+}

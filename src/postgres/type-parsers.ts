@@ -1,0 +1,80 @@
+import { type CustomTypesConfig, types } from 'pg';
+
+/** Oids of the types whose meaning in JavaScript is decided here instead of by `pg`. */
+const oid = {
+  int8: 20,
+  int8Array: 1016,
+  date: 1082,
+  timestamp: 1114,
+  timestampArray: 1115,
+  timestamptz: 1184,
+  timestamptzArray: 1185,
+} as const;
+
+/** `int8` as a number while that is exact, else as a bigint: no digit is lost. */
+export function parseInt8(text: string): number | bigint {
+  const value = Number(text);
+  return Number.isSafeInteger(value) ? value : BigInt(text);
+}
+
+const timestamptzPattern = /^(\d{4,6})-(\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?\+00( BC)?$/;
+
+/**
+ * `timestamptz` as epoch microseconds; `infinity` and `-infinity` as the numbers of that name. Every session runs
+ * in UTC, so any other offset means that the session was changed, and is an error.
+ */
+export function parseTimestamptz(text: string): number {
+  if (text === 'infinity') return Number.POSITIVE_INFINITY;
+  if (text === '-infinity') return Number.NEGATIVE_INFINITY;
+  const [, year, day, time, fraction = '', bc] = timestamptzPattern.exec(text) ?? [];
+  if (year === undefined) throw new Error(`not a timestamptz of a session in UTC: ${text}`);
+  const wholeMs = Date.parse(`${extendedYear(bc ? 1 - Number(year) : Number(year))}-${day}T${time}Z`);
+  return wholeMs * 1000 + Number(fraction.padEnd(6, '0'));
+}
+
+/** The text of an instant for a parameter or a COPY: the reverse of `parseTimestamptz`. */
+export function timestamptzText(us: number): string {
+  if (us === Number.POSITIVE_INFINITY) return 'infinity';
+  if (us === Number.NEGATIVE_INFINITY) return '-infinity';
+  const seconds = Math.floor(us / 1e6);
+  const fraction = String(Math.round(us - seconds * 1e6)).padStart(6, '0');
+  const iso = new Date(seconds * 1000).toISOString();
+  // Beyond four digits JavaScript writes ±YYYYYY, which Postgres does not read; before year 1 it wants BC.
+  const [, sign = '', year = '', rest] = /^([+-]?)(\d+)-(.*)\.000Z$/.exec(iso) ?? [];
+  const plainYear = sign === '-' || Number(year) === 0 ? Number(year) + 1 : Number(year);
+  const era = sign === '-' || Number(year) === 0 ? ' BC' : '';
+  return `${String(plainYear).padStart(4, '0')}-${rest?.replace('T', ' ')}.${fraction}+00${era}`;
+}
+
+function extendedYear(year: number): string {
+  return `${year < 0 ? '-' : '+'}${String(Math.abs(year)).padStart(6, '0')}`;
+}
+
+/** Splits any array; the enumeration of the types package does not list it. */
+const textArrayOid: number = 1009;
+
+function parseArray(text: string, parse: (entry: string) => unknown): unknown[] {
+  const entries: (string | null)[] = types.getTypeParser(textArrayOid, 'text')(text);
+  return entries.map((entry) => (entry === null ? null : parse(entry)));
+}
+
+const parsers = new Map<number, (text: string) => unknown>([
+  [oid.int8, parseInt8],
+  [oid.timestamptz, parseTimestamptz],
+  [oid.int8Array, (text) => parseArray(text, parseInt8)],
+  [oid.timestamptzArray, (text) => parseArray(text, parseTimestamptz)],
+  // Without a zone there is no instant: these stay text, never local time.
+  [oid.date, (text) => text],
+  [oid.timestamp, (text) => text],
+  [oid.timestampArray, (text) => parseArray(text, (entry) => entry)],
+]);
+
+/**
+ * What a query returns: `int8` is a number or, beyond 2^53, a bigint; `timestamptz` is epoch microseconds;
+ * `date` and `timestamp` are text; `numeric` and ranges are text; the rest is as `pg` has it.
+ */
+export const typeParsers: CustomTypesConfig = {
+  getTypeParser: ((id: number, format: 'text' | 'binary' = 'text') =>
+    (format === 'text' ? parsers.get(id) : undefined) ??
+    types.getTypeParser(id, format)) as CustomTypesConfig['getTypeParser'],
+};

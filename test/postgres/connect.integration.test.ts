@@ -1,0 +1,167 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:net';
+import { inspect } from 'node:util';
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { StoreError } from '../../src/errors.ts';
+import { silentLog } from '../../src/log.ts';
+import {
+  checkServer,
+  type Database,
+  openPostgres,
+  type PostgresOptions,
+} from '../../src/postgres/connect.ts';
+import { sqlState } from '../../src/postgres/errors.ts';
+import { createDatabase, startPostgres, type TestDatabase } from '../support/servers.ts';
+
+let made: TestDatabase;
+let db: Database;
+beforeAll(async () => {
+  made = await createDatabase();
+  db = openPostgres(made.options, silentLog);
+});
+afterAll(async () => {
+  await db.close();
+  await made.drop();
+});
+
+/** The error of the first use of a database that is opened with these options. */
+async function failureOf(options: PostgresOptions, log = silentLog): Promise<StoreError> {
+  const opened = openPostgres(options, log);
+  try {
+    await opened.query('select 1');
+  } catch (error) {
+    if (error instanceof StoreError) return error;
+    throw error;
+  } finally {
+    await opened.close();
+  }
+  throw new Error('it did not fail');
+}
+
+function changedUrl(changes: Partial<Pick<URL, 'pathname' | 'username' | 'password'>>): string {
+  return Object.assign(new URL(made.options.url), changes).href;
+}
+
+async function listen(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
+
+test('a server of version 14 or newer with a UTF8 database is accepted', async () => {
+  const { version } = await checkServer(db);
+  expect(Number.parseInt(version, 10)).toBeGreaterThanOrEqual(14);
+});
+
+test('a database of another encoding is refused with the remedy', async () => {
+  const name = `${made.name}_ascii`;
+  await db.query(`create database ${name} encoding 'SQL_ASCII' locale 'C' template template0`);
+  const ascii = openPostgres({ ...made.options, url: changedUrl({ pathname: `/${name}` }) }, silentLog);
+  await expect(checkServer(ascii)).rejects.toThrow(
+    /its encoding is SQL_ASCII: make one with create database/,
+  );
+  await ascii.close();
+  await db.query(`drop database ${name}`);
+});
+
+test('a server that is not there is named with its address and the remedy', async () => {
+  const server = createServer();
+  const port = await listen(server);
+  server.close();
+  const error = await failureOf({ url: `postgres://someone@127.0.0.1:${port}/x` });
+  expect(error.message).toMatch(`PostgreSQL at 127.0.0.1:${port} cannot be reached`);
+  expect(error.message).toMatch('start it, or correct postgres.url');
+  expect(error.action).toBe('retry');
+});
+
+test('a server that accepts and stays silent counts as not reached after the time-out', async () => {
+  const server = createServer();
+  const port = await listen(server);
+  const error = await failureOf({ url: `postgres://someone@127.0.0.1:${port}/x`, connectTimeoutMs: 200 });
+  expect(error.message).toMatch(`PostgreSQL at 127.0.0.1:${port} cannot be reached (no answer in time)`);
+  server.close();
+});
+
+test('a wrong password, a missing one and an unknown user are refused logins', async () => {
+  const { url } = made.options;
+  const unknown = changedUrl({ username: 'stranger' });
+  for (const options of [{ url, password: 'wrong' }, { url }, { url: unknown, password: 'x' }]) {
+    const error = await failureOf(options);
+    expect(error.message).toMatch(/PostgreSQL at .+:\d+ refused the login of user (plantsync|stranger) /);
+    expect(error.action).toBe('stop');
+  }
+});
+
+test('a login that fails on our side leaves no connection behind', async () => {
+  await failureOf({ url: made.options.url });
+  const count = `select count(*) as n from pg_stat_activity where backend_type = 'client backend' and state = 'starting'`;
+  await expect.poll(async () => (await db.query(count)).rows).toEqual([{ n: 0 }]);
+});
+
+test('a database that does not exist is named', async () => {
+  const error = await failureOf({
+    ...made.options,
+    url: changedUrl({ pathname: '/nowhere' }),
+  });
+  expect(error.message).toMatch(/has no database "nowhere": create it, or correct postgres.url/);
+});
+
+test('a password of any characters replaces that of the URL and appears nowhere', async () => {
+  const password = `p@ss:w/rd#?%20 +&'"\\=变电站`;
+  await db.query(`create role awkward login password '${password.replaceAll("'", "''")}'`);
+  const url = changedUrl({ username: 'awkward', password: 'other' });
+  const opened = openPostgres({ url, password }, silentLog);
+  expect((await opened.query('select current_user as who')).rows).toEqual([{ who: 'awkward' }]);
+  await opened.close();
+  const lines: string[] = [];
+  const log = pino({ level: 'trace' }, { write: (line: string) => lines.push(line) });
+  const error = await failureOf({ url, password: `${password}!` }, log);
+  expect(inspect([error, opened, lines], { depth: 20, showHidden: true })).not.toMatch(/p@ss|other/);
+  await db.query('drop role awkward');
+});
+
+test('sessions run in UTC with ISO dates, whatever the role prefers', async () => {
+  await db.query(`alter database ${made.name} set timezone to 'Asia/Shanghai'`);
+  await db.query(`alter database ${made.name} set datestyle to 'German'`);
+  const opened = openPostgres(made.options, silentLog);
+  const { rows } = await opened.query(
+    `select current_setting('TimeZone') as zone, now()::text like '____-__-__ %+00' as iso`,
+  );
+  expect(rows).toEqual([{ zone: 'UTC', iso: true }]);
+  await opened.close();
+});
+
+test('a failed statement is a StoreError that keeps the SQLSTATE and the server’s words', async () => {
+  const error = await db.query('select nothing from nowhere').catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ name: 'StoreError', store: 'postgres', action: 'stop' });
+  expect(String(error)).toMatch(/relation "nowhere" does not exist.*run `plantsync migrate`/);
+  expect(sqlState(error)).toBe('42P01');
+});
+
+test('when the server dies, idle and busy connections fail as errors to retry, and work again after its restart', async () => {
+  const server = await startPostgres();
+  const opened = openPostgres(server.options, silentLog);
+  await Promise.all([1, 2, 3].map(() => opened.query('select pg_sleep(0.05)')));
+  const busy = opened.query('select pg_sleep(60)').catch((error: unknown) => error);
+  const held = await opened.connect();
+  await server.kill();
+  expect(await busy).toMatchObject({ name: 'StoreError', action: 'retry' });
+  held.release(true);
+  await expect(opened.query('select 1')).rejects.toThrow(/cannot be reached/);
+  await server.start();
+  expect((await opened.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+  await opened.close();
+  await server.close();
+});
+
+test('more work than connections waits for its turn', async () => {
+  const narrow = openPostgres({ ...made.options, maxConnections: 1, connectTimeoutMs: 300 }, silentLog);
+  const results = await Promise.all(
+    [1, 2, 3].map((n) => narrow.query('select $1::int as n, pg_sleep(0.2)', [n])),
+  );
+  expect(results.map(({ rows }) => rows[0]?.n)).toEqual([1, 2, 3]);
+  await narrow.close();
+});

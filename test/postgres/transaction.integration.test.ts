@@ -1,0 +1,140 @@
+import { Readable, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { from as copyFrom } from 'pg-copy-streams';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { silentLog } from '../../src/log.ts';
+import { type Database, openPostgres } from '../../src/postgres/connect.ts';
+import { sqlState } from '../../src/postgres/errors.ts';
+import { withTryLock } from '../../src/postgres/locks.ts';
+import { inTransaction } from '../../src/postgres/transaction.ts';
+import { createDatabase, type TestDatabase } from '../support/servers.ts';
+
+let made: TestDatabase;
+let db: Database;
+beforeAll(async () => {
+  made = await createDatabase();
+  db = openPostgres({ ...made.options, maxConnections: 3 }, silentLog);
+  await db.query('create table accounts (id int primary key, amount int not null)');
+});
+beforeEach(async () => {
+  await db.query('truncate accounts');
+  await db.query('insert into accounts values (1, 0), (2, 0)');
+});
+afterAll(async () => {
+  await db.close();
+  await made.drop();
+});
+
+const amounts = async (): Promise<unknown> =>
+  (await db.query('select array_agg(amount order by id) as all from accounts')).rows[0]?.all;
+
+test('work that resolves is committed, work that throws leaves nothing', async () => {
+  const result = await inTransaction(db, async (tx) => {
+    await tx.query('update accounts set amount = 5 where id = 1');
+    return 'done';
+  });
+  expect(result).toBe('done');
+  const failing = inTransaction(db, async (tx) => {
+    await tx.query('update accounts set amount = 6 where id = 1');
+    throw new RangeError('mine');
+  });
+  await expect(failing).rejects.toThrow(RangeError);
+  expect(await amounts()).toEqual([5, 0]);
+});
+
+test('a failed statement ends as a StoreError that says what was being done', async () => {
+  const failing = inTransaction(db, (tx) => tx.query('insert into accounts values (1, 1)'), {
+    what: 'loading accounts',
+  });
+  const error = await failing.catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ name: 'StoreError', action: 'stop' });
+  expect(String(error)).toMatch(/loading accounts: .*duplicate key/);
+  expect(sqlState(error)).toBe('23505');
+});
+
+test('transactions that deadlock are done again until all succeed', async () => {
+  let meeting = 0;
+  let open: () => void = () => undefined;
+  const both = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const transfer = (from: number, to: number): Promise<void> =>
+    inTransaction(db, async (tx) => {
+      await tx.query('update accounts set amount = amount - 1 where id = $1', [from]);
+      meeting += 1;
+      if (meeting === 2) open();
+      await both;
+      await tx.query('update accounts set amount = amount + 1 where id = $1', [to]);
+    });
+  await Promise.all([transfer(1, 2), transfer(2, 1)]);
+  expect(meeting).toBe(3);
+  expect(await amounts()).toEqual([0, 0]);
+});
+
+test('transactions that cannot be put in a row are done again', async () => {
+  const addTotal = (id: number): Promise<void> =>
+    inTransaction(db, async (tx) => {
+      await tx.query('set transaction isolation level serializable');
+      const { rows } = await tx.query('select sum(amount)::int as total from accounts');
+      await tx.query('update accounts set amount = $2 + 1 where id = $1', [id, rows[0]?.total]);
+    });
+  await Promise.all([addTotal(1), addTotal(2)]);
+  expect([
+    [1, 2],
+    [2, 1],
+  ]).toContainEqual(await amounts());
+});
+
+test('a COPY that breaks off leaves no row and no busy connection', async () => {
+  const lines = Readable.from(
+    (function* () {
+      yield '10\t1\n';
+      throw new Error('the source broke');
+    })(),
+  );
+  const failing = inTransaction(db, async (tx) => {
+    await pipeline(lines, tx.query(copyFrom('copy accounts from stdin')));
+  });
+  await expect(failing).rejects.toThrow('the source broke');
+  const bad = inTransaction(db, async (tx) => {
+    await pipeline(Readable.from(['x\ty\n']), tx.query(copyFrom('copy accounts from stdin')));
+  });
+  await expect(bad).rejects.toThrow(/invalid input syntax/);
+  expect(await amounts()).toEqual([0, 0]);
+  expect(await openTransactions()).toBe(0);
+});
+
+test('a COPY that nobody ends does not hang the transaction', async () => {
+  const broken: string[] = [];
+  const failing = inTransaction(db, async (tx) => {
+    const copy: Writable = tx.query(copyFrom('copy accounts from stdin'));
+    copy.on('error', (error) => broken.push(error.message));
+    copy.write('10\t1\n');
+    throw new RangeError('forgot it');
+  });
+  await expect(failing).rejects.toThrow(RangeError);
+  await expect.poll(() => broken).toEqual(['Connection terminated']);
+  expect(await amounts()).toEqual([0, 0]);
+});
+
+const openTransactions = async (): Promise<unknown> =>
+  (
+    await db.query(
+      `select count(*) as n from pg_stat_activity where datname = current_database() and state like 'idle in%'`,
+    )
+  ).rows[0]?.n;
+
+test('a try-lock that is taken skips the work, and is free after it, also if it threw', async () => {
+  const outer = await withTryLock(db, 'job-persons', async () => {
+    const same = await withTryLock(db, 'job-persons', async () => 'inner');
+    const other = await withTryLock(db, 'job-objects', async () => 'inner');
+    return { same, other };
+  });
+  expect(outer).toEqual({
+    ran: true,
+    result: { same: { ran: false }, other: { ran: true, result: 'inner' } },
+  });
+  const failing = withTryLock(db, 'job-persons', () => Promise.reject(new RangeError('mine')));
+  await expect(failing).rejects.toThrow(RangeError);
+  expect(await withTryLock(db, 'job-persons', async () => 1)).toEqual({ ran: true, result: 1 });
+});

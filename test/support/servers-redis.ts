@@ -1,0 +1,38 @@
+import { connect } from 'node:net';
+import { freePort, makeFolder, startProcess, type TestServer } from './servers-process.ts';
+import { ensureProgram, redisServer } from './servers-programs.ts';
+
+/** Starts Redis with a folder and a port of its own; what it acknowledged survives `kill` and `start`. */
+export async function startRedis(): Promise<TestServer> {
+  const command = await ensureProgram(redisServer);
+  const folder = await makeFolder('redis');
+  const port = await freePort();
+  const settings = {
+    port,
+    bind: '127.0.0.1',
+    dir: folder,
+    save: '',
+    appendonly: 'yes',
+    appendfsync: 'always',
+  };
+  const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
+  return startProcess({
+    command,
+    args,
+    url: `redis://127.0.0.1:${port}`,
+    folder,
+    isReady: () => accepts(port),
+  });
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('error', () => resolve(false));
+    socket.once('connect', () => socket.write('PING\r\n'));
+    socket.once('data', (reply) => {
+      socket.destroy();
+      resolve(reply.toString().startsWith('+PONG'));
+    });
+  });
+}

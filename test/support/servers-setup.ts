@@ -1,0 +1,52 @@
+import type { TestProject } from 'vitest/node';
+import { startInflux, startVictoria } from './servers-influx.ts';
+import { type PostgresAccess, startPostgres } from './servers-postgres.ts';
+import type { TestServer } from './servers-process.ts';
+import { influxd, victoriaMetrics } from './servers-programs.ts';
+
+/** Addresses of the servers that the integration tests of one run share. */
+export interface SharedServers {
+  readonly postgres: PostgresAccess;
+  readonly influx: { readonly url: string };
+  readonly victoria: { readonly url: string };
+}
+
+/**
+ * Before the integration tests: starts the servers that they share, each unless the environment names one
+ * (PLANTSYNC_TEST_POSTGRES_URL, …). Vitest calls what it returns after the last test. Unit tests start nothing.
+ */
+export default async function startServers(project: TestProject): Promise<() => Promise<void>> {
+  const started: TestServer[] = [];
+  const keep = async <S extends TestServer>(starting: Promise<S>): Promise<S> => {
+    const server = await starting;
+    started.push(server);
+    return server;
+  };
+  const stop = async (): Promise<void> => {
+    await Promise.all(started.map((server) => server.close()));
+  };
+  const named = (variable: string): { url: string } | undefined => {
+    const url = process.env[variable];
+    return url === undefined || url === '' ? undefined : { url };
+  };
+  const starts = await Promise.allSettled([
+    named('PLANTSYNC_TEST_POSTGRES_URL') ?? keep(startPostgres()).then((server) => server.options),
+    named(influxd.variable) ?? keep(startInflux()),
+    named(victoriaMetrics.variable) ?? keep(startVictoria()),
+  ]);
+  const [postgres, influx, victoria] = starts;
+  if (postgres.status === 'rejected' || influx.status === 'rejected' || victoria.status === 'rejected') {
+    await stop();
+    throw starts.find((start) => start.status === 'rejected')?.reason;
+  }
+  project.provide('servers', {
+    postgres: { url: postgres.value.url, password: passwordOf(postgres.value) },
+    influx: { url: influx.value.url },
+    victoria: { url: victoria.value.url },
+  });
+  return stop;
+}
+
+function passwordOf(access: PostgresAccess): string | undefined {
+  return access.password;
+}

@@ -1,0 +1,29 @@
+import { inject } from 'vitest';
+import { makeDatabase, type TestDatabase } from './servers-postgres.ts';
+import type { SharedServers } from './servers-setup.ts';
+
+export { startInflux, startVictoria } from './servers-influx.ts';
+export { startPostgres, type TestDatabase, type TestPostgres } from './servers-postgres.ts';
+export type { TestServer } from './servers-process.ts';
+export { startRedis } from './servers-redis.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    servers: SharedServers;
+  }
+}
+
+/** Makes an empty database on the PostgreSQL that all tests of a run share; give it back by `drop` in `afterAll`. */
+export function createDatabase(): Promise<TestDatabase> {
+  return makeDatabase(inject('servers').postgres);
+}
+
+/** The InfluxDB 1.x that all tests of a run share: use a database with a name of your own. */
+export function sharedInflux(): { url: string } {
+  return inject('servers').influx;
+}
+
+/** The VictoriaMetrics that all tests of a run share: use label values of your own. */
+export function sharedVictoria(): { url: string } {
+  return inject('servers').victoria;
+}
