@@ -4,12 +4,12 @@
  * `plantsync_bench` and drops it.
  */
 import { cutChunks } from '../../src/load/influx-chunks.ts';
-import { openInfluxReader } from '../../src/load/influx-query.ts';
 import { collectRefusals } from '../../src/load/influx-refusals.ts';
 import { createInfluxStore } from '../../src/load/influx-store.ts';
 import { createLineEncoder } from '../../src/load/line-protocol.ts';
 import { silentLog } from '../../src/log.ts';
 import type { SeriesPoints } from '../../src/series/types.ts';
+import { openInfluxReader } from '../support/influx-reader.ts';
 
 const total = Number(process.argv[2] ?? 2_000_000);
 const perSeries = 5_000;

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { InfluxOptions } from '../../src/load/influx-options.ts';
-import { type InfluxReader, openInfluxReader } from '../../src/load/influx-query.ts';
 import { createInfluxStore, type InfluxStore } from '../../src/load/influx-store.ts';
 import { silentLog } from '../../src/log.ts';
 import { batchOf, secondsFrom, seriesPoints, type TestPoint } from '../support/influx-points.ts';
+import { type InfluxReader, openInfluxReader } from '../support/influx-reader.ts';
 import { sharedInflux, sharedVictoria, startInflux, type TestServer } from '../support/servers.ts';
 
 const t0 = Date.UTC(2024, 0, 1) * 1_000;

@@ -1,7 +1,7 @@
-import type { Range, Series } from '../series/types.ts';
-import { type InfluxTable, openInfluxHttp, quoteName, quoteText } from './influx-http.ts';
-import { type InfluxOptions, resolveInfluxOptions } from './influx-options.ts';
-import { encodeTag } from './line-protocol.ts';
+import { type InfluxTable, openInfluxHttp, quoteName, quoteText } from '../../src/load/influx-http.ts';
+import { type InfluxOptions, resolveInfluxOptions } from '../../src/load/influx-options.ts';
+import { encodeTag } from '../../src/load/line-protocol.ts';
+import type { Range, Series } from '../../src/series/types.ts';
 
 type NamedSeries = Pick<Series, 'object' | 'property'>;
 

@@ -1,0 +1,33 @@
+import type { Database } from '../postgres/connect.ts';
+import { type Coverage, createCoverage } from './coverage.ts';
+import { createKnowledge, type Knowledge } from './knowledge.ts';
+import { createOutbox, type Outbox } from './outbox.ts';
+import { createRejects, type Rejects } from './rejects.ts';
+import { createRuns, type Runs } from './runs.ts';
+import { createScans, type Scans } from './scans.ts';
+import type { Schemas } from './schemas.ts';
+import { createSeriesRegistry, type SeriesRegistry } from './series.ts';
+
+/** The tables in which plantsync remembers what it has done. */
+export interface Ledger {
+  readonly coverage: Coverage;
+  readonly series: SeriesRegistry;
+  readonly runs: Runs;
+  readonly rejects: Rejects;
+  readonly scans: Scans;
+  readonly knowledge: Knowledge;
+  readonly outbox: Outbox;
+}
+
+/** The ledger over an open database, which stays its creator's to close. `migrate` must have run. */
+export function createLedger(db: Database, schemas: Schemas): Ledger {
+  return {
+    coverage: createCoverage(db, schemas),
+    series: createSeriesRegistry(db, schemas),
+    runs: createRuns(db, schemas),
+    rejects: createRejects(db, schemas),
+    scans: createScans(db, schemas),
+    knowledge: createKnowledge(db, schemas),
+    outbox: createOutbox(db, schemas),
+  };
+}

@@ -1,0 +1,58 @@
+import { StoreError } from '../errors.ts';
+import type { Database } from '../postgres/connect.ts';
+import { postgresStore } from '../postgres/errors.ts';
+import { quoteName, quoteTable } from '../postgres/names.ts';
+import type { Queryable } from '../postgres/queryable.ts';
+import { changeSchema, ensureSchema } from '../postgres/schema-change.ts';
+import { migrations } from './migrations/all.ts';
+import type { Migration } from './migrations/migration.ts';
+import type { Schemas } from './schemas.ts';
+
+export interface MigrationReport {
+  /** Number of the newest step that the ledger has. */
+  readonly version: number;
+  /** Names of the steps taken now, in their order. */
+  readonly applied: readonly string[];
+}
+
+/**
+ * Brings the ledger's tables up to date, all in one transaction: either everything is done or nothing. Several processes
+ * may call it at once. Throws a `StoreError` if a newer program has already changed the ledger.
+ */
+export function migrate(
+  db: Database,
+  schemas: Schemas,
+  steps: readonly Migration[] = migrations,
+): Promise<MigrationReport> {
+  return changeSchema(db, 'migrating the ledger', async (tx) => {
+    await ensureSchema(tx, schemas.ledger);
+    await ensureSchema(tx, schemas.data);
+    const version = await readVersion(tx, schemas);
+    if (version > steps.length)
+      throw new StoreError(
+        `the ledger in schema ${schemas.ledger} has version ${version}, this program knows ${steps.length}: ` +
+          'use the newer program that changed it',
+        postgresStore,
+        'stop',
+      );
+    const missing = steps.slice(version);
+    for (const step of missing) await takeStep(tx, schemas, step);
+    return { version: steps.length, applied: missing.map((step) => step.name) };
+  });
+}
+
+async function readVersion(tx: Queryable, schemas: Schemas): Promise<number> {
+  const table = quoteTable(schemas.ledger, 'migrations');
+  await tx.query(`create table if not exists ${table} (
+    number integer primary key, name text not null, applied_at timestamptz not null default now())`);
+  const { rows } = await tx.query(`select coalesce(max(number), 0) as version from ${table}`);
+  return rows[0]?.version as number;
+}
+
+async function takeStep(tx: Queryable, schemas: Schemas, step: Migration): Promise<void> {
+  await tx.query(step.sql({ ledger: quoteName(schemas.ledger), data: quoteName(schemas.data) }));
+  await tx.query(`insert into ${quoteTable(schemas.ledger, 'migrations')} (number, name) values ($1, $2)`, [
+    step.number,
+    step.name,
+  ]);
+}

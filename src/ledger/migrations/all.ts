@@ -1,0 +1,5 @@
+import { ledgerTables } from './0001-ledger-tables.ts';
+import type { Migration } from './migration.ts';
+
+/** All steps, in their order. */
+export const migrations: readonly Migration[] = [ledgerTables];

@@ -1,0 +1,65 @@
+import type { Database } from '../postgres/connect.ts';
+import { quoteTable } from '../postgres/names.ts';
+import type { Queryable } from '../postgres/queryable.ts';
+import { jsonText } from './json-text.ts';
+import type { Schemas } from './schemas.ts';
+
+export interface OutboxEntry {
+  readonly id: number;
+  readonly payload: unknown;
+}
+
+export interface Outbox {
+  /**
+   * Adds entries for a store, in the transaction of what they belong to. Beyond `maxEntries` the oldest of the store
+   * are dropped; resolves to the number dropped.
+   */
+  add(
+    entries: { store: string; payloads: readonly object[]; maxEntries: number },
+    tx: Queryable,
+  ): Promise<number>;
+  /** The oldest entries of a store, oldest first. They stay until they are removed. */
+  take(store: string, limit: number): Promise<OutboxEntry[]>;
+  /** Removes entries that the store acknowledged. */
+  remove(ids: readonly number[]): Promise<void>;
+  /** Waiting entries by store. */
+  count(): Promise<Map<string, number>>;
+}
+
+/** What a store still has to get: filled together with the rows of a poll, emptied after the store's acknowledgement. */
+export function createOutbox(db: Database, schemas: Schemas): Outbox {
+  const table = quoteTable(schemas.ledger, 'outbox');
+  return {
+    async add({ store, payloads, maxEntries }, tx) {
+      await tx.query(
+        `insert into ${table} (store, payload) select $1, payload
+         from jsonb_array_elements($2::jsonb) with ordinality as a (payload, n) order by n`,
+        [store, jsonText(payloads)],
+      );
+      const { rowCount } = await tx.query(
+        `delete from ${table} where store = $1 and id in (select id from ${table} where store = $1 order by id desc offset $2)`,
+        [store, maxEntries],
+      );
+      return rowCount ?? 0;
+    },
+
+    async take(store, limit) {
+      const { rows } = await db.query(
+        `select id, payload from ${table} where store = $1 order by id limit $2`,
+        [store, limit],
+      );
+      return rows.map((row) => ({ id: row.id as number, payload: row.payload }));
+    },
+
+    async remove(ids) {
+      await db.query(`delete from ${table} where id = any($1::bigint[])`, [ids]);
+    },
+
+    async count() {
+      const { rows } = await db.query(
+        `select store, count(*)::int as waiting from ${table} group by store order by store`,
+      );
+      return new Map(rows.map((row) => [row.store as string, row.waiting as number]));
+    },
+  };
+}

@@ -1,0 +1,96 @@
+import { hostname } from 'node:os';
+import type { Database } from '../postgres/connect.ts';
+import { quoteTable } from '../postgres/names.ts';
+import { jsonText } from './json-text.ts';
+import type { Schemas } from './schemas.ts';
+
+export type RunStatus = 'done' | 'partial' | 'failed' | 'interrupted';
+
+export interface RunRecord {
+  readonly id: number;
+  readonly stream: string;
+  /** What was done: `scan`, `fill`, `poll`, … */
+  readonly kind: string;
+  /** Epoch microseconds. */
+  readonly startedAt: number;
+  readonly finishedAt: number | undefined;
+  /** `lost`: the process died, or lost the database, before it could say how the run ended. */
+  readonly status: RunStatus | 'running' | 'lost';
+  readonly summary: unknown;
+  readonly error: string | undefined;
+}
+
+export interface Runs {
+  /** Notes the start of a run and forgets those long gone; resolves to its number. */
+  start(run: { stream: string; kind: string }): Promise<number>;
+  /** A sign of life: a run without one for two minutes counts as lost. */
+  beat(id: number): Promise<void>;
+  finish(
+    id: number,
+    end: { status: RunStatus; summary?: object | undefined; error?: string | undefined },
+  ): Promise<void>;
+  /** The newest run of every stream and kind, newest first. */
+  readLast(): Promise<RunRecord[]>;
+}
+
+/** After this long without a sign of life a run counts as lost. */
+const lostAfter = '2 minutes';
+/** Of each stream and kind; a poll every few seconds would fill the table otherwise. */
+const keptRuns = 1000;
+
+/** What was run, and how it ended. */
+export function createRuns(db: Database, schemas: Schemas): Runs {
+  const table = quoteTable(schemas.ledger, 'runs');
+  return {
+    async start({ stream, kind }) {
+      const { rows } = await db.query(
+        `with pruned as (
+           delete from ${table} where stream = $1 and kind = $2 and id <= (
+             select id from ${table} where stream = $1 and kind = $2 order by id desc offset ${keptRuns} limit 1))
+         insert into ${table} (stream, kind, host, pid) values ($1, $2, $3, $4) returning id`,
+        [stream, kind, hostname(), process.pid],
+      );
+      return rows[0]?.id as number;
+    },
+
+    async beat(id) {
+      await db.query(`update ${table} set beat_at = now() where id = $1`, [id]);
+    },
+
+    async finish(id, { status, summary, error }) {
+      await db.query(
+        `update ${table} set status = $2, summary = $3, error = $4, beat_at = now(), finished_at = now() where id = $1`,
+        [
+          id,
+          status,
+          summary === undefined ? null : jsonText(summary),
+          error?.replaceAll('\0', '\ufffd') ?? null,
+        ],
+      );
+    },
+
+    async readLast() {
+      const { rows } = await db.query(
+        `select distinct on (stream, kind) id, stream, kind, summary, error,
+           started_at,
+           finished_at,
+           case when status = 'running' and beat_at < now() - interval '${lostAfter}' then 'lost' else status end as status
+         from ${table} order by stream, kind, id desc`,
+      );
+      return rows.map(runOf).sort((a, b) => b.id - a.id);
+    },
+  };
+}
+
+function runOf(row: Record<string, unknown>): RunRecord {
+  return {
+    id: row.id as number,
+    stream: row.stream as string,
+    kind: row.kind as string,
+    startedAt: row.started_at as number,
+    finishedAt: (row.finished_at as number | null) ?? undefined,
+    status: row.status as RunRecord['status'],
+    summary: row.summary,
+    error: (row.error as string | null) ?? undefined,
+  };
+}

@@ -1,0 +1,9 @@
+/** Names of the Postgres schemas in use; plain, not quoted. */
+export interface Schemas {
+  /** Schema of the ledger, by default `plantsync`. */
+  readonly ledger: string;
+  /** Schema of the data, by default `plant`. */
+  readonly data: string;
+}
+
+export const defaultSchemas: Schemas = { ledger: 'plantsync', data: 'plant' };

@@ -1,0 +1,94 @@
+import type { Database } from '../postgres/connect.ts';
+import { quoteTable } from '../postgres/names.ts';
+import type { Series } from '../series/types.ts';
+import type { Schemas } from './schemas.ts';
+
+export interface SeriesRegistry {
+  /**
+   * Gives every item its number, in the order of the items. A new one is inserted; of a known one the declared type is
+   * brought up to date (null, "not declared", keeps what is known) and `vanished_at` taken back. What is unchanged
+   * costs no write.
+   */
+  register(items: readonly Omit<Series, 'id'>[]): Promise<Series[]>;
+  /** Every series that has not vanished, by number. */
+  list(): Promise<Series[]>;
+  /** Notes that the platform knows these series no more; their data and coverage stay. */
+  markVanished(seriesIds: readonly number[]): Promise<void>;
+}
+
+/** Rows per statement: large enough to make the round trip cheap, small enough to keep memory flat. */
+const chunkRows = 10_000;
+
+/** The registry of series, table `series` of the data schema. */
+export function createSeriesRegistry(db: Database, schemas: Schemas): SeriesRegistry {
+  const table = quoteTable(schemas.data, 'series');
+  return {
+    async register(items) {
+      const registered: Series[] = [];
+      for (let i = 0; i < items.length; i += chunkRows)
+        registered.push(...(await registerChunk(db, table, items.slice(i, i + chunkRows))));
+      return registered;
+    },
+
+    async list() {
+      const { rows } = await db.query(
+        `select ${seriesColumns} from ${table} where vanished_at is null order by series_id`,
+      );
+      return rows.map(seriesOf);
+    },
+
+    async markVanished(seriesIds) {
+      await db.query(
+        `update ${table} set vanished_at = now() where series_id = any($1::bigint[]) and vanished_at is null`,
+        [seriesIds],
+      );
+    },
+  };
+}
+
+const seriesColumns = 'series_id, object, property, primitive_type';
+
+function seriesOf(row: Record<string, unknown>): Series {
+  return {
+    id: row.series_id as number,
+    object: row.object as string,
+    property: row.property as string,
+    primitiveType: row.primitive_type as string | null,
+  };
+}
+
+async function registerChunk(
+  db: Database,
+  table: string,
+  items: readonly Omit<Series, 'id'>[],
+): Promise<Series[]> {
+  const { rows } = await db.query(
+    `with asked as materialized (
+       select object, property, primitive_type, n
+       from unnest($1::text[], $2::text[], $3::text[]) with ordinality as a (object, property, primitive_type, n)),
+     written as (
+       insert into ${table} as s (object, property, primitive_type)
+       select distinct on (object, property) object, property, primitive_type from asked as a
+       where not exists (
+         select from ${table} as k where k.object = a.object and k.property = a.property
+         and k.vanished_at is null and k.primitive_type is not distinct from coalesce(a.primitive_type, k.primitive_type))
+       order by object, property, n desc
+       on conflict (object, property) do update
+         set primitive_type = coalesce(excluded.primitive_type, s.primitive_type), vanished_at = null
+       returning series_id, object, property, primitive_type)
+     select ${seriesColumns} from (
+       select w.series_id, a.object, a.property, w.primitive_type, a.n
+       from asked as a join written as w using (object, property)
+       union all
+       select k.series_id, a.object, a.property, k.primitive_type, a.n
+       from asked as a join ${table} as k using (object, property)
+       where not exists (select from written as w where w.series_id = k.series_id)) as found
+     order by n`,
+    [
+      items.map((item) => item.object),
+      items.map((item) => item.property),
+      items.map((item) => item.primitiveType),
+    ],
+  );
+  return rows.map(seriesOf);
+}

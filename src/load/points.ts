@@ -1,0 +1,71 @@
+import type { PoolClient } from 'pg';
+import { timestamptzText } from '../postgres/type-parsers.ts';
+import type { SeriesPoints } from '../series/types.ts';
+import { encodePoints } from './copy.ts';
+import { copyIn } from './copy-in.ts';
+
+const columns = 'series_id, at, value, text, quality';
+/** The points of the transaction under way; of the session, because a new table for every batch would bloat the catalogue. */
+const staging = 'pg_temp.incoming_points';
+
+/** Appends points to `target` (quoted); fails as a whole if one of them is there already. Resolves to their number. */
+export function appendPoints(
+  tx: PoolClient,
+  target: string,
+  series: readonly SeriesPoints[],
+): Promise<number> {
+  return copyIn(tx, `${target} (${columns})`, encodePoints(series));
+}
+
+/**
+ * Inserts points into `target` (quoted) and replaces those that differ; equal ones cost no write. Resolves to the number
+ * written. The points stay staged until the end of the transaction.
+ */
+export async function mergePoints(
+  tx: PoolClient,
+  target: string,
+  series: readonly SeriesPoints[],
+): Promise<number> {
+  await tx.query(
+    `create temp table if not exists incoming_points
+     (series_id bigint, at timestamptz, value double precision, text text, quality text) on commit delete rows`,
+  );
+  if ((await appendPoints(tx, staging, series)) === 0) return 0;
+  // Equal points are left out before the insert, because a conflict locks, and so writes, even a row that it does not
+  // change. The bounds spare the planner all partitions but those of the batch.
+  const { rowCount } = await tx.query(
+    `insert into ${target} as t (${columns})
+     select i.* from ${staging} as i
+     left join ${target} as k on k.series_id = i.series_id and k.at = i.at and k.at between $1 and $2
+     where k.series_id is null or row(k.value, k.text, k.quality) is distinct from row(i.value, i.text, i.quality)
+     order by i.series_id, i.at
+     on conflict (series_id, at) do update set value = excluded.value, text = excluded.text, quality = excluded.quality
+     where row(t.value, t.text, t.quality) is distinct from row(excluded.value, excluded.text, excluded.quality)`,
+    boundsOf(series),
+  );
+  return rowCount ?? 0;
+}
+
+/** Takes the newest staged point of each series into `target` (quoted) if it is newer than the one that is there. */
+export async function mergeCurrent(tx: PoolClient, target: string): Promise<void> {
+  await tx.query(
+    `insert into ${target} as t (${columns}, changed_at)
+     select distinct on (series_id) ${columns}, at from ${staging} order by series_id, at desc
+     on conflict (series_id) do update set at = excluded.at, value = excluded.value, text = excluded.text,
+       quality = excluded.quality, changed_at = case
+         when row(t.value, t.text, t.quality) is distinct from row(excluded.value, excluded.text, excluded.quality)
+         then excluded.at else t.changed_at end
+     where excluded.at > t.at`,
+  );
+}
+
+/** First and last time of points that ascend in each series. */
+function boundsOf(series: readonly SeriesPoints[]): [string, string] {
+  let from = Number.POSITIVE_INFINITY;
+  let to = Number.NEGATIVE_INFINITY;
+  for (const { times } of series) {
+    from = Math.min(from, times[0] ?? from);
+    to = Math.max(to, times.at(-1) ?? to);
+  }
+  return [timestamptzText(from), timestamptzText(to)];
+}

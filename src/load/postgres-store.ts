@@ -1,0 +1,110 @@
+import type { Database } from '../postgres/connect.ts';
+import { sqlState } from '../postgres/errors.ts';
+import { quoteTable } from '../postgres/names.ts';
+import { changeSchema, ensureSchema } from '../postgres/schema-change.ts';
+import { inTransaction } from '../postgres/transaction.ts';
+import type { SeriesPoints } from '../series/types.ts';
+import { ensurePartitions, monthsOf } from './partitions.ts';
+import { ensureCurrentValues, ensureSamples } from './point-tables.ts';
+import { appendPoints, mergeCurrent, mergePoints } from './points.ts';
+import type { PointBatch, PointStore, WriteResult } from './store.ts';
+
+export interface PostgresStoreOptions {
+  readonly db: Database;
+  /** Schema of the data. */
+  readonly schema: string;
+}
+
+const uniqueViolation = '23505';
+
+/**
+ * Postgres as a store of points: history in `samples`, an aggregate beside it in a table of its own
+ * (`samples_300s_mean`), polls in `samples_polled` and `current_values`. The database stays its creator's to close.
+ */
+export function createPostgresStore({ db, schema }: PostgresStoreOptions): PointStore {
+  const prepared = new Set<string>();
+
+  async function prepareTable(table: string, series: readonly SeriesPoints[]): Promise<void> {
+    if (!prepared.has(table))
+      await changeSchema(db, `making ${table}`, (tx) => ensureSamples(tx, schema, table));
+    prepared.add(table);
+    await ensurePartitions(db, { schema, table, months: monthsOf(series) });
+  }
+
+  return {
+    kind: 'postgres',
+    id: `postgres:${db.host}:${db.port}/${db.database}/${schema}`,
+
+    async prepare() {
+      await changeSchema(db, 'making the tables of points', async (tx) => {
+        await ensureSchema(tx, schema);
+        await ensureSamples(tx, schema, 'samples');
+        await ensureSamples(tx, schema, 'samples_polled');
+        await ensureCurrentValues(tx, schema);
+      });
+      for (const table of ['samples', 'samples_polled']) prepared.add(table);
+    },
+
+    async write(batch, commit) {
+      const table = samplesTable(batch.stream);
+      const series = sorted(batch.series);
+      await prepareTable(table, series);
+      const target = quoteTable(schema, table);
+      const write = (put: typeof appendPoints) =>
+        inTransaction(
+          db,
+          async (tx) => {
+            const written = await put(tx, target, series);
+            await commit(tx);
+            return done(written);
+          },
+          { what: `writing ${batch.stream} to ${table}` },
+        );
+      return batch.fresh ? appendOrMerge(write) : write(mergePoints);
+    },
+
+    async writePolls(points, commit) {
+      const series = sorted(points);
+      await prepareTable('samples_polled', series);
+      return inTransaction(
+        db,
+        async (tx) => {
+          const written = await mergePoints(tx, quoteTable(schema, 'samples_polled'), series);
+          await mergeCurrent(tx, quoteTable(schema, 'current_values'));
+          await commit?.(tx);
+          return done(written);
+        },
+        { what: 'writing polled values' },
+      );
+    },
+
+    // The pool belongs to whoever opened it.
+    close: async () => undefined,
+  };
+}
+
+/** By number, so that two writers of the same series meet in the same order and cannot deadlock. */
+function sorted(series: readonly SeriesPoints[]): SeriesPoints[] {
+  return series.filter((points) => points.times.length > 0).sort((a, b) => a.series.id - b.series.id);
+}
+
+/** `history` is kept in `samples`, its aggregate `history/300s/mean` in `samples_300s_mean`. */
+function samplesTable(stream: PointBatch['stream']): string {
+  return ['samples', ...stream.split('/').slice(1)].join('_');
+}
+
+function done(written: number): WriteResult {
+  return { written, skipped: 0, refused: [] };
+}
+
+/** A plain append, and where some of the points are there already everything again as a merge. */
+async function appendOrMerge(
+  write: (put: typeof appendPoints) => Promise<WriteResult>,
+): Promise<WriteResult> {
+  try {
+    return await write(appendPoints);
+  } catch (error) {
+    if (sqlState(error) !== uniqueViolation) throw error;
+    return write(mergePoints);
+  }
+}

@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { inTransaction } from '../../src/postgres/transaction.ts';
+import { openTestLedger, type TestLedger } from './test-ledger.ts';
+
+let opened: TestLedger;
+beforeAll(async () => {
+  opened = await openTestLedger();
+});
+afterAll(() => opened.close());
+
+test('the last run of every stream and kind is told, with its summary', async () => {
+  const { runs } = opened.ledger;
+  const first = await runs.start({ stream: 'persons', kind: 'scan' });
+  await runs.finish(first, { status: 'failed', error: 'the platform is away' });
+  const second = await runs.start({ stream: 'persons', kind: 'scan' });
+  await runs.finish(second, { status: 'partial', summary: { problems: ['a page is missing'] } });
+  await runs.start({ stream: 'history', kind: 'fill' });
+  const [history, persons, ...rest] = await runs.readLast();
+  expect(rest).toEqual([]);
+  expect(history).toMatchObject({ stream: 'history', status: 'running', finishedAt: undefined });
+  expect(persons).toMatchObject({
+    id: second,
+    status: 'partial',
+    error: undefined,
+    summary: { problems: ['a page is missing'] },
+  });
+  expect(persons?.finishedAt).toBeGreaterThanOrEqual(persons?.startedAt ?? Number.NaN);
+});
+
+test('a run without a sign of life counts as lost, until it gives one', async () => {
+  const { runs } = opened.ledger;
+  const id = await runs.start({ stream: 'objects', kind: 'scan' });
+  const status = async () => (await runs.readLast()).find((run) => run.id === id)?.status;
+  await opened.db.query("update plantsync.runs set beat_at = now() - interval '3 minutes' where id = $1", [
+    id,
+  ]);
+  expect(await status()).toBe('lost');
+  await runs.beat(id);
+  expect(await status()).toBe('running');
+});
+
+test('equal rejects are one row with a count, and a settled one is opened anew', async () => {
+  const { rejects } = opened.ledger;
+  const reject = {
+    stream: 'users',
+    kind: 'record',
+    key: 'k'.repeat(10_000),
+    reason: 'no username',
+    sample: { n: 2n ** 60n },
+  };
+  await rejects.add([reject, reject, { ...reject, key: 'other', count: 5 }]);
+  await rejects.add([reject]);
+  const list = await rejects.list({ stream: 'users' });
+  expect(list.map(({ key, count }) => [key.length, count])).toEqual(
+    expect.arrayContaining([
+      [10_000, 3],
+      [5, 5],
+    ]),
+  );
+  expect(await rejects.countOpen()).toEqual(new Map([['users', 2]]));
+  expect(await rejects.resolve({ stream: 'users', key: 'other' })).toBe(1);
+  expect(await rejects.countOpen()).toEqual(new Map([['users', 1]]));
+  await rejects.add([{ ...reject, key: 'other' }]);
+  expect(await rejects.countOpen()).toEqual(new Map([['users', 2]]));
+  expect((await rejects.list({ stream: 'users', resolved: true })).map(({ count }) => count)).toEqual([5]);
+});
+
+test('rejects beyond the bound are counted together, and none is lost', async () => {
+  const { rejects } = opened.ledger;
+  const many = Array.from({ length: 10_500 }, (_, i) => ({
+    stream: 'flood',
+    kind: 'record',
+    key: `k${i}`,
+    reason: 'broken',
+  }));
+  await rejects.add(many);
+  await rejects.add(many.slice(0, 100));
+  const { rows } = await opened.db.query(
+    "select count(*) as rows, sum(count)::int as count from plantsync.rejects where stream = 'flood'",
+  );
+  expect(rows).toEqual([{ rows: 10_001, count: 10_600 }]);
+});
+
+test('knowledge about a platform is what was saved last', async () => {
+  const { knowledge } = opened.ledger;
+  await knowledge.save('https://one', 'sizes', { rows: 500 });
+  await knowledge.save('https://one', 'sizes', { rows: 900, series: [1, 2] });
+  await knowledge.save('https://one', 'total', 'untrusted');
+  await knowledge.save('https://two', 'total', null);
+  expect(await knowledge.load('https://one')).toEqual(
+    new Map<string, unknown>([
+      ['sizes', { rows: 900, series: [1, 2] }],
+      ['total', 'untrusted'],
+    ]),
+  );
+  expect(await knowledge.load('https://two')).toEqual(new Map([['total', null]]));
+});
+
+test('scans are told newest first, and one that did not end is neither complete nor stable', async () => {
+  const { scans } = opened.ledger;
+  const first = await scans.start('persons');
+  await scans.finish(first, { complete: true, stable: false, pages: 3, records: 250 });
+  const second = await scans.start('persons');
+  expect(await scans.readLast('persons', 5)).toMatchObject([
+    { id: second, complete: false, stable: false, finishedAt: undefined },
+    { id: first, complete: true, stable: false, pages: 3, records: 250 },
+  ]);
+});
+
+test('the outbox gives the oldest first and keeps them until they are removed', async () => {
+  const { outbox } = opened.ledger;
+  const add = (store: string, payloads: object[], maxEntries = 100) =>
+    inTransaction(opened.db, (tx) => outbox.add({ store, payloads, maxEntries }, tx));
+  await add('influx', [{ n: 1 }, { n: 2 }]);
+  await add('influx', [{ n: 3 }]);
+  await add('other', [{ n: 9 }]);
+  const taken = await outbox.take('influx', 2);
+  expect(taken.map((entry) => entry.payload)).toEqual([{ n: 1 }, { n: 2 }]);
+  expect(await outbox.take('influx', 2)).toEqual(taken);
+  await outbox.remove(taken.map((entry) => entry.id));
+  expect(await outbox.count()).toEqual(
+    new Map([
+      ['influx', 1],
+      ['other', 1],
+    ]),
+  );
+  expect(await add('influx', [{ n: 4 }, { n: 5 }], 2)).toBe(1);
+  expect((await outbox.take('influx', 10)).map((entry) => entry.payload)).toEqual([{ n: 4 }, { n: 5 }]);
+});
+
+test('an outbox entry goes with the transaction that it belongs to', async () => {
+  const { outbox } = opened.ledger;
+  const failing = inTransaction(opened.db, async (tx) => {
+    await outbox.add({ store: 'rolled back', payloads: [{ n: 1 }], maxEntries: 10 }, tx);
+    throw new Error('the poll failed');
+  });
+  await expect(failing).rejects.toThrow('the poll failed');
+  expect(await outbox.take('rolled back', 10)).toEqual([]);
+});
+
+test('only the newest thousand runs of a stream and kind are kept', async () => {
+  await opened.db.query(
+    `insert into plantsync.runs (stream, kind, host, pid)
+     select stream, 'poll', 'h', 1 from generate_series(1, 1500) cross join (values ('flooded'), ('other')) as s (stream)`,
+  );
+  const last = await opened.ledger.runs.start({ stream: 'flooded', kind: 'poll' });
+  const { rows } = await opened.db.query(
+    "select stream, count(*) as n, max(id) = $1 as newest from plantsync.runs where kind = 'poll' group by stream order by stream",
+    [last],
+  );
+  expect(rows).toEqual([
+    { stream: 'flooded', n: 1001, newest: true },
+    { stream: 'other', n: 1500, newest: false },
+  ]);
+});
+
+test('a sample with what JSON in Postgres cannot hold is kept, with U+FFFD in its place', async () => {
+  const sample = { text: 'a\u0000b', half: '\ud83d!', whole: '\u{1f4a7}', path: '\\u0000', 'k\u0000': 1 };
+  await opened.ledger.rejects.add([
+    { stream: 'awkward', kind: 'record', key: 'nul\u0000', reason: 'odd', sample },
+  ]);
+  const [kept] = await opened.ledger.rejects.list({ stream: 'awkward' });
+  expect(kept?.key).toBe('nul\ufffd');
+  expect(kept?.sample).toEqual({
+    text: 'a\ufffdb',
+    half: '\ufffd!',
+    whole: '\u{1f4a7}',
+    path: '\\u0000',
+    'k\ufffd': 1,
+  });
+});

@@ -1,0 +1,27 @@
+import { createLedger, type Ledger } from '../../src/ledger/ledger.ts';
+import { migrate } from '../../src/ledger/migrate.ts';
+import { defaultSchemas } from '../../src/ledger/schemas.ts';
+import { silentLog } from '../../src/log.ts';
+import { type Database, openPostgres } from '../../src/postgres/connect.ts';
+import { createDatabase } from '../support/servers.ts';
+
+/** A migrated ledger in a database of its own. */
+export interface TestLedger {
+  readonly db: Database;
+  readonly ledger: Ledger;
+  close(): Promise<void>;
+}
+
+export async function openTestLedger(): Promise<TestLedger> {
+  const made = await createDatabase();
+  const db = openPostgres(made.options, silentLog);
+  await migrate(db, defaultSchemas);
+  return {
+    db,
+    ledger: createLedger(db, defaultSchemas),
+    async close() {
+      await db.close();
+      await made.drop();
+    },
+  };
+}
