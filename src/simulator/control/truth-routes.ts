@@ -1,0 +1,65 @@
+import type { FastifyInstance } from 'fastify';
+import type { ListOperationId } from '../../platform/operations.ts';
+import { lists } from '../lists.ts';
+import { givenTimeMs } from '../signals/stored.ts';
+import type { Truth } from '../truth.ts';
+
+const maxRecords = 10_000;
+const maxPoints = 100_000;
+
+type Texts = Record<string, string>;
+
+/**
+ * Serves the truth:
+ * - `records/<list operation>?offset&limit`, path and query parameters of the operation beside them: `{total, records}`
+ * - `series?offset&limit`, counted in objects: `{series}`
+ * - `history?series&from&to`: `{points: [[epoch ms, value], …], next}`; ask again from `next` until it is null.
+ *   Integers beyond 2^53, NaN and infinities come as texts.
+ * - `datatables/<object>`, `workflows`
+ */
+export function registerTruth(control: FastifyInstance, truth: Truth): void {
+  control.get<{ Params: { operation: string }; Querystring: Texts }>(
+    '/simulator/truth/records/:operation',
+    ({ params, query }) => {
+      if (!isList(params.operation)) throw new Error(`${params.operation} is no list operation`);
+      const { offset, limit, ...rest } = query;
+      const input = { path: rest, query: rest };
+      const part = { offset: Number(offset ?? 0), limit: Math.min(Number(limit ?? maxRecords), maxRecords) };
+      return {
+        total: truth.count(params.operation, input),
+        records: truth.records(params.operation, { ...input, ...part }),
+      };
+    },
+  );
+  control.get<{ Querystring: Texts }>('/simulator/truth/series', ({ query }) => ({
+    series: [...truth.series({ offset: Number(query.offset ?? 0), limit: Number(query.limit ?? 1000) })],
+  }));
+  control.get<{ Querystring: Texts }>('/simulator/truth/history', async ({ query }, reply) =>
+    reply.type('application/json').send(historyJson(truth, query)),
+  );
+  control.get<{ Params: { object: string } }>('/simulator/truth/datatables/:object', ({ params }) =>
+    truth.datatable(params.object),
+  );
+  control.get('/simulator/truth/workflows', () => truth.workflows());
+}
+
+function isList(operation: string): operation is ListOperationId {
+  return Object.hasOwn(lists, operation);
+}
+
+/** Points with equal times stay together, so that `next` never repeats or skips one. */
+function historyJson(truth: Truth, { series, from, to }: Texts): string {
+  if (!series || !from || !to) throw new Error('series, from and to are required');
+  const points = truth.history(series, timeOf(from), timeOf(to), maxPoints + 1);
+  const nextMs = points.length > maxPoints ? points.at(-1)?.[0] : undefined;
+  const shown = nextMs === undefined ? points : points.filter(([time]) => time < nextMs);
+  return JSON.stringify({ points: shown, next: nextMs ?? null }, (_key, value: unknown) =>
+    typeof value === 'bigint' || (typeof value === 'number' && !Number.isFinite(value))
+      ? String(value)
+      : value,
+  );
+}
+
+function timeOf(text: string): number {
+  return givenTimeMs(/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text);
+}

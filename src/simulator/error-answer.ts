@@ -1,0 +1,43 @@
+import type { SimulatorDialect } from './dialect.ts';
+import { Refusal } from './refusal.ts';
+
+/** A reply as it goes out. */
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+/** A page as gateways answer, in place of JSON. */
+export function htmlAnswer(status: number, message: string): RawAnswer {
+  const text = `<html><head><title>${status}</title></head><body><h1>${message}</h1></body></html>`;
+  return { status, headers: { 'content-type': 'text/html; charset=utf-8' }, text };
+}
+
+/** A reply with a JSON body. */
+export function jsonAnswer(status: number, body: unknown): RawAnswer {
+  return {
+    status,
+    headers: { 'content-type': 'application/json; charset=utf-8' },
+    text: JSON.stringify(body),
+  };
+}
+
+/** The error reply to a refused request (GeneralError), in the form of the dialect. */
+export function errorAnswer({ status, code, message }: Refusal, dialect: SimulatorDialect): RawAnswer {
+  if (dialect.errorBody === 'html') return htmlAnswer(status, message);
+  if (code === undefined || dialect.errorCode === 'absent') return jsonAnswer(status, { message });
+  return jsonAnswer(status, {
+    code: dialect.errorCode === 'integer' ? Number(code) : code,
+    message,
+    ...(dialect.extraErrorMembers ? { data: null, detail: 'see the log of the platform' } : {}),
+  });
+}
+
+/** The reply to a request that lacks a valid access token. */
+export function unauthorizedAnswer(dialect: SimulatorDialect): RawAnswer {
+  const message = 'access token is invalid or expired';
+  if (dialect.unauthorized === 'html') return htmlAnswer(401, message);
+  if (dialect.unauthorized === 'platform') return errorAnswer(new Refusal(400, '800001', message), dialect);
+  return jsonAnswer(401, { message });
+}

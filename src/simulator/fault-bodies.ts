@@ -1,0 +1,32 @@
+import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyReply } from 'fastify';
+
+const pieces = 10;
+
+/** Announces the whole body, sends half of it and breaks the connection. */
+export function sendCut(reply: FastifyReply, text: string): FastifyReply {
+  const body = Buffer.from(text);
+  reply.header('content-length', body.length);
+  async function* half() {
+    yield body.subarray(0, Math.floor(body.length / 2));
+    // Lets the half reach the client before the connection breaks.
+    await sleep(20);
+    reply.raw.destroy();
+  }
+  return reply.send(Readable.from(half()));
+}
+
+/** Sends the body in ten pieces, spread over `durationMs`. */
+export function sendSlowly(reply: FastifyReply, text: string, durationMs: number): FastifyReply {
+  const body = Buffer.from(text);
+  reply.header('content-length', body.length);
+  async function* inPieces() {
+    const size = Math.max(1, Math.ceil(body.length / pieces));
+    for (let from = 0; from < body.length; from += size) {
+      await sleep(durationMs / pieces, undefined, { ref: false });
+      yield body.subarray(from, from + size);
+    }
+  }
+  return reply.send(Readable.from(inPieces()));
+}

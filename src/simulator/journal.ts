@@ -1,0 +1,80 @@
+import type { OperationId } from '../platform/operations.ts';
+
+/** One request, without any secret. */
+export interface JournalEntry {
+  readonly at: string;
+  readonly operation: OperationId | undefined;
+  readonly method: string;
+  /** Path as it came, percent-encoded; an access token in it is replaced. */
+  readonly path: string;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly body: unknown;
+  /** Status of the reply, or 0 if there was none. */
+  status: number;
+}
+
+/** Counts of requests since the start or the last reset. */
+export interface RequestCounts {
+  total: number;
+  byOperation: Partial<Record<OperationId, number>>;
+  /** The most requests that were under way at once. */
+  maxConcurrent: number;
+}
+
+const secretParameters = ['secret', 'refreshToken', 'code', 'access_token', 'token'];
+const redacted = '***';
+const maxEntries = 20_000;
+
+/** Counts requests and keeps the latest of them. */
+export class Journal {
+  readonly #entries: JournalEntry[] = [];
+  #counts: RequestCounts = { total: 0, byOperation: {}, maxConcurrent: 0 };
+  #underWay = 0;
+
+  /** Notes a request that has come in; call `end` with the entry when it is over. */
+  begin(entry: JournalEntry): void {
+    this.#underWay += 1;
+    this.#counts.total += 1;
+    this.#counts.maxConcurrent = Math.max(this.#counts.maxConcurrent, this.#underWay);
+    if (entry.operation)
+      this.#counts.byOperation[entry.operation] = (this.#counts.byOperation[entry.operation] ?? 0) + 1;
+    this.#entries.push(entry);
+    if (this.#entries.length > maxEntries) this.#entries.splice(0, maxEntries / 2);
+  }
+
+  end(entry: JournalEntry, status: number): void {
+    this.#underWay -= 1;
+    entry.status = status;
+  }
+
+  counts(): RequestCounts {
+    return { ...this.#counts, byOperation: { ...this.#counts.byOperation } };
+  }
+
+  /** The latest requests, oldest first; at least the last 10,000. */
+  entries(): readonly JournalEntry[] {
+    return this.#entries;
+  }
+
+  reset(): void {
+    this.#counts = { total: 0, byOperation: {}, maxConcurrent: this.#underWay };
+    this.#entries.length = 0;
+  }
+}
+
+/** Query parameters with those replaced that carry secrets; `tokenName` is the dialect's own parameter for the token. */
+export function redactQuery(
+  query: Readonly<Record<string, unknown>>,
+  tokenName: string | undefined,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(query).map(([name, value]) =>
+      secretParameters.includes(name) || name === tokenName ? [name, redacted] : [name, value],
+    ),
+  );
+}
+
+/** The path with an access token in it replaced. */
+export function redactPath(path: string): string {
+  return path.replace(/(\/oauth2\/v1\/)[^/]+(\/username)/, `$1${redacted}$2`);
+}

@@ -1,0 +1,13 @@
+import type { TokenPlace } from './dialect.ts';
+
+/** The access token that a request carries in the one place where the dialect looks for it. */
+export function presentedToken(
+  place: TokenPlace,
+  request: { headers: Readonly<Record<string, unknown>>; query: Readonly<Record<string, unknown>> },
+): string | undefined {
+  const given = place.in === 'query' ? request.query[place.name] : request.headers[place.name.toLowerCase()];
+  if (typeof given !== 'string') return undefined;
+  if (place.in === 'query' || place.scheme === '') return given;
+  const [scheme, token, ...rest] = given.split(' ');
+  return scheme?.toLowerCase() === place.scheme.toLowerCase() && rest.length === 0 ? token : undefined;
+}

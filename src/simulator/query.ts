@@ -1,0 +1,49 @@
+import type { SimulatorDialect } from './dialect.ts';
+import { parameterError } from './refusal.ts';
+
+/** Query parameters as the HTTP server parsed them: repeated ones are arrays. */
+export type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** A parameter as text; undefined where it is absent or empty. Of a repeated one the last counts. */
+export function textParameter(query: Query, name: string): string | undefined {
+  const given = query[name];
+  const text = typeof given === 'string' ? given : given?.at(-1);
+  return text === '' ? undefined : text;
+}
+
+/** A parameter that the operation cannot do without. */
+export function requiredParameter(query: Query, name: string): string {
+  const text = textParameter(query, name);
+  if (text === undefined) throw parameterError(`${name} is required`);
+  return text;
+}
+
+/** A parameter that is `true` or `false`. */
+export function flagParameter(query: Query, name: string): boolean | undefined {
+  const text = textParameter(query, name);
+  if (text === undefined) return undefined;
+  if (text !== 'true' && text !== 'false') throw parameterError(`${name} must be true or false`);
+  return text === 'true';
+}
+
+/** A parameter that is a whole number within bounds. */
+export function numberParameter(
+  query: Query,
+  name: string,
+  range: { min: number; max: number; default: number },
+): number {
+  const given = query[name];
+  if (given === undefined) return range.default;
+  const text = typeof given === 'string' ? given : '';
+  const number = Number(text);
+  if (!/^\d+$/.test(text) || number < range.min || number > range.max)
+    throw parameterError(`${name} must be a whole number from ${range.min} to ${range.max}`);
+  return number;
+}
+
+/** An array parameter, in the one form that the dialect understands. */
+export function listParameter(query: Query, name: string, form: SimulatorDialect['arrayQuery']): string[] {
+  const given = query[form === 'brackets' ? `${name}[]` : name];
+  const texts = typeof given === 'string' ? [given] : [...(given ?? [])];
+  return (form === 'comma' ? texts.flatMap((text) => text.split(',')) : texts).filter((text) => text !== '');
+}

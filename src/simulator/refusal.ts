@@ -1,0 +1,22 @@
+/** A request that the platform refuses: becomes an error reply in the form of the dialect. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  constructor(
+    readonly status: number,
+    /** Code of the platform; none where a gateway answers. */
+    readonly code: string | undefined,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** 400 with code 800003. */
+export function parameterError(message: string): Refusal {
+  return new Refusal(400, '800003', `parameter error: ${message}`);
+}
+
+/** 400 with code 800001 and a message that names what does not exist. */
+export function notFound(kind: string, name: string): Refusal {
+  return new Refusal(400, '800001', `${kind} ${name} not found`);
+}

@@ -1,0 +1,72 @@
+import { mix, unit } from '../random.ts';
+import type { Value } from '../values.ts';
+import type { Points, Signal } from './points.ts';
+
+/** A signal whose sample `k` lies near `startMs + k * periodMs`. */
+export interface Sampling {
+  readonly hash: number;
+  readonly startMs: number;
+  readonly periodMs: number;
+  /** A sample comes up to this long after its nominal time; at most `periodMs`, so that order holds. */
+  readonly jitterMs?: number;
+  /** Share of the samples that exist, 1 by default. */
+  readonly share?: number;
+  /** Whether there are outages, during which nothing is recorded. */
+  readonly outages?: boolean;
+  /** Whether one sample in 50 is recorded twice at the same time; the second value is the one that counts. */
+  readonly twins?: boolean;
+  readonly value: (index: number, timeMs: number) => Value;
+}
+
+const outageBlockMs = 21_600_000;
+const twinEvery = 50;
+
+/** One quarter of a day in eight has an outage of 5 to 65 minutes. */
+function outageOf(hash: number, block: number): { from: number; to: number } | undefined {
+  const dice = mix(hash, block);
+  if (dice % 8 !== 0) return undefined;
+  const from = block * outageBlockMs + unit(mix(dice, 1)) * (outageBlockMs - 3_900_000);
+  return { from, to: from + 300_000 + unit(mix(dice, 2)) * 3_600_000 };
+}
+
+/** Remembers the block looked at last, since points come in order. */
+function outageCheck(hash: number): (timeMs: number) => boolean {
+  let block = Number.NaN;
+  let outage: { from: number; to: number } | undefined;
+  return (timeMs) => {
+    const itsBlock = Math.floor(timeMs / outageBlockMs);
+    if (itsBlock !== block) {
+      block = itsBlock;
+      outage = outageOf(hash, block);
+    }
+    return outage !== undefined && timeMs >= outage.from && timeMs < outage.to;
+  };
+}
+
+/** Makes the signal of a sampling: any window is computed from its bounds alone. */
+export function sampledSignal(sampling: Sampling): Signal {
+  const { hash, startMs, periodMs, jitterMs = 0, share = 1, value } = sampling;
+  return {
+    read(fromMs, toMs, max) {
+      const points: Points = { times: [], values: [] };
+      const isOut = sampling.outages ? outageCheck(hash) : undefined;
+      const first = Math.max(0, Math.ceil((fromMs - jitterMs - startMs) / periodMs));
+      for (let index = first; points.times.length < max; index += 1) {
+        const nominal = startMs + index * periodMs;
+        if (nominal >= toMs) break;
+        const dice = jitterMs > 0 || share < 1 ? mix(hash, index) : 0;
+        const time = jitterMs > 0 ? nominal + (dice % jitterMs) : nominal;
+        if (time < fromMs || time >= toMs) continue;
+        if (share < 1 && unit(mix(dice, 7)) >= share) continue;
+        if (isOut?.(time)) continue;
+        points.times.push(time);
+        points.values.push(value(index, time));
+        if (sampling.twins && index % twinEvery === 0 && points.times.length < max) {
+          points.times.push(time);
+          points.values.push(value(index + 1, time));
+        }
+      }
+      return points;
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import type { PlantSeed } from '../plant/names.ts';
+import { mix, mixText, pick } from '../random.ts';
+import type { Blueprint } from './blueprints.ts';
+import type { Signal } from './points.ts';
+import { sampledSignal } from './sampled.ts';
+
+const periodsMs = [10_000, 20_000, 30_000, 30_000, 60_000, 60_000, 60_000, 300_000] as const;
+const eventSlotMs = 900_000;
+
+/** How often a series is sampled: mostly every 10 to 60 s, one in 60 every second. */
+function periodOf(hash: number): number {
+  return hash % 60 === 0 ? 1000 : pick(periodsMs, mix(hash, 5));
+}
+
+/** The signal of a property of the plant, found by its full name `object.property`. */
+export function signalOf(plant: PlantSeed, name: string, blueprint: Blueprint): Signal {
+  const hash = mixText(plant.seed, name);
+  const value = blueprint.shape(hash, plant.startMs);
+  const { startMs, awkward } = plant;
+  if (blueprint.sampling === 'event')
+    return sampledSignal({ hash, startMs, periodMs: eventSlotMs, jitterMs: eventSlotMs, share: 0.4, value });
+  const periodMs = periodOf(hash);
+  const isIndex = blueprint.sampling === 'index';
+  return sampledSignal({
+    hash,
+    // Devices do not sample in step.
+    startMs: startMs + (hash % (periodMs / 1000)) * 1000,
+    periodMs,
+    outages: !isIndex,
+    value,
+    // Times below a second, and equal times, on some series only.
+    jitterMs: awkward && hash % 3 === 0 ? Math.min(periodMs, 1000) : 0,
+    twins: awkward && !isIndex && hash % 5 === 0,
+  });
+}

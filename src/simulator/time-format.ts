@@ -1,0 +1,111 @@
+import { Temporal } from 'temporal-polyfill';
+
+/**
+ * How the platform writes an instant:
+ * - `utc`: `2018-10-11T06:51:17Z`, with milliseconds only where there are some
+ * - `utc-millis`: `2018-10-11T06:51:17.000Z`
+ * - `offset`: `2018-10-11T14:51:17.000+08:00`; `offset-no-colon`: the same with `+0800`
+ * - `epoch-ms`, `epoch-s`: JSON numbers
+ * - `zoneless`: `2018-10-11 14:51:17` in the platform's zone
+ * - `local-as-utc`: the local time with a `Z` that is wrong
+ */
+export type TimeFormat =
+  | 'utc'
+  | 'utc-millis'
+  | 'offset'
+  | 'offset-no-colon'
+  | 'epoch-ms'
+  | 'epoch-s'
+  | 'zoneless'
+  | 'local-as-utc';
+
+const hourMs = 3_600_000;
+/** Offsets of zones change at quarters of an hour at most, so one answer serves a quarter. */
+const offsetBlockMs = 900_000;
+const twoDigits = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'));
+/** `mm:ss` of each second of an hour. */
+const minutesAndSeconds = twoDigits.flatMap((minute) => twoDigits.map((second) => `${minute}:${second}`));
+
+/** Makes a function that gives the offset of a zone in milliseconds at an instant, fast for instants close together. */
+export function zoneOffset(zone: string): (epochMs: number) => number {
+  const offsets = new Map<number, number>();
+  return (epochMs) => {
+    const block = Math.floor(epochMs / offsetBlockMs);
+    let offset = offsets.get(block);
+    if (offset === undefined) {
+      if (offsets.size > 10_000) offsets.clear();
+      const instant = Temporal.Instant.fromEpochMilliseconds(block * offsetBlockMs);
+      offset = instant.toZonedDateTimeISO(zone).offsetNanoseconds / 1e6;
+      offsets.set(block, offset);
+    }
+    return offset;
+  };
+}
+
+/** Makes a function that writes a wall clock as `YYYY-MM-DD?hh:mm:ss`; date and hour are computed once per hour. */
+function clockWriter(separator: 'T' | ' '): (wallMs: number) => string {
+  let hour = Number.NaN;
+  let prefix = '';
+  return (wallMs) => {
+    const itsHour = Math.floor(wallMs / hourMs);
+    if (itsHour !== hour) {
+      hour = itsHour;
+      prefix = new Date(hour * hourMs).toISOString().slice(0, 14).replace('T', separator);
+    }
+    return prefix + minutesAndSeconds[Math.floor((wallMs - hour * hourMs) / 1000)];
+  };
+}
+
+/** Milliseconds (three digits), or microseconds (six) if the time has some. */
+function fraction(epochMs: number): string {
+  const micros = Math.round((epochMs - Math.floor(epochMs / 1000) * 1000) * 1000);
+  return micros % 1000 === 0 ? String(micros / 1000).padStart(3, '0') : String(micros).padStart(6, '0');
+}
+
+function offsetText(offsetMs: number, separator: string): string {
+  const minutes = Math.abs(Math.round(offsetMs / 60_000));
+  return `${offsetMs < 0 ? '-' : '+'}${twoDigits[Math.floor(minutes / 60)]}${separator}${twoDigits[minutes % 60]}`;
+}
+
+/** Makes a function that writes an instant (epoch milliseconds) as JSON text in the format. */
+export function timeWriter(format: TimeFormat, zone: string): (epochMs: number) => string {
+  const clock = clockWriter(format === 'zoneless' ? ' ' : 'T');
+  const offsetAt = zoneOffset(zone);
+  switch (format) {
+    case 'utc':
+      return (ms) => (ms % 1000 === 0 ? `"${clock(ms)}Z"` : `"${clock(ms)}.${fraction(ms)}Z"`);
+    case 'utc-millis':
+      return (ms) => `"${clock(ms)}.${fraction(ms)}Z"`;
+    case 'offset':
+    case 'offset-no-colon': {
+      const separator = format === 'offset' ? ':' : '';
+      return (ms) => {
+        const offset = offsetAt(ms);
+        return `"${clock(ms + offset)}.${fraction(ms)}${offsetText(offset, separator)}"`;
+      };
+    }
+    case 'epoch-ms':
+      return (ms) => String(ms);
+    case 'epoch-s':
+      return (ms) => String(ms / 1000);
+    case 'zoneless':
+      return (ms) => `"${clock(ms + offsetAt(ms))}"`;
+    case 'local-as-utc':
+      return (ms) => `"${clock(ms + offsetAt(ms))}Z"`;
+  }
+}
+
+const recordTimeMembers = ['createTime', 'modifyTime', 'startTime', 'ackTime'];
+
+/** Writes the times of a record, which the plant keeps in the format `utc`, in another format. */
+export function withTimes<T extends object>(record: T, format: TimeFormat, zone: string): T {
+  if (format === 'utc') return record;
+  const write = timeWriter(format, zone);
+  return Object.fromEntries(
+    Object.entries(record).map(([member, value]) =>
+      recordTimeMembers.includes(member) && typeof value === 'string' && !Number.isNaN(Date.parse(value))
+        ? [member, JSON.parse(write(Date.parse(value)))]
+        : [member, value],
+    ),
+  ) as T;
+}

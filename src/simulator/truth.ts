@@ -1,0 +1,101 @@
+import type { ListOperationId } from '../platform/operations.ts';
+import { defaultDialect } from './dialect.ts';
+import { lists, ordinaryObjects } from './lists.ts';
+import type { StartedWorkflow } from './plant/workflows.ts';
+import type { Query } from './query.ts';
+import { seenAt } from './signals/points.ts';
+import type { PlainRecord, Value } from './values.ts';
+import type { World } from './world.ts';
+
+/** A property of a listed object. */
+export interface SeriesTruth {
+  readonly object: string;
+  readonly property: string;
+  readonly primitiveType: string;
+  readonly persisted: boolean;
+  readonly logged: boolean;
+}
+
+/** A point as the plant knows it: epoch milliseconds (a fraction holds microseconds) and value. */
+export type PointTruth = readonly [timeMs: number, value: Value];
+
+export interface RecordsInput {
+  readonly path?: Readonly<Record<string, string>>;
+  readonly query?: Query;
+  /** A part of the list; all of it by default. */
+  readonly offset?: number;
+  readonly limit?: number;
+}
+
+/** What is really so, whatever dialect and faults make of it. */
+export class Truth {
+  readonly #world: World;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** The number of records of a list. */
+  count(operation: ListOperationId, { path = {}, query = {} }: RecordsInput = {}): number {
+    return this.#list(operation, path, query).length;
+  }
+
+  /** The records of a list as the platform shows them, times as `YYYY-MM-DDThh:mm:ssZ`. */
+  records(operation: ListOperationId, input: RecordsInput = {}): PlainRecord[] {
+    const list = this.#list(operation, input.path ?? {}, input.query ?? {});
+    const from = input.offset ?? 0;
+    const to = Math.min(list.length, from + (input.limit ?? Number.POSITIVE_INFINITY));
+    return Array.from({ length: Math.max(0, to - from) }, (_, index) => list.at(from + index));
+  }
+
+  /** The properties of the listed objects (by default all of them), in the order of the list. */
+  *series({ offset = 0, limit = Number.POSITIVE_INFINITY } = {}): Generator<SeriesTruth> {
+    const { plant } = this.#world;
+    const objects = ordinaryObjects(plant);
+    for (let place = offset; place < Math.min(objects.length, offset + limit); place += 1) {
+      const object = objects.at(place).name;
+      const properties = plant.properties(object).list();
+      for (let index = 0; index < properties.length; index += 1) {
+        const { name, primitiveType, persisted, logged } = properties.at(index);
+        yield {
+          object,
+          property: name,
+          primitiveType,
+          persisted: persisted === true,
+          logged: logged === true,
+        };
+      }
+    }
+  }
+
+  /**
+   * The points of a series `object.property` in `[fromMs, toMs)` up to now, also those that come late. Empty for a
+   * property whose history the platform does not keep; throws if there is no such series.
+   */
+  history(series: string, fromMs: number, toMs: number, max = Number.POSITIVE_INFINITY): PointTruth[] {
+    const { property, signal } = this.#find(series);
+    if (!signal || (property?.persisted !== true && property?.logged !== true)) return [];
+    const { times, values } = seenAt(signal, this.#world.nowMs(), 0).read(fromMs, toMs, max);
+    return times.map((time, index) => [time, values[index] ?? null]);
+  }
+
+  /** The entries of a datatable. */
+  datatable(object: string): readonly PlainRecord[] {
+    return this.#world.datatables.entries(object);
+  }
+
+  /** The workflows that were started. */
+  workflows(): readonly StartedWorkflow[] {
+    return this.#world.workflows.started();
+  }
+
+  #find(series: string) {
+    const found = this.#world.plant.findSeries(series);
+    if (!found) throw new Error(`the plant has no object of ${series}`);
+    return found;
+  }
+
+  #list(operation: ListOperationId, path: Readonly<Record<string, string>>, query: Query) {
+    return lists[operation]({ ...this.#world, dialect: defaultDialect }, { path, query, body: undefined });
+  }
+}
