@@ -1,0 +1,67 @@
+import { PlatformError } from '../errors.ts';
+import type { Platform } from '../platform/platform.ts';
+import type { FailureMeaning, WindowRequest } from '../series/dividing-reader.ts';
+import type { InstantParser } from '../series/instant.ts';
+import type { RowsBySeries } from '../series/rows.ts';
+import { type RawRows, seriesName } from '../series/types.ts';
+
+export interface WindowSource {
+  readonly platform: Platform;
+  readonly parseInstant: InstantParser;
+  readonly signal: AbortSignal;
+  /** Called for every row whose time cannot be read: it can have no place in a store. */
+  readonly onReject: (seriesId: number, row: readonly unknown[]) => void;
+  readonly onBytes: (bytes: number) => void;
+}
+
+/** Attempts after the first; the reader divides what still fails, so that they would only delay it. */
+const RETRIES = 2;
+
+/** Makes the function that reads one window of history (specification: Runtime, properties/history). */
+export function createWindowRead(source: WindowSource): (request: WindowRequest) => Promise<RowsBySeries> {
+  return async (request) => {
+    const ids = new Map(request.series.map((series) => [seriesName(series), series.id]));
+    const { fromSec, toSec, limit, offset } = request;
+    const reply = await source.platform.readHistory(
+      { series: [...ids.keys()], fromSec, toSec, limit, offset },
+      { signal: source.signal, retries: RETRIES },
+    );
+    source.onBytes(reply.bytes);
+    const rows = new Map<number, RawRows>();
+    for (const column of reply.columns) {
+      const id = ids.get(column.name);
+      if (id === undefined) continue;
+      const own = rows.get(id) ?? { times: [], values: [] };
+      rows.set(id, own);
+      for (const row of column.rows) {
+        const time = source.parseInstant(row[column.timeAt]);
+        if (Number.isNaN(time)) source.onReject(id, row);
+        else {
+          own.times.push(time);
+          const value = row[column.valueAt];
+          own.values.push(column.sparse && value === null ? undefined : value);
+        }
+      }
+    }
+    return rows;
+  };
+}
+
+/** What a failure of the history operation means for the window that was asked for. */
+export function classifyFailure(error: unknown): FailureMeaning {
+  if (!(error instanceof PlatformError) || error.unreachable) return 'stop';
+  switch (error.kind) {
+    case 'too_large':
+    case 'timeout':
+    case 'unavailable':
+    case 'malformed':
+      return 'smaller';
+    case 'parameter':
+      return 'refused';
+    case 'missing':
+    case 'failed':
+      return 'isolate';
+    case 'auth':
+      return 'stop';
+  }
+}

@@ -1,0 +1,35 @@
+import type { Config } from '../config/schema.ts';
+import type { CurrentReader } from '../extract/current.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Schemas } from '../ledger/schemas.ts';
+import type { PointStore } from '../load/store.ts';
+import type { Logger } from '../log.ts';
+import type { Platform } from '../platform/platform.ts';
+import type { Database } from '../postgres/connect.ts';
+import type { InstantParser } from '../series/instant.ts';
+import type { Progress } from './summary.ts';
+
+/** Everything the stories work with; opened, and closed again, by whoever runs them. */
+export interface SyncContext {
+  readonly config: Config;
+  readonly platform: Platform;
+  readonly db: Database;
+  readonly schemas: Schemas;
+  readonly ledger: Ledger;
+  /** Postgres as a store of points: it always gets the polls. */
+  readonly postgresStore: PointStore;
+  /** Where history goes: Postgres (unless `postgres.samples` is off) and InfluxDB (if configured). */
+  readonly stores: readonly PointStore[];
+  readonly parseInstant: InstantParser;
+  readonly currentReader: CurrentReader;
+  readonly log: Logger;
+  readonly progress: Progress;
+  /** Our clock, epoch microseconds. */
+  readonly clock: () => number;
+  readonly signal: AbortSignal;
+}
+
+/** Now by the earlier of our clock and the platform's, epoch microseconds: data later than it may still be missing there. */
+export function platformNow(ctx: SyncContext): number {
+  return ctx.clock() + Math.min(0, ctx.platform.clockSkewMs() ?? 0) * 1000;
+}

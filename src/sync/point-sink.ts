@@ -1,0 +1,106 @@
+import { messageOf, StoreError } from '../errors.ts';
+import type { Reject } from '../ledger/rejects.ts';
+import type { PointStore, WriteResult } from '../load/store.ts';
+import { normalizePoints } from '../normalize/points.ts';
+import type { Window } from '../series/dividing-reader.ts';
+import type { RowsBySeries } from '../series/rows.ts';
+import { type Range, type Series, type SeriesPoints, seriesName } from '../series/types.ts';
+import type { SyncContext } from './context.ts';
+import { type Destination, HISTORY } from './plan-fill.ts';
+import type { RunSummary } from './summary.ts';
+
+/**
+ * Brings proven windows into the stores that lack them. A store that fails is left out for the rest of the run and does
+ * not hold up the others; what it lacks stays uncovered there. When none is left, the run ends with the last error.
+ */
+export class PointSink {
+  readonly #ctx: SyncContext;
+  readonly #summary: RunSummary;
+  readonly #down = new Set<PointStore>();
+  #rejects: Reject[] = [];
+  #collisions = 0;
+
+  constructor(ctx: SyncContext, summary: RunSummary) {
+    this.#ctx = ctx;
+    this.#summary = summary;
+  }
+
+  /** False if every store that lacks this stretch has failed in this run: reading it would be in vain. */
+  accepts(destination: Destination): boolean {
+    return destination.stores.some((store) => !this.#down.has(store));
+  }
+
+  /** Writes the complete rows of a window; resolves when every healthy store has acknowledged them. */
+  async write(window: Window, rows: RowsBySeries, destination: Destination): Promise<void> {
+    const range = { from: window.fromSec * 1e6, to: window.toSec * 1e6 };
+    const series = window.series.map((each) => this.#normalize(each, rows));
+    for (const points of series) this.#summary.records += points.times.length;
+    const batch = { stream: HISTORY, range, series, fresh: destination.fresh };
+    await Promise.all(
+      destination.stores
+        .filter((store) => !this.#down.has(store))
+        .map((store) => this.#writeTo(store, batch)),
+    );
+  }
+
+  /** Keeps a row whose time cannot be read: it has no place in a store. */
+  rejectTime(window: Window, seriesId: number, row: readonly unknown[]): void {
+    const series = window.series.find(({ id }) => id === seriesId);
+    const key = series === undefined ? String(seriesId) : seriesName(series);
+    this.#rejects.push({
+      stream: HISTORY,
+      kind: 'point',
+      key,
+      reason: 'the time cannot be read',
+      sample: row,
+    });
+  }
+
+  async finish(): Promise<void> {
+    if (this.#collisions > 0)
+      this.#ctx.log.info(
+        { stream: HISTORY, collisions: this.#collisions },
+        'times that came twice; the last value of each was kept',
+      );
+    if (this.#rejects.length === 0) return;
+    await this.#ctx.ledger.rejects.add(this.#rejects);
+    this.#summary.rejects += this.#rejects.length;
+    this.#rejects = [];
+  }
+
+  #normalize(series: Series, rows: RowsBySeries): SeriesPoints {
+    const { points, collisions } = normalizePoints(series, rows.get(series.id) ?? { times: [], values: [] });
+    this.#collisions += collisions;
+    return points;
+  }
+
+  async #writeTo(
+    store: PointStore,
+    batch: { stream: string; range: Range; series: SeriesPoints[]; fresh: boolean },
+  ): Promise<void> {
+    const seriesIds = batch.series.map((points) => points.series.id);
+    const covered = { store: store.id, stream: HISTORY, seriesIds, range: batch.range };
+    try {
+      const result = await store.write(batch, (tx) => this.#ctx.ledger.coverage.add(covered, tx));
+      await this.#count(store, batch.series, result);
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      if (!this.#down.has(store)) this.#summary.problems.push(`${error.store}: ${messageOf(error)}`);
+      this.#down.add(store);
+      if (this.#ctx.stores.every((each) => this.#down.has(each))) throw error;
+    }
+  }
+
+  async #count(
+    store: PointStore,
+    series: readonly SeriesPoints[],
+    { written, refused }: WriteResult,
+  ): Promise<void> {
+    this.#summary.points[store.kind] = (this.#summary.points[store.kind] ?? 0) + written;
+    for (const { seriesId, reason, count, samples } of refused) {
+      const of = series.find((points) => points.series.id === seriesId)?.series;
+      const key = of === undefined ? String(seriesId) : seriesName(of);
+      this.#rejects.push({ stream: HISTORY, kind: store.kind, key, reason, count, sample: samples });
+    }
+  }
+}

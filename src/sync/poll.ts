@@ -1,0 +1,144 @@
+import type { Selection } from '../config/schema.ts';
+import { messageOf, StoreError } from '../errors.ts';
+import type { PolledValue } from '../extract/current.ts';
+import type { PointStore } from '../load/store.ts';
+import { createTyper } from '../normalize/points.ts';
+import { type Quality, type SeriesPoints, seriesName } from '../series/types.ts';
+import type { SyncContext } from './context.ts';
+import { recordRun } from './run.ts';
+import { selectSeries } from './select-series.ts';
+import type { RunSummary } from './summary.ts';
+
+/** Stream name of polled values. */
+export const CURRENT = 'current';
+/** Polls kept for a store that is down, per store; beyond it the oldest are dropped and counted. */
+const OUTBOX_ENTRIES = 100_000;
+/** Points in one outbox entry, and entries written to a store at once. */
+const POINTS_PER_ENTRY = 1_000;
+const ENTRIES_AT_ONCE = 10;
+
+/**
+ * Looks at the current values of one selection, or of all, and keeps them: in Postgres in one transaction with what the
+ * other stores still have to get, so that an outage of those loses no poll.
+ */
+export async function pollCurrent(ctx: SyncContext, selection?: Selection): Promise<RunSummary> {
+  return recordRun(ctx, { stream: CURRENT, kind: 'poll' }, async (summary) => {
+    const selected = (await selectSeries(ctx)).filter(
+      (each) => each.selection.current.enabled && (selection === undefined || each.selection === selection),
+    );
+    const poll = await ctx.currentReader.read(
+      selected.flatMap(({ series }) => series),
+      ctx.signal,
+    );
+    summary.records = poll.values.length;
+    noteMissing(
+      summary,
+      poll.missing.map(({ series, reason }) => ({ name: seriesName(series), object: series.object, reason })),
+    );
+    const points = poll.values.map((value) => toPoint(ctx, value));
+    const others = ctx.stores.filter((store) => store !== ctx.postgresStore);
+    const { written } = await ctx.postgresStore.writePolls(points, async (tx) => {
+      for (const store of others) await addToOutbox(ctx, { store, points, tx });
+    });
+    summary.points[ctx.postgresStore.kind] = written;
+    for (const store of others) await emptyOutbox(ctx, store, summary);
+  });
+}
+
+/** One sentence for each object that could not be had, not one for each of its properties. */
+function noteMissing(
+  summary: RunSummary,
+  missing: readonly { name: string; object: string; reason: string }[],
+): void {
+  const byObject = new Map(missing.map((each) => [`${each.object}\n${each.reason}`, each]));
+  for (const { object, name, reason } of byObject.values()) {
+    const count = missing.filter((each) => each.object === object && each.reason === reason).length;
+    summary.problems.push(
+      `current values of ${count === 1 ? name : `${count} properties of ${object}`} cannot be read: ${reason}`,
+    );
+  }
+}
+
+function toPoint(ctx: SyncContext, { series, current }: PolledValue): SeriesPoints {
+  const sent =
+    current.time === undefined || current.time === null ? Number.NaN : ctx.parseInstant(current.time);
+  const { value, text, quality } = createTyper(series.primitiveType)(current.value);
+  const time = Number.isNaN(sent) ? ctx.clock() : sent;
+  return { series, times: [time], values: [value], texts: [text], qualities: [quality] };
+}
+
+type OutboxPoint = [
+  object: string,
+  property: string,
+  id: number,
+  at: number,
+  value: number | null,
+  text: string | null,
+  quality: Quality,
+];
+
+async function addToOutbox(
+  ctx: SyncContext,
+  {
+    store,
+    points,
+    tx,
+  }: {
+    store: PointStore;
+    points: readonly SeriesPoints[];
+    tx: Parameters<SyncContext['ledger']['outbox']['add']>[1] | undefined;
+  },
+): Promise<void> {
+  const rows = points.map(
+    ({ series, times, values, texts, qualities }): OutboxPoint => [
+      series.object,
+      series.property,
+      series.id,
+      times[0] ?? 0,
+      values[0] ?? null,
+      texts[0] ?? null,
+      qualities[0] ?? null,
+    ],
+  );
+  const payloads: OutboxPoint[][] = [];
+  for (let k = 0; k < rows.length; k += POINTS_PER_ENTRY) payloads.push(rows.slice(k, k + POINTS_PER_ENTRY));
+  if (payloads.length === 0) return;
+  const dropped = await ctx.ledger.outbox.add(
+    { store: store.id, payloads, maxEntries: OUTBOX_ENTRIES },
+    tx ?? ctx.db,
+  );
+  if (dropped > 0)
+    ctx.log.error({ store: store.id, dropped }, 'the outbox is full: the oldest polls were dropped');
+}
+
+/** Writes what waits for a store, oldest first, as long as the store takes it. */
+export async function emptyOutbox(ctx: SyncContext, store: PointStore, summary: RunSummary): Promise<void> {
+  try {
+    for (;;) {
+      const entries = await ctx.ledger.outbox.take(store.id, ENTRIES_AT_ONCE);
+      if (entries.length === 0) return;
+      const points = entries.flatMap(({ payload }) => (payload as OutboxPoint[]).map(fromOutbox));
+      const { written, refused } = await store.writePolls(points);
+      await ctx.ledger.rejects.add(
+        refused.map(({ seriesId, reason, count, samples }) => ({
+          stream: CURRENT,
+          kind: store.kind,
+          key: String(seriesId),
+          reason,
+          count,
+          sample: samples,
+        })),
+      );
+      await ctx.ledger.outbox.remove(entries.map(({ id }) => id));
+      summary.points[store.kind] = (summary.points[store.kind] ?? 0) + written;
+    }
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    summary.problems.push(`${error.store}: ${messageOf(error)}; the polls wait in the outbox`);
+  }
+}
+
+function fromOutbox([object, property, id, at, value, text, quality]: OutboxPoint): SeriesPoints {
+  const series = { id, object, property, primitiveType: null };
+  return { series, times: [at], values: [value], texts: [text], qualities: [quality] };
+}

@@ -1,0 +1,59 @@
+import { InterruptedError, messageOf } from '../errors.ts';
+import type { SyncContext } from './context.ts';
+import { emptySummary, type RunSummary } from './summary.ts';
+
+/** Period of the signs of life of a long run. */
+const BEAT_MS = 30_000;
+
+/**
+ * Runs one story for one stream and keeps what became of it in the ledger. A failure ends as a summary with status
+ * `failed`, so that other streams go on; only an interruption is thrown.
+ */
+export async function recordRun(
+  ctx: SyncContext,
+  run: { stream: string; kind: string },
+  work: (summary: RunSummary) => Promise<void>,
+): Promise<RunSummary> {
+  const summary = emptySummary(run.stream);
+  const startedAt = ctx.clock();
+  const requestsBefore = ctx.platform.stats().requests;
+  let id: number | undefined;
+  let beat: NodeJS.Timeout | undefined;
+  try {
+    const started = await ctx.ledger.runs.start(run);
+    id = started;
+    beat = setInterval(() => {
+      ctx.ledger.runs
+        .beat(started)
+        .catch((error) => ctx.log.debug({ reason: messageOf(error) }, 'no sign of life written'));
+    }, BEAT_MS);
+    await work(summary);
+    if (summary.problems.length > 0) summary.status = 'partial';
+  } catch (error) {
+    summary.status = 'failed';
+    summary.problems.push(messageOf(error));
+    ctx.log.debug({ stream: run.stream, err: error }, 'the run failed');
+  } finally {
+    clearInterval(beat);
+  }
+  summary.seconds = (ctx.clock() - startedAt) / 1e6;
+  summary.requests = ctx.platform.stats().requests - requestsBefore;
+  await finishRun(ctx, id, summary);
+  if (ctx.signal.aborted)
+    throw new InterruptedError(`${run.stream} was interrupted; run the same command to go on`);
+  return summary;
+}
+
+async function finishRun(ctx: SyncContext, id: number | undefined, summary: RunSummary): Promise<void> {
+  if (id === undefined) return;
+  const status = ctx.signal.aborted ? 'interrupted' : summary.status;
+  try {
+    await ctx.ledger.runs.finish(id, { status, summary, error: summary.problems[0] });
+  } catch (error) {
+    // The run's own outcome is what matters to the caller; a run that cannot be closed shows as lost in `status`.
+    ctx.log.warn(
+      { stream: summary.stream, reason: messageOf(error) },
+      'the end of the run could not be recorded',
+    );
+  }
+}

@@ -1,0 +1,47 @@
+/** What one run of one stream did; the rows of the closing summary and of `plantsync.runs`. */
+export interface RunSummary {
+  /** `persons`, `objects`, …, `history`, `current`. */
+  stream: string;
+  status: 'done' | 'partial' | 'failed';
+  /** Raw records (or history rows) received from the platform. */
+  records: number;
+  /** Rows of Postgres tables. */
+  inserted: number;
+  updated: number;
+  unchanged: number;
+  /** Points acknowledged, by store kind. */
+  points: Record<string, number>;
+  rejects: number;
+  requests: number;
+  seconds: number;
+  /** One sentence each: what is missing and why. Empty exactly if `status` is `done`. */
+  problems: string[];
+}
+
+/** Reports how far long work is; `total` is an estimate that may change. */
+export interface Progress {
+  start(name: string, total: number | undefined, unit: string): ProgressLine;
+}
+
+export interface ProgressLine {
+  add(amount: number): void;
+  setTotal(total: number): void;
+  finish(note?: string): void;
+}
+
+/** A summary with nothing in it yet. */
+export function emptySummary(stream: string): RunSummary {
+  return {
+    stream,
+    status: 'done',
+    records: 0,
+    inserted: 0,
+    updated: 0,
+    unchanged: 0,
+    points: {},
+    rejects: 0,
+    requests: 0,
+    seconds: 0,
+    problems: [],
+  };
+}

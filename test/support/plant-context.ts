@@ -1,0 +1,49 @@
+import { onTestFinished } from 'vitest';
+import { Closers } from '../../src/cli/closers.ts';
+import { openParts } from '../../src/cli/open.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { silentLog } from '../../src/log.ts';
+import type { Simulator, SimulatorOptions } from '../../src/simulator/options.ts';
+import { startSimulator } from '../../src/simulator/server.ts';
+import type { SyncContext } from '../../src/sync/context.ts';
+import type { Progress } from '../../src/sync/summary.ts';
+import { makePlantDatabases, type PlantDatabases } from './plant-databases.ts';
+
+const noProgress: Progress = {
+  start: () => ({ add: () => undefined, setTotal: () => undefined, finish: () => undefined }),
+};
+
+export interface SimulatedPlant {
+  readonly simulator: Simulator;
+  readonly databases: PlantDatabases;
+  readonly ctx: SyncContext;
+}
+
+/** Everything open in this process on a simulated platform: the real client, real databases; all gone when the test ends. */
+export async function openSimulatedPlant(
+  options: SimulatorOptions = {},
+  config: (sections: PlantDatabases['sections']) => {
+    platform?: object;
+    [section: string]: object | undefined;
+  } = () => ({}),
+): Promise<SimulatedPlant> {
+  const databases = await makePlantDatabases();
+  onTestFinished(() => databases.close());
+  const simulator = await startSimulator({ control: false, ...options });
+  onTestFinished(() => simulator.close());
+  const { platform, ...sections } = config(databases.sections);
+  const overrides = {
+    platform: { baseUrl: simulator.baseUrl, appId: simulator.appId, secret: simulator.secret, ...platform },
+    postgres: databases.sections.postgres,
+    ...sections,
+  };
+  const loaded = await loadConfig({ env: {}, overrides: overrides as never });
+  const closers = new Closers(silentLog);
+  onTestFinished(() => closers.close());
+  const parts = await openParts(loaded, { log: silentLog, closers });
+  return {
+    simulator,
+    databases,
+    ctx: { ...parts, progress: noProgress, signal: new AbortController().signal },
+  };
+}

@@ -1,0 +1,55 @@
+import { silentLog } from '../../src/log.ts';
+import { type Database, openPostgres } from '../../src/postgres/connect.ts';
+import { openInfluxReader, type StoredPoints } from './influx-reader.ts';
+import { createDatabase, sharedInflux } from './servers.ts';
+
+/** Epoch microseconds that no point lies beyond. */
+const ALWAYS = { from: 0, to: 4e15 };
+
+/** An empty Postgres database and an empty InfluxDB database, with what plantsync needs to know of them. */
+export interface PlantDatabases {
+  readonly db: Database;
+  /** The sections `postgres` and `influx` of a configuration. */
+  readonly sections: {
+    postgres: { url: string; password: string };
+    influx: { url: string; version: 1; database: string };
+  };
+  /** Rows of a query; one column as it is, several as arrays. */
+  rows(sql: string): Promise<unknown[]>;
+  /** Rows of a table of the data schema. */
+  count(table: string): Promise<number>;
+  influxPoints(name: string, measurement?: string): Promise<StoredPoints>;
+  close(): Promise<void>;
+}
+
+export async function makePlantDatabases(): Promise<PlantDatabases> {
+  const made = await createDatabase();
+  const db = openPostgres(made.options, silentLog);
+  const influx = { url: sharedInflux().url, version: 1 as const, database: made.name };
+  const rows: PlantDatabases['rows'] = async (sql) => {
+    const result = await db.query<Record<string, unknown>>(sql);
+    return result.rows.map((row) => {
+      const values = Object.values(row);
+      return values.length === 1 ? values[0] : values;
+    });
+  };
+  return {
+    db,
+    rows,
+    count: async (table) => Number((await rows(`select count(*) from plant.${table}`))[0]),
+    sections: { postgres: { url: made.options.url, password: made.options.password ?? '' }, influx },
+    async influxPoints(name, measurement) {
+      const [object = '', property = ''] = name.split('.');
+      const reader = openInfluxReader(influx, measurement);
+      try {
+        return await reader.points({ object, property }, ALWAYS);
+      } finally {
+        await reader.close();
+      }
+    },
+    async close() {
+      await db.close();
+      await made.drop();
+    },
+  };
+}

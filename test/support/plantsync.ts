@@ -1,0 +1,92 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import { stringify } from 'yaml';
+
+const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const tsx = import.meta.resolve('tsx');
+
+/** The end of a plantsync process. */
+export interface Ended {
+  /** Exit code; null if a signal ended it. */
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Both together, as a person at a terminal sees them. */
+  readonly output: string;
+}
+
+export interface RunningPlantsync {
+  readonly process: ChildProcess;
+  /** What it has printed so far. */
+  output(): string;
+  /** Resolves when the output matches; rejects if the process ends before. */
+  printed(pattern: RegExp): Promise<void>;
+  readonly ended: Promise<Ended>;
+}
+
+/** A folder with a plantsync.yaml, removed when the test ends. */
+export interface Project {
+  readonly folder: string;
+  start(args: readonly string[], env?: Record<string, string>): RunningPlantsync;
+  run(args: readonly string[], env?: Record<string, string>): Promise<Ended>;
+  configure(config: object): void;
+}
+
+/** Makes a project; `config` is written as its plantsync.yaml. */
+export function makeProject(config?: object): Project {
+  const folder = mkdtempSync(join(tmpdir(), 'plantsync-test-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const configure = (content: object) => writeFileSync(join(folder, 'plantsync.yaml'), stringify(content));
+  if (config !== undefined) configure(config);
+  const start: Project['start'] = (args, env = {}) => startPlantsync(folder, args, env);
+  return { folder, configure, start, run: (args, env) => start(args, env).ended };
+}
+
+function startPlantsync(
+  folder: string,
+  args: readonly string[],
+  env: Record<string, string>,
+): RunningPlantsync {
+  const child = spawn(process.execPath, ['--import', tsx, main, ...args], {
+    cwd: folder,
+    env: { PATH: process.env.PATH ?? '', HOME: folder, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const texts = { stdout: '', stderr: '', output: '' };
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      texts[name] += text;
+      texts.output += text;
+    });
+  const ended = once(child, 'close').then(([code]): Ended => ({ code: code as number | null, ...texts }));
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await ended;
+  });
+  return {
+    process: child,
+    output: () => texts.output,
+    printed: (pattern) => waitFor(pattern, { child, texts }),
+    ended,
+  };
+}
+
+async function waitFor(
+  pattern: RegExp,
+  { child, texts }: { child: ChildProcess; texts: { output: string } },
+): Promise<void> {
+  while (!pattern.test(texts.output)) {
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error(`plantsync ended before it printed ${pattern}:\n${texts.output}`);
+    await Promise.race([
+      once(child.stdout ?? child, 'data'),
+      once(child.stderr ?? child, 'data'),
+      once(child, 'close'),
+    ]);
+  }
+}
