@@ -1,0 +1,35 @@
+import type { Config, Selection } from '../src/config/schema.ts';
+import { fillHistory } from '../src/sync/fill.ts';
+import { HISTORY } from '../src/sync/plan-fill.ts';
+import type { Job } from './job.ts';
+import { onlyHistoryOf } from './only-history-of.ts';
+import { directoryOfSeries } from './scan.ts';
+
+/** Of the stretch that is read again for late points, this share may pass before it is read once more. */
+const LOOKBACK_SHARE = 4;
+
+/** One job for each selection whose history is filled. */
+export function listIncrements(config: Config): Job[] {
+  return config.runtime.flatMap((selection, index) =>
+    selection.history.enabled ? makeIncrement(config, selection, index) : [],
+  );
+}
+
+function makeIncrement(config: Config, selection: Selection, index: number): Job {
+  const { schedule, lookbackMs } = selection.history;
+  let lookAgainAt = Number.NEGATIVE_INFINITY;
+  return {
+    name: `increment-${index + 1}`,
+    schedule,
+    needs: directoryOfSeries(config),
+    recorded: { stream: HISTORY, kind: 'increment' },
+    async run(ctx) {
+      const startedAt = ctx.clock();
+      const again = startedAt >= lookAgainAt ? 'lookback' : 'none';
+      const summary = await fillHistory(onlyHistoryOf(ctx, selection), { mode: 'increment', again });
+      if (again === 'lookback' && summary.status !== 'failed')
+        lookAgainAt = startedAt + (lookbackMs * 1000) / LOOKBACK_SHARE;
+      return summary;
+    },
+  };
+}

@@ -1,0 +1,11 @@
+import type { Config } from '../src/config/schema.ts';
+import { listIncrements } from './increment.ts';
+import type { Job } from './job.ts';
+import { listPolls } from './poll.ts';
+import { listScans } from './scan.ts';
+import { listSweeps } from './sweep.ts';
+
+/** Every job that the configuration asks for. */
+export function listJobs(config: Config): Job[] {
+  return [...listScans(config), ...listPolls(config), ...listIncrements(config), ...listSweeps(config)];
+}

@@ -1,0 +1,17 @@
+import type { Schedule } from '../src/config/schedule.ts';
+import type { SyncContext } from '../src/sync/context.ts';
+import type { RunSummary } from '../src/sync/summary.ts';
+
+/** What is run by itself, and when: a name and a schedule for a story. */
+export interface Job {
+  /** Also the name of the lock that keeps two processes from doing it at once. */
+  readonly name: string;
+  readonly schedule: Schedule;
+  /** Names of jobs that must have succeeded once before. */
+  readonly needs: readonly string[];
+  /** Stream and kind of its runs in the ledger, which tell when it was done last. */
+  readonly recorded: { readonly stream: string; readonly kind: string };
+  /** Whether a job that was never done waits for its schedule, in place of beginning at once. */
+  readonly waits?: boolean;
+  run(ctx: SyncContext): Promise<RunSummary>;
+}

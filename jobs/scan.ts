@@ -1,0 +1,29 @@
+import type { Config } from '../src/config/schema.ts';
+import { streams } from '../src/streams/index.ts';
+import { syncSnapshot } from '../src/sync/snapshot.ts';
+import type { Job } from './job.ts';
+
+/** One job for each stream of the directory that is switched on; children wait for their parents. */
+export function listScans(config: Config): Job[] {
+  return streams.flatMap((stream) => {
+    const settings = config.streams[stream.name];
+    if (!settings?.enabled) return [];
+    const parent = stream.parent?.stream.name ?? '';
+    return {
+      name: scanOf(stream.name),
+      schedule: settings.schedule,
+      needs: config.streams[parent]?.enabled ? [scanOf(parent)] : [],
+      recorded: { stream: stream.name, kind: 'scan' },
+      run: (ctx) => syncSnapshot(ctx, stream),
+    };
+  });
+}
+
+/** The scan that tells which series there are, if it is switched on. */
+export function directoryOfSeries(config: Config): string[] {
+  return config.streams.object_properties?.enabled ? [scanOf('object_properties')] : [];
+}
+
+function scanOf(stream: string): string {
+  return `scan-${stream}`;
+}

@@ -1,0 +1,119 @@
+import type { Config } from '../config/schema.ts';
+import { messageOf, PlantsyncError } from '../errors.ts';
+import { createInfluxStore } from '../load/influx-store.ts';
+import type { Logger } from '../log.ts';
+import type { Platform } from '../platform/platform.ts';
+import { createMemoryTokenStore } from '../platform/token-store.ts';
+import { checkServer, openPostgres } from '../postgres/connect.ts';
+import { type Check, readsOf } from './check-reads.ts';
+import { type CommonOptions, type Io, print } from './io.ts';
+import { openConfiguredPlatform, startOwnServer } from './open.ts';
+import { type Session, withSession } from './session.ts';
+import { renderTable } from './table.ts';
+
+/** One thing that was looked at. `remedy` says what to do if it is not as it should be. */
+export interface CheckResult {
+  readonly what: string;
+  readonly ok: boolean;
+  readonly detail: string;
+  readonly remedy?: string;
+}
+
+const greatestSkewMs = 60_000;
+
+/** `plantsync check`: looks at everything that plantsync needs, and changes nothing on the platform. */
+export async function check(io: Io, options: CommonOptions): Promise<number> {
+  return withSession(io, options, async (session) => {
+    const platform = openConfiguredPlatform(session.config, {
+      log: quiet(session.log),
+      tokens: createMemoryTokenStore(),
+    });
+    session.closers.add(() => platform.close());
+    const checks = [
+      ...checksOfPlatform(session.config, platform),
+      ...checksOfStores(session),
+      ...readsOf(session.config, platform),
+    ];
+    const results: CheckResult[] = [];
+    for (const each of checks) {
+      io.signal.throwIfAborted();
+      results.push(await lookAt(each));
+    }
+    const ok = results.every((result) => result.ok);
+    print(io, options, { json: { ok, checks: results }, lines: () => renderChecks(results) });
+    return ok ? 0 : 1;
+  });
+}
+
+async function lookAt({ what, remedy, look }: Check): Promise<CheckResult> {
+  try {
+    return { what, ok: true, detail: await look() };
+  } catch (error) {
+    // Anything else is a fault of the program and not of what is looked at.
+    if (!(error instanceof PlantsyncError)) throw error;
+    return { what, ok: false, detail: messageOf(error), remedy };
+  }
+}
+
+function checksOfPlatform(config: Config, platform: Platform): Check[] {
+  const { baseUrl } = config.platform;
+  return [
+    {
+      what: 'platform and token',
+      remedy: `see that ${new URL(baseUrl).host} can be reached from here, and that platform.appId and platform.secret are right`,
+      look: async () => {
+        await platform.call('getHealth', {}, { retries: 1, deadlineMs: 15_000 });
+        return `${new URL(baseUrl).host} is healthy and gave a token`;
+      },
+    },
+    {
+      what: 'clock',
+      remedy: 'set the clocks of both machines by NTP: what is dated in the future is read late',
+      look: async () => describeSkew(platform.clockSkewMs()),
+    },
+  ];
+}
+
+function describeSkew(skewMs: number | undefined): string {
+  if (skewMs === undefined) throw new PlantsyncError('the platform has not told its time');
+  const text = `the platform's clock is ${Math.abs(skewMs / 1000).toFixed(1)} s ${skewMs < 0 ? 'behind' : 'ahead of'} ours`;
+  if (Math.abs(skewMs) > greatestSkewMs) throw new PlantsyncError(text);
+  return text;
+}
+
+function checksOfStores(session: Session): Check[] {
+  const { config, log, closers } = session;
+  const postgres: Check = {
+    what: 'PostgreSQL',
+    remedy: 'see postgres in the configuration',
+    look: async () => {
+      const db = openPostgres(config.postgres.server ?? (await startOwnServer(config, session)), quiet(log));
+      closers.add(() => db.close());
+      const { version } = await checkServer(db);
+      return `version ${version} at ${db.host}:${db.port}, UTF8${config.postgres.server ? '' : ', embedded'}`;
+    },
+  };
+  const influx = config.influx;
+  if (influx === undefined) return [postgres];
+  const look = async (): Promise<string> => {
+    const store = createInfluxStore(influx, quiet(log));
+    closers.add(() => store.close());
+    await store.prepare();
+    return `${new URL(influx.url).host} takes points for ${influx.bucket ?? influx.database}`;
+  };
+  return [postgres, { what: 'InfluxDB', remedy: 'see influx in the configuration', look }];
+}
+
+/** What goes wrong stands in the table; the log need not say it too. */
+function quiet(log: Logger): Logger {
+  return log.child({}, { level: log.isLevelEnabled('debug') ? 'debug' : 'error' });
+}
+
+function renderChecks(results: readonly CheckResult[]): string[] {
+  const rows = results.map(({ what, ok, detail, remedy }) => [
+    ok ? 'ok' : 'FAILED',
+    what,
+    ok || remedy === undefined ? detail : `${detail}; ${remedy}`,
+  ]);
+  return renderTable(['', 'what', 'found'], rows);
+}

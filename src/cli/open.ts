@@ -1,0 +1,127 @@
+import { join } from 'node:path';
+import type { Config } from '../config/schema.ts';
+import { messageOf, StoreError } from '../errors.ts';
+import { CurrentReader } from '../extract/current.ts';
+import { createLedger, type Ledger } from '../ledger/ledger.ts';
+import { type MigrationReport, migrate } from '../ledger/migrate.ts';
+import type { Schemas } from '../ledger/schemas.ts';
+import { createTokenStore } from '../ledger/token-store.ts';
+import { createInfluxStore } from '../load/influx-store.ts';
+import { createPostgresStore } from '../load/postgres-store.ts';
+import type { PointStore } from '../load/store.ts';
+import type { Logger } from '../log.ts';
+import { openPlatform } from '../platform/open.ts';
+import type { Platform, TokenStore } from '../platform/platform.ts';
+import { checkServer, type Database, openPostgres } from '../postgres/connect.ts';
+import { type EmbeddedServer, startEmbedded } from '../postgres/embedded.ts';
+import { createInstantParser } from '../series/instant.ts';
+import type { SyncContext } from '../sync/context.ts';
+import type { Closers } from './closers.ts';
+import { readVersion } from './package-root.ts';
+import { prepareLater } from './prepare-later.ts';
+
+/** Everything the stories need but what belongs to one run. */
+export type Parts = Omit<SyncContext, 'progress' | 'signal'>;
+
+/** An open database with its ledger up to date. */
+export interface OpenDatabase {
+  readonly db: Database;
+  readonly schemas: Schemas;
+  readonly ledger: Ledger;
+  readonly migration: MigrationReport;
+  /** Where people connect to. */
+  readonly address: string;
+}
+
+/**
+ * Opens everything, from the bottom up: Postgres (given or embedded), ledger, token, platform, stores. What is open is put
+ * into `closers`, also if something after it fails.
+ */
+export async function openParts(
+  config: Config,
+  { log, closers }: { log: Logger; closers: Closers },
+): Promise<Parts> {
+  const { db, schemas, ledger } = await openDatabase(config, { log, closers });
+  const { baseUrl, appId, secret, timezone, dialect } = config.platform;
+  const tokens = createTokenStore({ db, schemas, platform: `${baseUrl} ${appId}`, secret });
+  const platform = openConfiguredPlatform(config, { log, tokens });
+  closers.add(() => platform.close());
+  const postgresStore = createPostgresStore({ db, schema: schemas.data });
+  await postgresStore.prepare();
+  const influxStore = await openInflux(config, { log, closers });
+  const history = config.postgres.samples || influxStore === undefined ? [postgresStore] : [];
+  return {
+    config,
+    platform,
+    db,
+    schemas,
+    ledger,
+    postgresStore,
+    stores: [...history, ...(influxStore === undefined ? [] : [influxStore])],
+    parseInstant: createInstantParser({ timezone, zoneOverride: dialect.zoneOverride }),
+    currentReader: new CurrentReader(platform, Date.now),
+    log,
+    clock: () => Date.now() * 1000,
+  };
+}
+
+/** Opens Postgres, refuses a server that cannot be used, and brings the ledger up to date. */
+export async function openDatabase(
+  config: Config,
+  { log, closers }: { log: Logger; closers: Closers },
+): Promise<OpenDatabase> {
+  const { server, poolSize, schema, ledgerSchema } = config.postgres;
+  const target = server ?? (await startOwnServer(config, { log, closers }));
+  const db = openPostgres({ ...target, maxConnections: poolSize }, log);
+  closers.add(() => db.close());
+  await checkServer(db);
+  const schemas = { data: schema, ledger: ledgerSchema };
+  const migration = await migrate(db, schemas);
+  return { db, schemas, ledger: createLedger(db, schemas), migration, address: describe(db) };
+}
+
+/** Starts the PostgreSQL of the data folder, or takes over the one that runs there. */
+export async function startOwnServer(
+  config: Config,
+  { log, closers }: { log: Logger; closers: Closers },
+): Promise<EmbeddedServer> {
+  const server = await startEmbedded({ dataDir: join(config.postgres.dataDir, 'postgres'), log });
+  closers.add(() => server.stop());
+  log.info(
+    { port: server.port, folder: server.home },
+    'postgres.url is not set: using an embedded PostgreSQL, which is meant for trials',
+  );
+  return server;
+}
+
+/** The platform of the configuration, with its token in `tokens`. */
+export function openConfiguredPlatform(
+  config: Config,
+  { log, tokens }: { log: Logger; tokens: TokenStore },
+): Platform {
+  return openPlatform({ ...config.platform, userAgent: `plantsync/${readVersion()}` }, { tokens, log });
+}
+
+/** InfluxDB if it is configured. One that is down now is prepared when it is back; one that refuses is an error. */
+async function openInflux(
+  config: Config,
+  { log, closers }: { log: Logger; closers: Closers },
+): Promise<PointStore | undefined> {
+  if (config.influx === undefined) return undefined;
+  const store = prepareLater(createInfluxStore(config.influx, log));
+  closers.add(() => store.close());
+  try {
+    await store.prepare();
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.action !== 'retry') throw error;
+    log.warn(
+      { store: store.id, reason: messageOf(error) },
+      'a store cannot be reached: going on without it for now',
+    );
+  }
+  return store;
+}
+
+function describe({ host, port, user, database }: Database): string {
+  return `postgres://${user}@${host}:${port}/${database}`;
+}

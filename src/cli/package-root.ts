@@ -1,0 +1,14 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** Path of a file of this package, whether it runs from its sources or is built (where it lies one folder deeper). */
+export function packageFile(name: string): string {
+  let folder = new URL('.', import.meta.url);
+  while (!existsSync(new URL('package.json', folder))) folder = new URL('..', folder);
+  return fileURLToPath(new URL(name, folder));
+}
+
+export function readVersion(): string {
+  const { version } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as { version: string };
+  return version;
+}

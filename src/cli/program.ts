@@ -1,0 +1,145 @@
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { logLevels } from '../log.ts';
+import { plantSizes } from '../simulator/plant/size.ts';
+import { streams } from '../streams/index.ts';
+import type { Io, Runner } from './io.ts';
+import { readVersion } from './package-root.ts';
+
+/**
+ * The whole command line. Each command hands its work to `runner`, which keeps the exit code. What a command needs is
+ * imported when it is given, so that help and refusals come at once.
+ */
+export function buildProgram(io: Io, runner: Runner): Command {
+  const program = new Command('plantsync')
+    .description('Keeps a Postgres database and an InfluxDB equal to an industrial platform.')
+    .version(readVersion())
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => io.stderr.write(text),
+      // Said once, by whoever catches the error.
+      outputError: () => {},
+    });
+  addTo(program, 'init', 'write a commented plantsync.yaml, asking on a terminal')
+    .option('--force', 'replace a file that is there already', false)
+    .action((options) => runner(async () => (await import('./init.ts')).init(io, options)));
+  addTo(program, 'check', 'look at platform, token, clocks, stores, and read each operation once').action(
+    (options) => runner(async () => (await import('./check.ts')).check(io, options)),
+  );
+  addSync(program, io, runner);
+  addBackfill(program, io, runner);
+  addTo(program, 'run', 'run as a service').action((options) =>
+    runner(async () => (await import('./run.ts')).run(io, options)),
+  );
+  addTo(program, 'status', 'show what is done, missing and refused').action((options) =>
+    runner(async () => (await import('./status.ts')).status(io, options)),
+  );
+  addGaps(program, io, runner);
+  addTo(program, 'migrate', 'bring the tables up to date').action((options) =>
+    runner(async () => (await import('./migrate.ts')).migrate(io, options)),
+  );
+  addCall(program, io, runner);
+  addSimulate(program, io, runner);
+  addTo(program, 'demo', 'try it: a simulated platform, stores of its own, and the service')
+    .option('--once', 'end after one full cycle', false)
+    .action((options) => runner(async () => (await import('./demo.ts')).demo(io, options)));
+  return program;
+}
+
+/** A command with the options that every command takes. */
+function addTo(program: Command, name: string, about: string): Command {
+  return program
+    .command(name)
+    .description(about)
+    .addOption(optional('--config <file>', 'configuration file', '$PLANTSYNC_CONFIG or plantsync.yaml'))
+    .addOption(
+      optional('--log-level <level>', 'least important entries to log', 'log.level').choices(logLevels),
+    )
+    .option('--json', 'machine-readable output on stdout', false)
+    .allowExcessArguments(false);
+}
+
+/** An option whose default is no fixed value, so that commander cannot show it. */
+function optional(flags: string, about: string, fallback: string): Option {
+  return new Option(flags, `${about} (default: ${fallback})`);
+}
+
+const timeForms = 'now, -7d, 2024-05-01 or 2024-05-01T08:00:00+08:00';
+const zoneOption = () =>
+  optional('--timezone <zone>', 'zone of times that have none', 'platform.timezone, else UTC');
+
+function addSync(program: Command, io: Io, runner: Runner): void {
+  const names = [...streams.map(({ name }) => name), 'history', 'current'].join(', ');
+  addTo(program, 'sync', 'bring streams up to date now and exit')
+    .argument('[stream...]', `streams: ${names} (default: all that are switched on)`)
+    .action((chosen: string[], options) =>
+      runner(async () => (await import('./sync.ts')).sync(io, chosen, options)),
+    );
+}
+
+function addBackfill(program: Command, io: Io, runner: Runner): void {
+  addTo(program, 'backfill', 'fill a range of history; what is stored is not read again')
+    .option('--from <time>', `start, always needed: ${timeForms}`)
+    .addOption(optional('--to <time>', 'end, not included', 'now'))
+    .addOption(zoneOption())
+    .option('--object <glob>', 'only these objects', '*')
+    .option('--property <glob>', 'only these properties', '*')
+    .option('--force', 'read again what is stored', false)
+    .option('--dry-run', 'print the plan and read nothing', false)
+    .action((options) => runner(async () => (await import('./backfill.ts')).backfill(io, options)));
+}
+
+function addGaps(program: Command, io: Io, runner: Runner): void {
+  addTo(program, 'gaps', 'list ranges of history that are wanted and not stored')
+    .addOption(optional('--from <time>', `start: ${timeForms}`, 'history.start'))
+    .addOption(optional('--to <time>', 'end, not included', 'now'))
+    .addOption(zoneOption())
+    .addOption(optional('--object <glob>', 'only these objects', '*'))
+    .addOption(optional('--property <glob>', 'only these properties', '*'))
+    .action((options) => runner(async () => (await import('./gaps.ts')).gaps(io, options)));
+}
+
+function addCall(program: Command, io: Io, runner: Runner): void {
+  addTo(program, 'call', 'call any operation of the platform and print its reply')
+    .argument('[operation]', 'name of the operation')
+    .option('--list', 'list all operations', false)
+    .option('--param <name=value>', 'path or query parameter; may be repeated', collect, [])
+    .addOption(optional('--body <file>', 'JSON body; - is stdin', 'no body'))
+    .action((name: string | undefined, options) =>
+      runner(async () => (await import('./call.ts')).call(io, name, options)),
+    );
+}
+
+function addSimulate(program: Command, io: Io, runner: Runner): void {
+  addTo(program, 'simulate', 'run the simulated platform alone')
+    .option('--port <number>', 'port to listen on; 0 takes a free one', parseNumber, 8480)
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .addOption(
+      new Option('--size <size>', 'size of the plant').choices(Object.keys(plantSizes)).default('small'),
+    )
+    .option('--seed <number>', 'equal seeds make equal plants', parseNumber, 1)
+    .option('--awkward', 'add what few platforms allow: NUL, dots, line breaks in names', false)
+    .option('--token-lifetime <seconds>', 'life of an access token', parseNumber, 7200)
+    .option('--dialect <name=value>', 'a variant of the platform; may be repeated', collect, [])
+    .option(
+      '--fault <rule>',
+      'a fault, like {kind: status, status: 503, times: 3}; may be repeated',
+      collect,
+      [],
+    )
+    .action((options) => runner(async () => (await import('./simulate.ts')).simulate(io, options)));
+}
+
+function collect(value: string, earlier: string[]): string[] {
+  return [...earlier, value];
+}
+
+function parseNumber(text: string): number {
+  if (/^\d+$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It is not a whole number.');
+}
+
+/** What commander throws: for help it is no error. */
+export function isCommanderError(error: unknown): error is CommanderError {
+  return error instanceof CommanderError;
+}

@@ -1,0 +1,69 @@
+import { loadConfig } from '../config/load.ts';
+import type { Config } from '../config/schema.ts';
+import { type Logger, openLog } from '../log.ts';
+import type { SyncContext } from '../sync/context.ts';
+import { Closers } from './closers.ts';
+import type { CommonOptions, Io } from './io.ts';
+import { openParts } from './open.ts';
+import { type OpenProgress, openProgress } from './progress.ts';
+
+/** The configuration as a command sees it: `--log-level` wins over everything. */
+export function loadCommandConfig(io: Io, options: CommonOptions): Promise<Config> {
+  const overrides = options.logLevel === undefined ? {} : { log: { level: options.logLevel } };
+  return loadConfig({ path: options.config, env: io.env, overrides });
+}
+
+/** Configuration, log and an empty list of what is open, for commands that open only a part. */
+export interface Session {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly closers: Closers;
+}
+
+/** Runs `work` with the configuration and a log; closes whatever the work opened. */
+export async function withSession<T>(
+  io: Io,
+  options: CommonOptions,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
+  const config = await loadCommandConfig(io, options);
+  const log = openLog(logLevelOf(io, options, config));
+  const closers = new Closers(log);
+  try {
+    return await work({ config, log, closers });
+  } finally {
+    await closers.close();
+  }
+}
+
+/** A context whose progress can be ended before the result is printed. */
+export type CommandContext = SyncContext & { readonly progress: OpenProgress };
+
+/** Runs `work` with everything open and progress shown; closes all of it. */
+export async function withContext<T>(
+  io: Io,
+  options: CommonOptions,
+  work: (context: CommandContext) => Promise<T>,
+): Promise<T> {
+  return withSession(io, options, async (session) => work(await openContext(io, options, session)));
+}
+
+/** Opens everything that the stories need; the session closes it. */
+export async function openContext(io: Io, options: CommonOptions, session: Session): Promise<CommandContext> {
+  const parts = await openParts(session.config, session);
+  const terminal = showsBars(io, options) ? io.stderr : undefined;
+  const progress = openProgress({ log: session.log, terminal, clock: Date.now });
+  session.closers.add(() => progress.close());
+  return { ...parts, progress, signal: io.signal };
+}
+
+export function showsBars(io: Io, options: CommonOptions): boolean {
+  return io.stderr.isTTY === true && !options.json;
+}
+
+/** Where bars are drawn, only what needs attention is logged, unless a level was asked for. */
+function logLevelOf(io: Io, options: CommonOptions, config: Config): Config['log']['level'] {
+  return showsBars(io, options) && options.logLevel === undefined && config.log.level === 'info'
+    ? 'warn'
+    : config.log.level;
+}

@@ -1,0 +1,79 @@
+import { parse } from 'yaml';
+import { messageOf, UsageError } from '../errors.ts';
+import { whenAborted } from '../queue/sleep.ts';
+import type { SimulatorDialect } from '../simulator/dialect.ts';
+import type { FaultRule } from '../simulator/faults.ts';
+import type { Simulator } from '../simulator/options.ts';
+import type { plantSizes } from '../simulator/plant/size.ts';
+import { startSimulator } from '../simulator/server.ts';
+import { type CommonOptions, type Io, print } from './io.ts';
+
+export interface SimulateOptions extends CommonOptions {
+  readonly port: number;
+  readonly host: string;
+  readonly size: keyof typeof plantSizes;
+  readonly seed: number;
+  readonly awkward?: boolean;
+  readonly tokenLifetime: number;
+  readonly dialect: readonly string[];
+  readonly fault: readonly string[];
+}
+
+/** `plantsync simulate`: the simulated platform alone, until it is interrupted. */
+export async function simulate(io: Io, options: SimulateOptions): Promise<number> {
+  const { port, host, size, seed, awkward = false, tokenLifetime: tokenLifetimeSec } = options;
+  const dialect = readDialect(options.dialect);
+  const faults = options.fault.map(readFault);
+  const simulator = await start({ port, host, size, seed, awkward, tokenLifetimeSec, dialect, faults });
+  try {
+    const { baseUrl, appId, secret } = simulator;
+    print(io, options, { json: { baseUrl, appId, secret }, lines: () => describe(simulator) });
+    await whenAborted(io.signal);
+  } finally {
+    await simulator.close();
+  }
+  return 0;
+}
+
+async function start(options: Parameters<typeof startSimulator>[0]): Promise<Simulator> {
+  try {
+    return await startSimulator(options);
+  } catch (error) {
+    throw new UsageError(`the simulator cannot start: ${messageOf(error)}`);
+  }
+}
+
+function describe({ baseUrl, appId, secret }: Simulator): string[] {
+  return [
+    `the simulated platform is at ${baseUrl}`,
+    '',
+    'point plantsync at it from another terminal:',
+    `  export PLANTSYNC_PLATFORM__BASE_URL=${baseUrl} PLANTSYNC_PLATFORM__APP_ID=${appId} PLANTSYNC_PLATFORM__SECRET=${secret}`,
+    '  plantsync sync',
+    '',
+    `faults, dialect, counts and truth: ${baseUrl}/simulator`,
+  ];
+}
+
+/** `name=value` pairs; the values are YAML, so numbers and true are what they look like. */
+function readDialect(pairs: readonly string[]): Partial<SimulatorDialect> {
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const [, name, value] = /^(\w+)=(.*)$/s.exec(pair) ?? [];
+      if (name === undefined) throw new UsageError(`--dialect ${pair}: is not name=value`);
+      return [name, parse(value ?? '')];
+    }),
+  );
+}
+
+function readFault(text: string): FaultRule {
+  try {
+    const rule: unknown = parse(text);
+    if (typeof rule === 'object' && rule !== null && 'kind' in rule) return rule as FaultRule;
+  } catch (error) {
+    throw new UsageError(`--fault ${text}: ${messageOf(error)}`);
+  }
+  throw new UsageError(
+    `--fault ${text}: is not like {kind: status, operation: listPersons, status: 503, times: 3}`,
+  );
+}

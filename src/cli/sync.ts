@@ -1,0 +1,53 @@
+import { nearest } from '../config/fields.ts';
+import { UsageError } from '../errors.ts';
+import { streams } from '../streams/index.ts';
+import type { SyncContext } from '../sync/context.ts';
+import { fillHistory } from '../sync/fill.ts';
+import { HISTORY } from '../sync/plan-fill.ts';
+import { CURRENT, pollCurrent } from '../sync/poll.ts';
+import { syncSnapshot } from '../sync/snapshot.ts';
+import type { RunSummary } from '../sync/summary.ts';
+import { type CommonOptions, type Io, print } from './io.ts';
+import { checkReachable } from './preflight.ts';
+import { withContext } from './session.ts';
+import { exitCodeOf, renderSummary } from './summary-table.ts';
+
+const syncableStreams = [...streams.map(({ name }) => name), HISTORY, CURRENT];
+
+/** `plantsync sync [stream…]`: brings streams up to date now; without names, all that are switched on. */
+export async function sync(io: Io, names: readonly string[], options: CommonOptions): Promise<number> {
+  const problems = names.filter((name) => !syncableStreams.includes(name)).map(describeUnknown);
+  if (problems.length > 0) throw new UsageError('There is no such stream:', problems);
+  return withContext(io, options, async (ctx) => {
+    await checkReachable(ctx.platform, ctx.signal);
+    const summaries = await syncStreams(ctx, names.length > 0 ? names : enabledStreams(ctx));
+    ctx.progress.close();
+    print(io, options, { json: { streams: summaries }, lines: () => renderSummary(summaries) });
+    return exitCodeOf(summaries);
+  });
+}
+
+/** Streams one after the other, since each may need the one before: parents before children, the directory before values. */
+export async function syncStreams(ctx: SyncContext, names: readonly string[]): Promise<RunSummary[]> {
+  const summaries: RunSummary[] = [];
+  for (const stream of streams)
+    if (names.includes(stream.name)) summaries.push(await syncSnapshot(ctx, stream));
+  if (names.includes(HISTORY))
+    summaries.push(await fillHistory(ctx, { mode: 'increment', again: 'lookback' }));
+  if (names.includes(CURRENT)) summaries.push(await pollCurrent(ctx));
+  return summaries;
+}
+
+/** Names of what the configuration switches on. */
+export function enabledStreams({ config }: Pick<SyncContext, 'config'>): string[] {
+  return [
+    ...streams.map(({ name }) => name).filter((name) => config.streams[name]?.enabled),
+    ...(config.runtime.some(({ history }) => history.enabled) ? [HISTORY] : []),
+    ...(config.runtime.some(({ current }) => current.enabled) ? [CURRENT] : []),
+  ];
+}
+
+function describeUnknown(name: string): string {
+  const guess = nearest(name, syncableStreams);
+  return `${name}: ${guess ? `did you mean ${guess}?` : `known are ${syncableStreams.join(', ')}`}`;
+}

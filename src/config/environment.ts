@@ -1,0 +1,71 @@
+import { parse } from 'yaml';
+import { messageOf } from '../errors.ts';
+import { nearest } from './fields.ts';
+import { listOptions, makeJsonSchema, mapOf, type SchemaNode } from './json-schema.ts';
+import { setAt, type Tree } from './tree.ts';
+
+const prefix = 'PLANTSYNC_';
+/** Names that are no options; Kubernetes adds the last kind for a service called plantsync. */
+const ignored = /^PLANTSYNC_(CONFIG|(\w+_)?SERVICE_(HOST|PORT\w*)|(\w+_)?PORT(_\d+\w*)?)$/;
+
+/** The variable that sets an option: `platform.baseUrl` is `PLANTSYNC_PLATFORM__BASE_URL`. */
+export function variableOf(path: string): string {
+  return prefix + path.split('.').map(toUpperSnake).join('__');
+}
+
+/** Sets in `tree` what the environment says. Empty variables say nothing. Returns what is wrong with them. */
+export function applyEnvironment(tree: Tree, env: NodeJS.ProcessEnv): string[] {
+  const schema = makeJsonSchema();
+  const problems: string[] = [];
+  for (const [name, value] of Object.entries(env)) {
+    if (!name.startsWith(prefix) || !value || ignored.test(name)) continue;
+    const found = findOption(schema, name.slice(prefix.length).split('__'));
+    if (found === undefined) problems.push(unknownVariable(name, schema));
+    else applyVariable({ tree, path: found.path, value: readValue(found, value), name }, problems);
+  }
+  return problems;
+}
+
+interface Found {
+  readonly path: string[];
+  readonly node: SchemaNode;
+}
+
+function findOption(node: SchemaNode, [head, ...rest]: string[], path: string[] = []): Found | undefined {
+  if (head === undefined) return { path, node };
+  const key = Object.keys(mapOf(node) ?? {}).find((candidate) => toUpperSnake(candidate) === head);
+  const child = key === undefined ? undefined : mapOf(node)?.[key];
+  return key === undefined || child === undefined ? undefined : findOption(child, rest, [...path, key]);
+}
+
+/** Lists and maps come as JSON or YAML text; anything else stays the text that it is. */
+function readValue({ node }: Found, value: string): unknown {
+  const container =
+    node.items !== undefined || mapOf(node) !== undefined || typeof node.additionalProperties === 'object';
+  if (!container) return value;
+  try {
+    return parse(value);
+  } catch (error) {
+    return new Error(`not readable as YAML or JSON: ${messageOf(error).split('\n')[0]}`);
+  }
+}
+
+function applyVariable(
+  set: { tree: Tree; path: string[]; value: unknown; name: string },
+  problems: string[],
+): void {
+  if (set.value instanceof Error) problems.push(`${set.name}: ${set.value.message}`);
+  else setAt(set.tree, set.path, set.value);
+}
+
+function unknownVariable(name: string, schema: SchemaNode): string {
+  const known = listOptions(schema)
+    .map((option) => variableOf(option.path))
+    .filter((variable) => !variable.includes('['));
+  const guess = nearest(name, [...known, ...Object.keys(mapOf(schema) ?? {}).map(variableOf)]);
+  return `${name}: no such option${guess ? `; did you mean ${guess}?` : ''}`;
+}
+
+function toUpperSnake(key: string): string {
+  return key.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+}

@@ -1,0 +1,134 @@
+import { distance } from 'fastest-levenshtein';
+import { z } from 'zod';
+import { durationPattern, parseDuration, parseSize, sizePattern } from './duration.ts';
+
+const truthy = ['true', 'yes', 'on', '1'];
+const falsy = ['false', 'no', 'off', '0'];
+
+/** True for what `boolean()` accepts: a boolean, 0, 1, or one of their usual texts. */
+export function isBooleanLike(value: unknown): value is boolean | number | string {
+  return [...truthy, ...falsy].includes(String(value).toLowerCase()) && typeof value !== 'object';
+}
+
+/** The candidate that differs least from `word`, if it is near enough to be what was meant. */
+export function nearest(word: string, candidates: readonly string[]): string | undefined {
+  const ranked = candidates
+    .map((candidate) => ({ candidate, far: distance(word.toLowerCase(), candidate.toLowerCase()) }))
+    .sort((a, b) => a.far - b.far);
+  const best = ranked[0];
+  return best !== undefined && best.far <= Math.max(2, Math.floor(word.length / 3))
+    ? best.candidate
+    : undefined;
+}
+
+/** Text. `missing` says what to do when it is not given. */
+export function text(missing = 'give it a value') {
+  return z
+    .string({
+      error: ({ input }) => (input === undefined ? `missing: ${missing}` : 'must be text; put it in quotes'),
+    })
+    .min(1, { error: `empty: ${missing}` });
+}
+
+/** Text out of a fixed list. */
+export function oneOf<const T extends readonly [string, ...string[]]>(values: T) {
+  return z.enum(values, { error: ({ input }) => `${show(input)} is not one of ${values.join(', ')}` });
+}
+
+export function boolean() {
+  const error = ({ input }: { input?: unknown }) => `${show(input)} is neither true nor false`;
+  return z
+    .union([z.boolean(), z.literal([0, 1]), z.string().refine(isBooleanLike, { error })], { error })
+    .transform((value) => truthy.includes(String(value).toLowerCase()));
+}
+
+/** A whole number within the range; digits as text are accepted too, since the environment has only text. */
+export function integer(min: number, max: number) {
+  const say = (input: unknown) => `${show(input)} is not a whole number from ${min} to ${max}`;
+  const error = ({ input }: { input?: unknown }) => say(input);
+  return z
+    .union([z.int().min(min, { error }).max(max, { error }), z.string().regex(/^-?\d+$/, { error })], {
+      error,
+    })
+    .transform((value, context) => {
+      const parsed = Number(value);
+      if (parsed < min || parsed > max) context.addIssue(say(value));
+      return parsed;
+    });
+}
+
+/** A number above 0, fractions allowed. */
+export function positive() {
+  const say = (input: unknown) => `${show(input)} is not a number above 0`;
+  const error = ({ input }: { input?: unknown }) => say(input);
+  return z
+    .union([z.number().positive({ error }), z.string().regex(/^\d+(\.\d+)?$/, { error })], { error })
+    .transform((value, context) => {
+      if (Number(value) <= 0) context.addIssue(say(value));
+      return Number(value);
+    });
+}
+
+/** A duration such as `10s`, in milliseconds. */
+export function duration(minMs = 0) {
+  const say = (input: unknown) => `${show(input)} is not a duration such as 10s, 5m, 2h or 7d`;
+  return z
+    .string({ error: ({ input }) => say(input) })
+    .regex(durationPattern, { error: ({ input }) => say(input) })
+    .transform((value, context) => {
+      const ms = parseDuration(value) ?? Number.NaN;
+      if (ms < minMs) context.addIssue(`${value} is too short: at least ${minMs} ms`);
+      return ms;
+    });
+}
+
+/** A size such as `64MiB`, in bytes. */
+export function size() {
+  const say = (input: unknown) => `${show(input)} is not a size such as 512KiB or 64MiB`;
+  return z
+    .string({ error: ({ input }) => say(input) })
+    .regex(sizePattern, { error: ({ input }) => say(input) })
+    .transform((value) => parseSize(value) ?? Number.NaN);
+}
+
+/** The name of a time zone. */
+export function zone() {
+  return text().refine(isTimeZone, {
+    error: ({ input }) => {
+      const guess = nearest(String(input), Intl.supportedValuesOf('timeZone'));
+      return `${show(input)} is not a time zone such as UTC or Asia/Shanghai${guess ? `; did you mean ${guess}?` : ''}`;
+    },
+  });
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+/** An address. The text itself is never repeated in a message, since it may hold a password. */
+export function url(form: {
+  protocols: readonly string[];
+  example: string;
+  missing?: string;
+  credentials?: boolean;
+}) {
+  return text(form.missing).superRefine((value, context) => {
+    if (!URL.canParse(value)) return context.addIssue(`is not an address such as ${form.example}`);
+    const parsed = new URL(value);
+    const scheme = parsed.protocol.slice(0, -1);
+    if (!form.protocols.includes(scheme))
+      context.addIssue(`begins with ${scheme}: not an address such as ${form.example}`);
+    if (!form.credentials && (parsed.username || parsed.password))
+      context.addIssue('must not hold a user or password');
+    if (parsed.hash) context.addIssue('holds a #; in a password write it as %23');
+  });
+}
+
+function show(value: unknown): string {
+  return value === undefined ? 'nothing' : (JSON.stringify(value) ?? String(value));
+}

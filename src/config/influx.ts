@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { duration, text, url } from './fields.ts';
+import { isTree, type Tree } from './tree.ts';
+
+/** What each major version of the server must be told. */
+const needed = { 1: ['database'], 2: ['org', 'bucket', 'token'], 3: ['database', 'token'] } as const;
+const unused = {
+  1: ['org', 'bucket', 'token'],
+  2: ['database', 'retentionPolicy', 'username', 'password'],
+  3: ['org', 'bucket', 'retentionPolicy', 'username', 'password'],
+} as const;
+
+/** InfluxDB, if points shall go there. Its output is undefined without `url`. */
+export const influxSchema = z
+  .strictObject({
+    url: url({ protocols: ['http', 'https'], example: 'http://influx.example:8086' })
+      .optional()
+      .describe('Address of the server; without it points go to Postgres alone.'),
+    version: z
+      .union([z.literal([1, 2, 3]), z.enum(['1', '2', '3'])], { error: 'must be 1, 2 or 3' })
+      .transform((value) => Number(value) as 1 | 2 | 3)
+      .prefault(2)
+      .describe('Major version of the server.'),
+    database: text().optional().describe('Version 1 and 3: database.'),
+    retentionPolicy: text().optional().describe('Version 1: retention policy, if not the default one.'),
+    username: text().optional().describe('Version 1: user.'),
+    password: text().optional().describe('Version 1: password.'),
+    passwordFile: text().optional().describe('File that holds the password.'),
+    org: text().optional().describe('Version 2: organisation.'),
+    bucket: text().optional().describe('Version 2: bucket.'),
+    token: text().optional().describe('Version 2 and 3: token.'),
+    tokenFile: text().optional().describe('File that holds the token.'),
+    retention: duration(3_600_000)
+      .optional()
+      .describe(
+        'How long the server keeps points, where it does not tell; older history is not read for it.',
+      ),
+    measurement: text().prefault('runtime').describe('Measurement of history.'),
+    polledMeasurement: text().prefault('runtime_polled').describe('Measurement of polled values.'),
+    tags: z
+      .record(tagName(), text(), { error: 'must be a map of names to texts' })
+      .prefault({})
+      .describe('Constant tags of every point.'),
+  })
+  .superRefine(checkKeys, { when: ({ value }) => isTree(value) })
+  .transform(({ url: address, passwordFile: _, tokenFile: __, retention, ...rest }) =>
+    address === undefined ? undefined : { ...rest, url: address, retentionMs: retention },
+  );
+
+function tagName() {
+  return z.string().regex(/^(?!_|(object|property|time|value|text)$).+$/, {
+    error: 'is taken, or begins with _: choose another name',
+  });
+}
+
+/** Runs also when other keys are wrong, so `version` may be anything. */
+function checkKeys(keys: Tree & { version: 1 | 2 | 3 }, context: z.RefinementCtx): void {
+  const add = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
+  const given = (key: string) => keys[key] !== undefined;
+  if (!given('url')) {
+    const about = [...needed[1], ...needed[2], 'username'].find(given);
+    if (about !== undefined) add('url', `missing: the server that ${about} is about`);
+    return;
+  }
+  const version = keys.version;
+  for (const key of needed[version] ?? []) if (!given(key)) add(key, `missing: InfluxDB ${version} needs it`);
+  for (const key of unused[version] ?? [])
+    if (given(key)) add(key, `is not used with InfluxDB ${version} (influx.version)`);
+}

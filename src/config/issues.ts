@@ -1,0 +1,46 @@
+import type { z } from 'zod';
+import { variableOf } from './environment.ts';
+import { nearest } from './fields.ts';
+import { listOptions, makeJsonSchema, mapOf, type SchemaNode } from './json-schema.ts';
+
+type Issue = z.core.$ZodIssue;
+
+/** One line per problem: `platform.baseUrl: missing: …`. */
+export function describeIssues(issues: readonly Issue[]): string[] {
+  const schema = makeJsonSchema();
+  return issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys'
+      ? issue.keys.map((key) => describeUnknownKey(issue.path, key, schema))
+      : [describeIssue(issue)],
+  );
+}
+
+function describeIssue(issue: Issue): string {
+  const path = formatPath(issue.path);
+  const hint =
+    issue.message.startsWith('missing') && !path.includes('[') ? ` (or set ${variableOf(path)})` : '';
+  const inner = issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message;
+  return `${path}: ${inner}${hint}`;
+}
+
+/** Looks for the nearest key beside it first, then anywhere: a right key may stand in the wrong place. */
+function describeUnknownKey(path: readonly PropertyKey[], key: string, schema: SchemaNode): string {
+  const siblings = Object.keys(mapOf(nodeAt(schema, path)) ?? {});
+  const guess =
+    nearest(key, siblings) ??
+    listOptions(schema).find((option) => option.path.split('.').at(-1) === key)?.path;
+  const advice = guess ? `did you mean ${guess}?` : `known here: ${siblings.join(', ')}`;
+  return `${formatPath([...path, key])}: unknown key; ${advice}`;
+}
+
+function nodeAt(node: SchemaNode | undefined, path: readonly PropertyKey[]): SchemaNode | undefined {
+  const [head, ...rest] = path;
+  if (head === undefined) return node;
+  return nodeAt(typeof head === 'number' ? node?.items : mapOf(node)?.[String(head)], rest);
+}
+
+function formatPath(path: readonly PropertyKey[]): string {
+  return path
+    .map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index > 0 ? '.' : ''}${String(part)}`))
+    .join('');
+}

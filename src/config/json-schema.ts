@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { configSchema } from './schema.ts';
+
+/** The part of JSON Schema that describes the configuration. */
+export interface SchemaNode {
+  type?: string | string[];
+  description?: string;
+  default?: unknown;
+  properties?: Record<string, SchemaNode>;
+  items?: SchemaNode;
+  additionalProperties?: boolean | SchemaNode;
+  anyOf?: SchemaNode[];
+  required?: string[];
+}
+
+/**
+ * The JSON Schema of plantsync.yaml, for editors. No key is required in it, since each may come from the environment;
+ * a map with `enabled` may also be a plain on or off.
+ */
+export function makeJsonSchema(): SchemaNode {
+  const schema = z.toJSONSchema(configSchema, {
+    io: 'input',
+    unrepresentable: 'any',
+    override: ({ jsonSchema }) => {
+      delete jsonSchema.required;
+      // Under its own name until here: zod drops the default of what is transformed.
+      if ('fallback' in jsonSchema) jsonSchema.default = jsonSchema.fallback as string | number;
+      delete jsonSchema.fallback;
+    },
+  }) as SchemaNode;
+  return { ...allowSwitches(schema), description: 'Configuration of plantsync.' };
+}
+
+function allowSwitches(node: SchemaNode): SchemaNode {
+  const inside: SchemaNode = { ...node };
+  if (node.properties)
+    inside.properties = Object.fromEntries(
+      Object.entries(node.properties).map(([key, child]) => [key, allowSwitches(child)]),
+    );
+  if (node.items) inside.items = allowSwitches(node.items);
+  if (inside.properties?.enabled === undefined) return inside;
+  const { description, default: fallback, ...map } = inside;
+  return {
+    ...(description ? { description } : {}),
+    default: fallback,
+    anyOf: [map, { type: ['boolean', 'string'] }],
+  };
+}
+
+/** The map form of a node, also where a plain on or off is allowed in its place. */
+export function mapOf(node: SchemaNode | undefined): Record<string, SchemaNode> | undefined {
+  return node?.properties ?? node?.anyOf?.find((form) => form.properties)?.properties;
+}
+
+/** One option of plantsync.yaml; `path` is like `platform.baseUrl`, with `[]` after a list. */
+export interface Option {
+  readonly path: string;
+  readonly about: string | undefined;
+  readonly fallback: unknown;
+}
+
+/** Every option that holds a value, in the order of the schema. */
+export function listOptions(node: SchemaNode = makeJsonSchema(), path = ''): Option[] {
+  const keys = mapOf(node) ?? mapOf(node.items);
+  if (keys === undefined) return [{ path, about: node.description, fallback: node.default }];
+  const prefix = path === '' ? '' : `${path}${node.items ? '[]' : ''}.`;
+  return Object.entries(keys).flatMap(([key, child]) => listOptions(child, `${prefix}${key}`));
+}

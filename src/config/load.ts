@@ -1,0 +1,76 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { parseDocument } from 'yaml';
+import { messageOf, UsageError } from '../errors.ts';
+import { applyEnvironment } from './environment.ts';
+import { describeIssues } from './issues.ts';
+import { type Config, configSchema } from './schema.ts';
+import { readSecretFiles } from './secret-files.ts';
+import { dropReplaced, isTree, mapTexts, mergeTrees, type Tree } from './tree.ts';
+
+const defaultFile = 'plantsync.yaml';
+
+export interface LoadOptions {
+  /** File to read; else `PLANTSYNC_CONFIG`, else ./plantsync.yaml if there is one. False: no file at all. */
+  readonly path?: string | false | undefined;
+  readonly env: NodeJS.ProcessEnv;
+  /** Values on top of file and environment, in the form of the file. */
+  readonly overrides?: Tree;
+}
+
+/**
+ * Reads the configuration: the file, then the environment on top, then `overrides`. Relative paths in it are relative to
+ * the working folder. Throws one `UsageError` that lists every problem.
+ */
+export async function loadConfig({ path, env, overrides = {} }: LoadOptions): Promise<Config> {
+  const file = path === false ? undefined : (path ?? findFile(env));
+  const problems: string[] = [];
+  const fromFile = file === undefined ? {} : readTree(file);
+  const fromEnvironment: Tree = {};
+  problems.push(...applyEnvironment(fromEnvironment, env));
+  const above = mergeTrees(fromEnvironment, overrides);
+  // What is replaced need not be readable: the manual's own ${PLATFORM_SECRET} is not missed if the secret comes otherwise.
+  const below = expandVariables(dropReplaced(fromFile, above), env, problems);
+  const tree = readSecretFiles(mergeTrees(below, above), problems);
+  const parsed = configSchema.safeParse(tree);
+  if (!parsed.success) problems.push(...describeIssues(parsed.error.issues));
+  if (parsed.success && problems.length === 0) return parsed.data;
+  const where =
+    file === undefined ? `the environment (there is no ${defaultFile}; plantsync init writes one)` : file;
+  throw new UsageError(`The configuration in ${where} cannot be used:`, problems);
+}
+
+function findFile(env: NodeJS.ProcessEnv): string | undefined {
+  return env.PLANTSYNC_CONFIG || (existsSync(defaultFile) ? defaultFile : undefined);
+}
+
+function readTree(file: string): Tree {
+  const document = parseDocument(readFile(file), { prettyErrors: true });
+  const problems = document.errors.map((error) => error.message.split('\n')[0] ?? error.code);
+  if (problems.length > 0) throw new UsageError(`${file} is not valid YAML:`, problems);
+  const value: unknown = document.toJS() ?? {};
+  if (!isTree(value)) throw new UsageError(`${file} must hold a map of options at its top`);
+  return value;
+}
+
+function readFile(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(`The configuration file cannot be read: ${messageOf(error)}`);
+  }
+}
+
+/** Replaces `${NAME}` and `${NAME:-default}` in all texts; `$${` stands for `${`. */
+function expandVariables(tree: Tree, env: NodeJS.ProcessEnv, problems: string[]): Tree {
+  const expand = (text: string, path: string) =>
+    text.replace(
+      /\$\$\{|\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/g,
+      (whole, name: string | undefined, fallback: string | undefined) => {
+        if (name === undefined) return whole.slice(1);
+        const value = env[name] || fallback;
+        if (value === undefined) problems.push(`${path}: the environment variable ${name} is not set`);
+        return value ?? whole;
+      },
+    );
+  return mapTexts(tree, expand) as Tree;
+}

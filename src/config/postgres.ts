@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { boolean, integer, oneOf, text, url } from './fields.ts';
+import { isTree, type Tree } from './tree.ts';
+
+/** A given Postgres server. The password is apart from the address, so that it needs no encoding. */
+export interface PostgresServer {
+  readonly url: string;
+  readonly password: string | undefined;
+}
+
+const defaults = { port: 5432, database: 'plantsync', user: 'plantsync', ssl: 'off' } as const;
+
+/** What `ssl` is called by the driver, whose `require` also checks the certificate. */
+const sslModes = { off: 'disable', require: 'no-verify', verify: 'verify-full' } as const;
+
+const identifier = () =>
+  z.string().regex(/^[a-z_][a-z0-9_]{0,40}$/, {
+    error: 'must be a plain lower-case name of letters, digits and _',
+  });
+
+/** Postgres: where rows, points and the ledger live. Its output has no `server` where an embedded one is to be used. */
+export const postgresSchema = z
+  .strictObject({
+    url: url({
+      protocols: ['postgres', 'postgresql'],
+      example: 'postgres://user@host:5432/database (a password goes into postgres.password)',
+      credentials: true,
+    })
+      .optional()
+      .describe(
+        'Address of the server, with the parameters of libpq; without url and host an embedded PostgreSQL is started.',
+      ),
+    host: text().optional().describe('Host name or socket folder, in place of url.'),
+    port: integer(1, 65_535).optional().meta({ description: 'Port, with host.', fallback: defaults.port }),
+    database: text().optional().meta({ description: 'Database, with host.', fallback: defaults.database }),
+    user: text().optional().meta({ description: 'User, with host.', fallback: defaults.user }),
+    password: text().optional().describe('Password as it is, without any encoding; also beside url.'),
+    passwordFile: text().optional().describe('File that holds the password.'),
+    ssl: oneOf(['off', 'require', 'verify']).optional().meta({
+      description: 'With host: require encrypts, verify also checks the certificate.',
+      fallback: defaults.ssl,
+    }),
+    schema: identifier().prefault('plant').describe('Schema of the data.'),
+    ledgerSchema: identifier().prefault('plantsync').describe('Schema of what plantsync remembers.'),
+    samples: boolean()
+      .prefault(true)
+      .describe('Whether history goes to Postgres too when InfluxDB is configured.'),
+    poolSize: integer(2, 200).prefault(8).describe('Most connections.'),
+    dataDir: text().prefault('./.plantsync').describe('Folder of the embedded server.'),
+  })
+  .superRefine(checkKeys, { when: ({ value }) => isTree(value) })
+  .transform(({ url: address, host, port, database, user, password, passwordFile: _, ssl, ...rest }) => {
+    const url =
+      address ?? (host === undefined ? undefined : makeAddress({ host, port, database, user, ssl }));
+    const server: PostgresServer | undefined = url === undefined ? undefined : { url, password };
+    return { ...rest, server };
+  });
+
+function makeAddress(parts: {
+  host: string;
+  port: number | undefined;
+  database: string | undefined;
+  user: string | undefined;
+  ssl: keyof typeof sslModes | undefined;
+}): string {
+  const query = new URLSearchParams({ sslmode: sslModes[parts.ssl ?? defaults.ssl] });
+  // As a parameter, because the host may also be the folder of a socket.
+  query.set('host', parts.host);
+  const user = encodeURIComponent(parts.user ?? defaults.user);
+  const database = encodeURIComponent(parts.database ?? defaults.database);
+  return `postgres://${user}@localhost:${parts.port ?? defaults.port}/${database}?${query}`;
+}
+
+/** Runs also when other keys are wrong, so each may be anything. */
+function checkKeys(keys: Tree, context: z.RefinementCtx): void {
+  const add = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
+  const beside = ['host', 'port', 'database', 'user', 'ssl'].filter((key) => keys[key] !== undefined);
+  if (keys.url === undefined) {
+    const about = [...beside, 'password'].find((key) => keys[key] !== undefined);
+    if (about !== undefined && keys.host === undefined)
+      add('host', `missing: the server that ${about} is about`);
+    return;
+  }
+  for (const key of beside) add(key, 'give either url or this, not both');
+  if (typeof keys.url !== 'string' || !URL.canParse(keys.url)) return;
+  if (new URL(keys.url).password && keys.password !== undefined)
+    add('password', 'give it either here or in url, not both');
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { logLevels } from '../log.ts';
+import { duration, integer, oneOf, size, zone } from './fields.ts';
+import { influxSchema } from './influx.ts';
+import { platformSchema } from './platform.ts';
+import { postgresSchema } from './postgres.ts';
+import { runtimeSchema, streamsSchema } from './streams.ts';
+
+/** The whole of plantsync.yaml. Its output is the configuration as the program uses it: defaults filled, durations in ms. */
+export const configSchema = z.strictObject({
+  platform: platformSchema.prefault({} as never).describe('The platform that is read.'),
+  postgres: postgresSchema.prefault({}).describe('Where rows, points and the ledger live.'),
+  influx: influxSchema.prefault({}).describe('InfluxDB, if points shall go there too.'),
+  streams: streamsSchema.prefault({}).describe('The directory of the platform.'),
+  runtime: runtimeSchema.describe(
+    'What is read of the runtime data; a property takes the first selection that matches.',
+  ),
+  schedule: z
+    .strictObject({ timezone: zone().prefault('UTC').describe('Zone of cron expressions.') })
+    .prefault({})
+    .describe('How schedules are read.'),
+  log: z
+    .strictObject({ level: oneOf(logLevels).prefault('info').describe('Least important entries to log.') })
+    .prefault({})
+    .describe('What is logged, as JSON lines on stderr.'),
+  limits: z
+    .strictObject({
+      shutdownTimeout: duration()
+        .prefault('20s')
+        .describe('Longest time that running jobs get to end after SIGTERM.'),
+      rowsPerRead: integer(1, 1_000_000)
+        .prefault(10_000)
+        .describe('Limit of rows that one history read asks for.'),
+      bytesInFlight: size().prefault('64MiB').describe('Most bytes of replies that wait to be stored.'),
+    })
+    .transform(({ shutdownTimeout, rowsPerRead, bytesInFlight }) => ({
+      shutdownTimeoutMs: shutdownTimeout,
+      rowsPerRead,
+      bytesInFlight,
+    }))
+    .prefault({})
+    .describe('Bounds of what the process may use.'),
+});
+
+export type Config = z.output<typeof configSchema>;
+export type Selection = Config['runtime'][number];

@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { messageOf } from '../errors.ts';
+import { makeJsonSchema, mapOf, type SchemaNode } from './json-schema.ts';
+import { isTree, type Tree } from './tree.ts';
+
+/**
+ * Reads the file that a key like `secretFile` names. Its content, without the line end, takes the place of the secret
+ * beside it (`secret`), or of the name itself where there is none (`caFile`). Problems go to `problems`.
+ */
+export function readSecretFiles(tree: Tree, problems: string[]): Tree {
+  return readSecrets(tree, makeJsonSchema(), { path: '', problems });
+}
+
+function readSecrets(tree: Tree, node: SchemaNode, found: { path: string; problems: string[] }): Tree {
+  const keys = mapOf(node) ?? {};
+  const read: Tree = {};
+  for (const [key, value] of Object.entries(tree)) {
+    const path = `${found.path}${key}`;
+    const child = keys[key];
+    const secret = key.endsWith('File') ? key.slice(0, -'File'.length) : undefined;
+    if (isTree(value) && child) read[key] = readSecrets(value, child, { ...found, path: `${path}.` });
+    else if (secret === undefined || child === undefined || typeof value !== 'string') read[key] ??= value;
+    else {
+      const content = readText(value, path, found.problems);
+      if (keys[secret] === undefined) read[key] = content;
+      else if (tree[secret] !== undefined)
+        found.problems.push(`${path}: give either ${secret} or ${key}, not both`);
+      else read[secret] = content;
+    }
+  }
+  return read;
+}
+
+function readText(file: string, path: string, problems: string[]): string {
+  try {
+    return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+  } catch (error) {
+    problems.push(`${path}: ${messageOf(error)}`);
+    // Any text: that the secret is missing as well need not be said.
+    return '(unreadable)';
+  }
+}

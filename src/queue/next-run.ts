@@ -1,0 +1,33 @@
+import { CronExpressionParser } from 'cron-parser';
+import type { Schedule } from '../config/schedule.ts';
+
+/**
+ * The first time after `afterMs` at which the schedule fires; epoch milliseconds. Distances count from 1970, so that
+ * every process finds the same times and a restart does not move them; cron expressions are read in `timezone`, where a
+ * time that a clock change skips fires when the clock has moved on, and a repeated one fires once.
+ */
+export function nextRun(
+  schedule: Schedule,
+  { afterMs, timezone }: { afterMs: number; timezone: string },
+): number {
+  if ('everyMs' in schedule) return (Math.floor(afterMs / schedule.everyMs) + 1) * schedule.everyMs;
+  const cron = CronExpressionParser.parse(schedule.cron, { tz: timezone, currentDate: new Date(afterMs) });
+  return cron.next().getTime();
+}
+
+export interface FirstRunQuestion {
+  readonly nowMs: number;
+  readonly timezone: string;
+  /** When it last began, in this process or an earlier one; undefined if never. */
+  readonly lastMs: number | undefined;
+}
+
+/**
+ * When a schedule fires first after a start. What was missed while nothing ran is done at once, and only once. What never
+ * ran begins at once if it has a distance, and waits for its time if it has a cron expression.
+ */
+export function firstRun(schedule: Schedule, { nowMs, timezone, lastMs }: FirstRunQuestion): number {
+  if (lastMs !== undefined && lastMs <= nowMs)
+    return Math.max(nowMs, nextRun(schedule, { afterMs: lastMs, timezone }));
+  return 'everyMs' in schedule ? nowMs : nextRun(schedule, { afterMs: nowMs, timezone });
+}

@@ -1,0 +1,139 @@
+import { spawn } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+/** A platform at which nothing may arrive: what arrives is counted. */
+let platform: Server;
+let requests = 0;
+let folder: string;
+let env: NodeJS.ProcessEnv;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'plantsync-cli-'));
+  platform = createServer((_request, response) => {
+    requests += 1;
+    response.end('{}');
+  });
+  await new Promise<void>((done) => platform.listen(0, '127.0.0.1', done));
+  env = {
+    PATH: process.env.PATH,
+    PLANTSYNC_PLATFORM__BASE_URL: `http://127.0.0.1:${(platform.address() as AddressInfo).port}`,
+    PLANTSYNC_PLATFORM__APP_ID: 'app',
+    PLANTSYNC_PLATFORM__SECRET: 'SECRET+canary/01=',
+  };
+});
+afterAll(() => {
+  platform.close();
+  rmSync(folder, { recursive: true });
+});
+
+const loader = resolve('node_modules/tsx/dist/esm/index.mjs');
+const main = resolve('src/main.ts');
+
+async function plantsync(args: readonly string[], extra: NodeJS.ProcessEnv = {}) {
+  const child = spawn(process.execPath, ['--import', loader, main, ...args], {
+    cwd: folder,
+    env: { ...env, ...extra },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = new Promise<number | null>((done) => child.once('close', done));
+  const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  return { stdout, stderr, code };
+}
+
+describe('the command line', () => {
+  it.each([
+    [
+      ['backfill', '--from', '2024-05-02', '--to', '2024-05-01'],
+      /--from 2024-05-02: must be before --to 2024-05-01/,
+    ],
+    [['backfill', '--from', '2024-13-01'], /--from 2024-13-01: not a time/],
+    [['backfill', '--form', '2024-05-01'], /unknown option '--form' \(Did you mean --from\?\)/],
+    [['backfill'], /--from TIME is missing/],
+    [['backfill', '--from', '-1d', '--timezone', 'Mars/Base'], /--timezone: "Mars\/Base" is not a time zone/],
+    [['gaps', '--to', 'now'], /--from/],
+    [['synk'], /unknown command 'synk' \(Did you mean sync\?\)/],
+    [['sync', 'person'], /person: did you mean persons\?/],
+    [['sync', '--log-level', 'loud'], /--log-level/],
+    [['call', 'listPerson'], /did you mean listPersons\?/],
+    [['call', 'getPerson'], /needs --param name=/],
+    [['sync', '--config', 'none.yaml'], /none\.yaml/],
+  ])('refuses %j with code 2 before any request', async (args, expected) => {
+    const { code, stderr, stdout } = await plantsync(args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(expected);
+    expect(stderr).not.toMatch(/ at .*\.ts/);
+    expect(requests).toBe(0);
+    expect(existsSync(join(folder, '.plantsync'))).toBe(false);
+  });
+
+  it('names all problems of a configuration in one go', async () => {
+    const path = join(folder, 'bad.yaml');
+    writeFileSync(
+      path,
+      'platform: { pageSize: 500 }\nstreams: { persons: { cron: "61 * * * *" }, objects: { cron: "0 0 30 2 *" } }\n',
+    );
+    const { code, stderr } = await plantsync(['run', '--config', path], {
+      PLANTSYNC_PLATFORM__BASE_URL: '',
+      PLANTSYNC_PLATFORM__APP_ID: '',
+    });
+    expect(code).toBe(2);
+    for (const problem of ['platform.baseUrl', 'platform.appId', 'from 1 to 100', '61 * * * *', '0 0 30 2 *'])
+      expect(stderr).toContain(problem);
+    expect(requests).toBe(0);
+  });
+
+  it('puts an error on stdout as JSON if asked', async () => {
+    const { code, stdout } = await plantsync(['sync', 'person', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({
+      error: { name: 'UsageError', exitCode: 2, problems: ['person: did you mean persons?'] },
+    });
+    expect(code).toBe(2);
+  });
+
+  it('shows every option with its default in the help', async () => {
+    const { code, stdout } = await plantsync(['backfill', '--help']);
+    expect(code).toBe(0);
+    const options = stdout
+      .slice(stdout.indexOf('Options:'))
+      .split(/\n {2}(?=-)/)
+      .slice(1);
+    for (const option of options)
+      if (!/^-h|^--from/.test(option)) expect(option.replace(/\s+/g, ' ')).toMatch(/\(default: /);
+  });
+
+  it('lists all operations without a configuration', async () => {
+    const { code, stdout } = await plantsync(['call', '--list', '--json'], {
+      PLANTSYNC_PLATFORM__SECRET: '',
+    });
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toHaveLength(29);
+  });
+
+  it('says in one sentence that Postgres cannot be reached', async () => {
+    const { code, stderr } = await plantsync(['sync'], {
+      PLANTSYNC_POSTGRES__URL: 'postgres://u@127.0.0.1:1/d',
+    });
+    expect(code).toBe(1);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+    expect(stderr).toMatch(/^plantsync: PostgreSQL at 127\.0\.0\.1:1 cannot be reached/);
+  });
+
+  it('writes a configuration that only its owner can read, and replaces none', async () => {
+    const path = join(folder, 'new.yaml');
+    expect((await plantsync(['init', '--config', path])).code).toBe(0);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    writeFileSync(path, 'mine');
+    const again = await plantsync(['init', '--config', path]);
+    expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('--force') });
+    expect(readFileSync(path, 'utf8')).toBe('mine');
+    chmodSync(path, 0o644);
+    expect((await plantsync(['init', '--config', path, '--force'])).code).toBe(0);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+});

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { prepareLater } from '../../src/cli/prepare-later.ts';
+import { StoreError } from '../../src/errors.ts';
+import type { PointBatch, PointStore } from '../../src/load/store.ts';
+
+const batch: PointBatch = { stream: 'history', range: { from: 0, to: 1 }, series: [], fresh: true };
+const result = { written: 0, skipped: 0, refused: [] };
+
+/** A store that is down for the first so many calls of `prepare`. */
+function storeDownFor(times: number): { store: PointStore; calls: string[] } {
+  const calls: string[] = [];
+  const store: PointStore = {
+    kind: 'influx',
+    id: 'influx:test',
+    async prepare() {
+      calls.push('prepare');
+      if (calls.filter((call) => call === 'prepare').length <= times)
+        throw new StoreError('down', 'InfluxDB', 'retry');
+    },
+    async write() {
+      calls.push('write');
+      return result;
+    },
+    async writePolls() {
+      calls.push('writePolls');
+      return result;
+    },
+    async close() {},
+  };
+  return { store, calls };
+}
+
+describe('prepareLater', () => {
+  it('prepares once, however often it writes', async () => {
+    const { store, calls } = storeDownFor(0);
+    const prepared = prepareLater(store);
+    await prepared.prepare();
+    await prepared.write(batch, async () => {});
+    await prepared.writePolls([]);
+    expect(calls).toEqual(['prepare', 'write', 'writePolls']);
+  });
+
+  it('writes nothing before it is prepared, and tries again at the next write', async () => {
+    const { store, calls } = storeDownFor(2);
+    const prepared = prepareLater(store);
+    await expect(prepared.prepare()).rejects.toThrow('down');
+    await expect(prepared.write(batch, async () => {})).rejects.toThrow('down');
+    await prepared.write(batch, async () => {});
+    expect(calls).toEqual(['prepare', 'prepare', 'prepare', 'write']);
+  });
+});

@@ -1,0 +1,45 @@
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { pino } from 'pino';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { openProgress } from '../../src/cli/progress.ts';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** The entries that a log writes, once it is done. */
+function recordLog() {
+  const sink = new PassThrough();
+  const entries = async () => {
+    sink.end();
+    const lines = (await text(sink)).split('\n').filter((line) => line !== '');
+    return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  };
+  return { log: pino({ level: 'info' }, sink), entries };
+}
+
+describe('openProgress without a terminal', () => {
+  it('logs every 10 s how far each running piece of work is, and nothing of finished work', async () => {
+    vi.useFakeTimers();
+    const { log, entries } = recordLog();
+    const progress = openProgress({ log, terminal: undefined, clock: Date.now });
+    const history = progress.start('history', 200, 'windows');
+    const persons = progress.start('persons', undefined, 'records');
+    history.add(40);
+    persons.add(1_500);
+    vi.advanceTimersByTime(10_000);
+    persons.finish();
+    history.setTotal(100);
+    history.add(40);
+    vi.advanceTimersByTime(10_000);
+    progress.close();
+    vi.advanceTimersByTime(60_000);
+    vi.useRealTimers();
+    expect(await entries()).toMatchObject([
+      { stream: 'history', done: 40, total: 200, perSecond: 4, msg: 'history: 40 of 200 windows' },
+      { stream: 'persons', done: 1_500, msg: 'persons: 1,500 records' },
+      { stream: 'history', done: 80, total: 100, perSecond: 4, msg: 'history: 80 of 100 windows' },
+    ]);
+  });
+});

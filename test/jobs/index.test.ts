@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { listJobs } from '../../jobs/index.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import type { Tree } from '../../src/config/tree.ts';
+
+async function jobsOf(settings: Tree) {
+  const platform = { baseUrl: 'http://p', appId: 'a', secret: 's' };
+  return listJobs(await loadConfig({ path: false, env: {}, overrides: { platform, ...settings } }));
+}
+
+describe('listJobs', () => {
+  it('has a scan per stream, and poll, increment and sweep per selection', async () => {
+    const jobs = await jobsOf({ runtime: [{ objects: 'pump*', history: 'off' }, {}] });
+    expect(jobs.map(({ name }) => name)).toEqual([
+      'scan-persons',
+      'scan-objects',
+      'scan-object_properties',
+      'poll-1',
+      'poll-2',
+      'increment-2',
+      'sweep-2',
+    ]);
+  });
+
+  it('leaves out what is switched off, and nothing waits for that', async () => {
+    const jobs = await jobsOf({
+      streams: { objects: 'off', object_properties: { every: '5m' }, persons: 'no' },
+      runtime: [{ current: 'off', history: { sweep: 'off' } }],
+    });
+    expect(jobs.map(({ name, needs }) => [name, needs])).toEqual([
+      ['scan-object_properties', []],
+      ['increment-1', ['scan-object_properties']],
+    ]);
+    expect(jobs[0]?.schedule).toEqual({ everyMs: 300_000 });
+  });
+
+  it('needs only jobs that there are, each before those that need it', async () => {
+    const jobs = await jobsOf({});
+    const names = jobs.map(({ name }) => name);
+    for (const [index, { needs }] of jobs.entries())
+      for (const need of needs) expect(names.slice(0, index)).toContain(need);
+  });
+});

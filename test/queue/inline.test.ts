@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest';
+import { silentLog } from '../../src/log.ts';
+import { type InlineJob, type InlineOptions, runInline } from '../../src/queue/inline.ts';
+
+/** A clock that stands still while jobs work, and jumps to the end of the shortest wait when all wait. */
+class Time {
+  nowMs = 1_000_000;
+  #waits: { atMs: number; wake: () => void }[] = [];
+
+  sleep = (ms: number, signal: AbortSignal): Promise<void> =>
+    new Promise((resolve) => {
+      const wait = { atMs: this.nowMs + ms, wake: resolve };
+      this.#waits.push(wait);
+      const give = () => {
+        this.#waits = this.#waits.filter((other) => other !== wait);
+        resolve();
+      };
+      if (signal.aborted) give();
+      else signal.addEventListener('abort', give, { once: true });
+    });
+
+  async passUntil(endMs: number): Promise<void> {
+    for (;;) {
+      await new Promise((resolve) => setImmediate(resolve));
+      const next = this.#waits.toSorted((a, b) => a.atMs - b.atMs)[0];
+      if (next === undefined || next.atMs > endMs) break;
+      this.nowMs = next.atMs;
+      this.#waits = this.#waits.filter((wait) => wait !== next);
+      next.wake();
+    }
+    this.nowMs = endMs;
+  }
+}
+
+function startEngine(jobs: InlineJob[], shutdownTimeoutMs = 1_000) {
+  const time = new Time();
+  const controller = new AbortController();
+  const options: InlineOptions = {
+    jobs,
+    timezone: 'UTC',
+    log: silentLog,
+    clock: () => time.nowMs,
+    sleep: time.sleep,
+    signal: controller.signal,
+    shutdownTimeoutMs,
+  };
+  return { time, stop: () => controller.abort(), done: runInline(options) };
+}
+
+const job = (name: string, run: InlineJob['run'], more: Partial<InlineJob> = {}): InlineJob => ({
+  name,
+  schedule: { everyMs: 10_000 },
+  needs: [],
+  run,
+  ...more,
+});
+
+describe('runInline', () => {
+  it('runs a job at once and then whenever it is due', async () => {
+    const runs: number[] = [];
+    const engine = startEngine([job('a', async () => void runs.push(engine.time.nowMs))]);
+    await engine.time.passUntil(1_035_000);
+    engine.stop();
+    await engine.done;
+    expect(runs).toEqual([1_000_000, 1_010_000, 1_020_000, 1_030_000]);
+  });
+
+  it('never runs a job beside itself, and makes up for nothing after a long run', async () => {
+    const runs: number[] = [];
+    let open = 0;
+    const engine = startEngine([
+      job('slow', async (signal) => {
+        runs.push(engine.time.nowMs);
+        expect(++open).toBe(1);
+        await engine.time.sleep(25_000, signal);
+        open--;
+      }),
+    ]);
+    await engine.time.passUntil(1_065_000);
+    engine.stop();
+    await engine.time.passUntil(1_070_000);
+    await engine.done;
+    expect(runs).toEqual([1_000_000, 1_030_000, 1_060_000]);
+  });
+
+  it('runs a time of day that fell into a long run once, right after it', async () => {
+    const runs: number[] = [];
+    const engine = startEngine([
+      job(
+        'cron',
+        async (signal) => {
+          runs.push(engine.time.nowMs);
+          if (runs.length === 1) await engine.time.sleep(70_000, signal);
+        },
+        { schedule: { cron: '* * * * *' } },
+      ),
+    ]);
+    await engine.time.passUntil(1_200_000);
+    engine.stop();
+    await engine.done;
+    expect(runs).toEqual([1_020_000, 1_090_000, 1_140_000, 1_200_000]);
+  });
+
+  it('tries a failed job again soon, less and less often, but not later than it is due', async () => {
+    const runs: number[] = [];
+    const fail = async () => {
+      runs.push(engine.time.nowMs);
+      throw new Error('no');
+    };
+    const engine = startEngine([job('bad', fail, { schedule: { everyMs: 40_000 } })]);
+    await engine.time.passUntil(1_085_000);
+    engine.stop();
+    await engine.done;
+    expect(runs.map((ms) => ms - 1_000_000)).toEqual([0, 5_000, 15_000, 35_000, 40_000, 80_000]);
+  });
+
+  it('begins a job only after those that it needs have succeeded', async () => {
+    const order: string[] = [];
+    let healthy = false;
+    const engine = startEngine([
+      job('child', async () => void order.push('child'), { needs: ['parent'] }),
+      job('parent', async () => {
+        order.push('parent');
+        if (!healthy) throw new Error('down');
+      }),
+    ]);
+    await engine.time.passUntil(1_004_000);
+    expect(order).toEqual(['parent']);
+    healthy = true;
+    await engine.time.passUntil(1_005_000);
+    engine.stop();
+    await engine.done;
+    expect(order).toEqual(['parent', 'parent', 'child']);
+  });
+
+  it('lets running jobs end when it is stopped', async () => {
+    let ended = false;
+    const engine = startEngine([
+      job('work', async () => {
+        await engine.time.sleep(500, new AbortController().signal);
+        ended = true;
+      }),
+    ]);
+    await engine.time.passUntil(1_000_100);
+    engine.stop();
+    await engine.time.passUntil(1_000_600);
+    await engine.done;
+    expect(ended).toBe(true);
+  });
+
+  it('tells running jobs to stop when the time for that is over', async () => {
+    let reason = '';
+    const engine = startEngine([
+      job('endless', async (signal) => {
+        await engine.time.sleep(1e9, signal);
+        reason = signal.aborted ? 'aborted' : 'over';
+      }),
+    ]);
+    await engine.time.passUntil(1_000_100);
+    engine.stop();
+    await engine.time.passUntil(1_000_900);
+    expect(reason).toBe('');
+    await engine.time.passUntil(1_001_200);
+    await engine.done;
+    expect(reason).toBe('aborted');
+  });
+});

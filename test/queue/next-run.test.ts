@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { firstRun, nextRun } from '../../src/queue/next-run.ts';
+
+const at = (text: string) => Date.parse(text);
+
+function fires(cron: string, timezone: string, from: string, count: number): string[] {
+  const times: string[] = [];
+  let afterMs = at(from);
+  while (times.length < count) {
+    afterMs = nextRun({ cron }, { afterMs, timezone });
+    times.push(new Date(afterMs).toISOString().replace('.000', ''));
+  }
+  return times;
+}
+
+describe('nextRun', () => {
+  it('keeps a distance to fixed times, whatever moment it is asked at', () => {
+    const next = (text: string) => nextRun({ everyMs: 300_000 }, { afterMs: at(text), timezone: 'UTC' });
+    expect(next('2024-05-01T10:00:00Z')).toBe(at('2024-05-01T10:05:00Z'));
+    expect(next('2024-05-01T10:04:59.999Z')).toBe(at('2024-05-01T10:05:00Z'));
+  });
+
+  it('runs once in the night when the clock skips the hour', () => {
+    expect(fires('30 2 * * *', 'Europe/Berlin', '2024-03-30T12:00:00Z', 2)).toEqual([
+      '2024-03-31T01:30:00Z',
+      '2024-04-01T00:30:00Z',
+    ]);
+  });
+
+  it('runs once in the night when the clock repeats the hour', () => {
+    expect(fires('30 1 * * *', 'America/New_York', '2024-11-02T12:00:00Z', 2)).toEqual([
+      '2024-11-03T05:30:00Z',
+      '2024-11-04T06:30:00Z',
+    ]);
+  });
+
+  it('keeps the distance of an expression with steps through a clock change', () => {
+    expect(fires('*/30 * * * *', 'Europe/Berlin', '2024-10-27T00:00:00Z', 4)).toEqual([
+      '2024-10-27T00:30:00Z',
+      '2024-10-27T01:00:00Z',
+      '2024-10-27T01:30:00Z',
+      '2024-10-27T02:00:00Z',
+    ]);
+  });
+});
+
+describe('firstRun', () => {
+  const nowMs = at('2024-05-01T10:02:00Z');
+  const daily = { cron: '0 3 * * *' };
+
+  it('begins at once with what has a distance and never ran', () => {
+    expect(firstRun({ everyMs: 300_000 }, { nowMs, timezone: 'UTC', lastMs: undefined })).toBe(nowMs);
+  });
+
+  it('waits for its time with what has a cron expression and never ran', () => {
+    expect(firstRun(daily, { nowMs, timezone: 'UTC', lastMs: undefined })).toBe(at('2024-05-02T03:00:00Z'));
+  });
+
+  it('does at once what was missed while nothing ran', () => {
+    expect(firstRun(daily, { nowMs, timezone: 'UTC', lastMs: at('2024-04-28T03:00:00Z') })).toBe(nowMs);
+  });
+
+  it('goes on in step after a short stop', () => {
+    const lastMs = at('2024-05-01T10:01:00Z');
+    expect(firstRun({ everyMs: 300_000 }, { nowMs, timezone: 'UTC', lastMs })).toBe(
+      at('2024-05-01T10:05:00Z'),
+    );
+  });
+
+  it('takes no notice of a last run in the future', () => {
+    const lastMs = at('2030-01-01T00:00:00Z');
+    expect(firstRun({ everyMs: 300_000 }, { nowMs, timezone: 'UTC', lastMs })).toBe(nowMs);
+  });
+});
