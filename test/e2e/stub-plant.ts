@@ -1,0 +1,38 @@
+import { onTestFinished } from 'vitest';
+import { makePlantDatabases, type PlantDatabases } from '../support/plant-databases.ts';
+import { makeProject, type Project } from '../support/plantsync.ts';
+import { type StubPlatform, type StubScript, startStubPlatform } from '../support/stub-platform.ts';
+
+export interface StubPlant extends Project {
+  readonly stub: StubPlatform;
+  readonly databases: PlantDatabases;
+  readonly config: object;
+}
+
+/** A project on a scripted platform with databases of its own; all of it is gone when the test ends. */
+export async function makeStubPlant(
+  script: StubScript,
+  config: (sections: PlantDatabases['sections']) => object = ({ postgres }) => ({ postgres }),
+): Promise<StubPlant> {
+  const databases = await makePlantDatabases();
+  // Finishers run last to first: the processes of the project end before their databases are dropped.
+  onTestFinished(() => databases.close());
+  const stub = await startStubPlatform(script);
+  onTestFinished(() => stub.close());
+  const whole = {
+    platform: { baseUrl: stub.baseUrl, appId: 'app', secret: 'secret' },
+    ...config(databases.sections),
+  };
+  return { ...makeProject(whole), stub, databases, config: whole };
+}
+
+/** A configuration that reads history of series named in full, and nothing else. */
+export function onlyHistoryOf(names: readonly string[], more: object = {}): object {
+  return {
+    streams: { persons: false, objects: false, object_properties: false },
+    runtime: names.map((name) => {
+      const [objects, properties] = name.split('.');
+      return { objects, properties, current: false, history: { start: '1d' }, ...more };
+    }),
+  };
+}
