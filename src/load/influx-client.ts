@@ -57,7 +57,10 @@ function makeStrict(inner: Transport, timeoutMs: number): Transport {
     request: inner.request.bind(inner),
     iterate: inner.iterate.bind(inner),
     send(path, body, options, callbacks = {}) {
-      const signal = AbortSignal.timeout(timeoutMs);
+      // Not AbortSignal.timeout: that one keeps all it is attached to, bodies too, until the time is over.
+      const deadline = new AbortController();
+      const timer = setTimeout(() => deadline.abort(), timeoutMs);
+      const { signal } = deadline;
       let status: number | undefined;
       const chunks: Uint8Array[] = [];
       inner.send(
@@ -70,11 +73,13 @@ function makeStrict(inner: Transport, timeoutMs: number): Transport {
             callbacks.responseStarted?.(headers, code);
           },
           next: (chunk) => void chunks.push(chunk),
-          error: (error) =>
-            callbacks.error?.(
-              signal.aborted ? new Error(`no complete reply within ${timeoutMs / 1000} s`) : error,
-            ),
+          error(error) {
+            clearTimeout(timer);
+            const overdue = new Error(`no complete reply within ${timeoutMs / 1000} s`);
+            callbacks.error?.(signal.aborted ? overdue : error);
+          },
           complete() {
+            clearTimeout(timer);
             const body = Buffer.concat(chunks).toString('utf8');
             if (status === 201 && body !== '') callbacks.error?.(new HttpError(201, 'Created', body));
             else callbacks.complete?.();
