@@ -15,6 +15,8 @@ export type InstantParser = (value: unknown) => number;
 /** Offsets of a zone are kept per quarter of an hour of local time: no zone changes within one. */
 const OFFSET_STEP_SEC = 900;
 const MAX_OFFSETS = 100_000;
+/** An epoch time as text; four digits would be a year. */
+const EPOCH = /^-?(?!\d{4}$)\d{1,17}(\.\d+)?$/;
 
 /**
  * Makes the parser of platform times. It reads ISO 8601 with `Z`, `+08:00`, `+0800` or no offset, with `T` or a space,
@@ -28,14 +30,14 @@ const MAX_OFFSETS = 100_000;
  */
 export function createInstantParser(settings: ClockSettings): InstantParser {
   const zone = settings.zoneOverride ?? settings.timezone;
+  const readLocal = createLocalReader();
   const offsetAt = zone === undefined ? undefined : createOffsetFinder(zone);
   return (value) => {
     if (typeof value === 'number') return fromEpoch(value);
     if (typeof value === 'bigint') return fromEpoch(Number(value));
     if (typeof value !== 'string') return Number.NaN;
-    if (/^-?\d{1,17}(\.\d+)?$/.test(value) && value.length !== 4) return fromEpoch(Number(value));
     const local = readLocal(value);
-    if (local === undefined) return Number.NaN;
+    if (local === undefined) return EPOCH.test(value) ? fromEpoch(Number(value)) : Number.NaN;
     const stated = readOffset(value, local.end);
     if (stated !== 'none' && settings.zoneOverride === undefined) {
       return stated === 'bad' ? Number.NaN : local.sec * 1e6 + local.micros - stated * 1e6;
@@ -64,32 +66,34 @@ interface Local {
   readonly end: number;
 }
 
-/** Reads `YYYY-MM-DD` and `hh:mm[:ss[.fraction]]` by position: this runs once for every point. */
-function readLocal(text: string): Local | undefined {
-  const year = digits(text, 0, 4);
-  const month = digits(text, 5, 2);
-  const day = digits(text, 8, 2);
-  if (text.charCodeAt(4) !== 45 || text.charCodeAt(7) !== 45) return undefined;
-  const separator = text.charCodeAt(10);
-  if (separator !== 84 && separator !== 116 && separator !== 32) return undefined;
-  const hour = digits(text, 11, 2);
-  const minute = digits(text, 14, 2);
-  if (text.charCodeAt(13) !== 58) return undefined;
-  const hasSeconds = text.charCodeAt(16) === 58;
-  const second = hasSeconds ? digits(text, 17, 2) : 0;
-  if (!isDate(year, month, day) || !(hour < 24 && minute < 60 && second < 60)) return undefined;
-  const { micros, end } = readFraction(text, hasSeconds ? 19 : 16);
-  return { sec: Date.UTC(year, month - 1, day, hour, minute, second) / 1000, micros, end };
+/** Makes the reader of `YYYY-MM-DD`, `T` or a space, `hh:mm[:ss[.fraction]]`. It runs once for every point, so it reads by position. */
+function createLocalReader(): (text: string) => Local | undefined {
+  // Neighbouring rows mostly share their day.
+  let day = { text: '', midnightSec: Number.NaN };
+  return (text) => {
+    if (day.text === '' || !text.startsWith(day.text)) {
+      const midnightSec = readDay(text);
+      if (Number.isNaN(midnightSec)) return undefined;
+      day = { text: text.slice(0, 10), midnightSec };
+    }
+    const separator = text.charCodeAt(10);
+    if (separator !== 84 && separator !== 116 && separator !== 32) return undefined;
+    const hour = digits(text, 11, 2);
+    const minute = digits(text, 14, 2);
+    const hasSeconds = text.charCodeAt(16) === 58;
+    const second = hasSeconds ? digits(text, 17, 2) : 0;
+    if (text.charCodeAt(13) !== 58 || !(hour < 24 && minute < 60 && second < 60)) return undefined;
+    const { micros, end } = readFraction(text, hasSeconds ? 19 : 16);
+    return { sec: day.midnightSec + hour * 3600 + minute * 60 + second, micros, end };
+  };
 }
 
-function isDate(year: number, month: number, day: number): boolean {
-  return (
-    year >= 100 &&
-    month >= 1 &&
-    month <= 12 &&
-    day >= 1 &&
-    day <= new Date(Date.UTC(year, month, 0)).getUTCDate()
-  );
+/** Seconds from 1970 to the beginning of the day that a text begins with; NaN where it begins with none. */
+function readDay(text: string): number {
+  const [year, month, day] = [digits(text, 0, 4), digits(text, 5, 2), digits(text, 8, 2)];
+  if (text.charCodeAt(4) !== 45 || text.charCodeAt(7) !== 45 || !(year >= 100)) return Number.NaN;
+  const date = new Date(Date.UTC(year, month - 1, day));
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? date.getTime() / 1000 : Number.NaN;
 }
 
 function digits(text: string, at: number, count: number): number {
