@@ -30,12 +30,16 @@ export const configSchema = z.strictObject({
         .describe('Longest time that running jobs get to end after SIGTERM.'),
       rowsPerRead: integer(1, 1_000_000)
         .prefault(10_000)
-        .describe('Limit of rows that one history read asks for.'),
+        .describe('Rows that one history read aims at; the limit it sends is five times that.'),
+      maxRejects: integer(0, 1_000_000_000)
+        .prefault(0)
+        .describe('Refused entries of a stream in one run above which the run counts as done in part.'),
       bytesInFlight: size().prefault('64MiB').describe('Most bytes of replies that wait to be stored.'),
     })
-    .transform(({ shutdownTimeout, rowsPerRead, bytesInFlight }) => ({
+    .transform(({ shutdownTimeout, rowsPerRead, bytesInFlight, maxRejects }) => ({
       shutdownTimeoutMs: shutdownTimeout,
       rowsPerRead,
+      maxRejects,
       bytesInFlight,
     }))
     .prefault({})

@@ -33,7 +33,8 @@ export function createPostgresStore({ db, schema }: PostgresStoreOptions): Point
 
   return {
     kind: 'postgres',
-    id: `postgres:${db.host}:${db.port}/${db.database}/${schema}`,
+    // The ledger lies in the same database, so a moved or restored one keeps its coverage.
+    id: `postgres:${schema}`,
 
     async prepare() {
       await changeSchema(db, 'making the tables of points', async (tx) => {

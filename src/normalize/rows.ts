@@ -2,6 +2,9 @@ import type { InstantParser } from '../series/instant.ts';
 import type { Column, ColumnType, ColumnValue, Row, Stream } from '../streams/define.ts';
 import { cleanText } from './text.ts';
 
+/** An index entry of Postgres takes up to 2,704 bytes; some are left for what surrounds the key. */
+const MAX_KEY_BYTES = 2_600;
+
 type Record_ = Readonly<Record<string, unknown>>;
 
 /** A record as a row, or the reason why it cannot be one. */
@@ -30,6 +33,10 @@ export function createRowNormalizer(
     ...(stream.ignore ?? []),
     ...stream.columns.map(({ source }) => source.split('.')[0] ?? source),
   ]);
+  const keyColumns = stream.key.map((name) => {
+    const at = stream.columns.findIndex((column) => column.name === name);
+    return [stream.columns[at]?.source ?? name, at] as const;
+  });
   const fitters = new Map(stream.columns.map((column) => [column, createFitter(column.type, parseInstant)]));
   return (raw, parent) => {
     if (typeof raw !== 'object' || raw === null || Array.isArray(raw))
@@ -49,11 +56,8 @@ export function createRowNormalizer(
       }
       values.push(clean(fitted ?? null, () => replaced.push(column.name)));
     }
-    const keyless = stream.key.find((name) =>
-      isAbsent(values[stream.columns.findIndex((column) => column.name === name)]),
-    );
-    if (keyless !== undefined)
-      return { reject: `the entry has no usable ${sourceOf(stream, keyless)}, which is part of its key` };
+    const unusable = checkKey(keyColumns.map(([source, at]) => [source, values[at]]));
+    if (unusable !== undefined) return { reject: unusable };
     values.push(
       Object.keys(extra).length === 0 ? null : (clean(extra, () => replaced.push('extra')) as object),
     );
@@ -71,12 +75,16 @@ function readSource(column: Column, record: Record_, parent: Record_ | undefined
   return value;
 }
 
-function isAbsent(value: ColumnValue | undefined): boolean {
-  return value === undefined || value === null || value === '';
-}
-
-function sourceOf(stream: Stream, name: string): string {
-  return stream.columns.find((column) => column.name === name)?.source ?? name;
+/** Why the values of a key, given with their sources, cannot be one; undefined if they can. */
+function checkKey(
+  key: readonly (readonly [source: string, value: ColumnValue | undefined])[],
+): string | undefined {
+  const absent = key.find(([, value]) => value === undefined || value === null || value === '');
+  if (absent !== undefined) return `the entry has no usable ${absent[0]}, which is part of its key`;
+  const bytes = key.reduce((sum, [, value]) => sum + Buffer.byteLength(String(value)), 0);
+  return bytes > MAX_KEY_BYTES
+    ? `its key has ${bytes} bytes; Postgres can index ${MAX_KEY_BYTES}`
+    : undefined;
 }
 
 function createFitter(type: ColumnType, parseInstant: InstantParser): Fitter {

@@ -1,9 +1,8 @@
 import { UsageError } from '../errors.ts';
 import { classifyFailure, createWindowRead } from '../extract/windows.ts';
 import { DividingReader } from '../series/dividing-reader.ts';
-import { formatInstant } from '../series/instant.ts';
 import { Knowledge } from '../series/knowledge.ts';
-import { type Range, seriesName } from '../series/types.ts';
+import type { Range } from '../series/types.ts';
 import { type Batch, type PlannedWindow, WindowPlanner } from '../series/window-planner.ts';
 import type { SyncContext } from './context.ts';
 import { platformNow } from './context.ts';
@@ -13,6 +12,7 @@ import { PointSink } from './point-sink.ts';
 import { recordRun } from './run.ts';
 import { type SeriesFilter, selectSeries } from './select-series.ts';
 import type { RunSummary } from './summary.ts';
+import { Unreadable } from './unreadable.ts';
 
 /** What to fill. Times are epoch microseconds. */
 export type FillOrder =
@@ -37,19 +37,25 @@ const FIRST_SPAN_SEC = 3_600;
 
 /** Brings history into every store that lacks it: wanted − covered → windows → points → stores → coverage. */
 export async function fillHistory(ctx: SyncContext, order: FillOrder): Promise<RunSummary> {
-  return recordRun(ctx, { stream: HISTORY, kind: order.mode }, async (summary) => {
+  return recordRun(ctx, { stream: HISTORY, kind: kindOf(order) }, async (summary) => {
     const batches = await planHistory(ctx, order);
     const lessons = await loadLessons(ctx);
     const knowledge = new Knowledge(lessons);
     const limit = { current: ctx.config.limits.rowsPerRead * LIMIT_FACTOR };
     const sink = new PointSink(ctx, summary);
+    const unreadable = new Unreadable();
     try {
-      await readBatches(ctx, { batches, knowledge, limit, sink, summary });
+      await readBatches(ctx, { batches, knowledge, limit, sink, unreadable });
     } finally {
       await sink.finish();
+      summary.problems.push(...unreadable.describe());
       await saveLessons(ctx, knowledge.lessons);
     }
   });
+}
+
+function kindOf(order: FillOrder): string {
+  return order.mode === 'increment' && order.again === 'sweep' ? 'sweep' : order.mode;
 }
 
 /** The batches that an order leads to, oldest first within each; empty if everything is stored. */
@@ -98,7 +104,7 @@ interface Reading {
   readonly knowledge: Knowledge;
   readonly limit: { current: number };
   readonly sink: PointSink;
-  readonly summary: RunSummary;
+  readonly unreadable: Unreadable;
 }
 
 async function readBatches(ctx: SyncContext, reading: Reading): Promise<void> {
@@ -131,7 +137,7 @@ async function readWindow(
   ctx: SyncContext,
   reading: Reading & { planner: WindowPlanner<Destination>; window: PlannedWindow<Destination> },
 ): Promise<void> {
-  const { knowledge, limit, planner, window, sink, summary } = reading;
+  const { knowledge, limit, planner, window, sink, unreadable } = reading;
   if (!sink.accepts(window.batch.tag)) return;
   let bytes = 0;
   const size = { rows: 0, seriesRows: 0 };
@@ -158,9 +164,7 @@ async function readWindow(
     },
     onUnreadable: async (part, reason) => {
       planner.noteFailure(window);
-      const names = part.series.map(seriesName).join(', ');
-      const span = `${formatInstant(part.fromSec * 1e6)} to ${formatInstant(part.toSec * 1e6)}`;
-      summary.problems.push(`history of ${names} from ${span} cannot be read: ${reason}`);
+      unreadable.add(part, reason);
     },
   });
   await reader.readWindow(window);

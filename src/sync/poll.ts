@@ -54,7 +54,7 @@ function noteMissing(
   for (const { object, name, reason } of byObject.values()) {
     const count = missing.filter((each) => each.object === object && each.reason === reason).length;
     summary.problems.push(
-      `current values of ${count === 1 ? name : `${count} properties of ${object}`} cannot be read: ${reason}`,
+      `${count === 1 ? name : `${count} properties of ${object}`} cannot be read: ${reason}`,
     );
   }
 }

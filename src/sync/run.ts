@@ -4,6 +4,8 @@ import { emptySummary, type RunSummary } from './summary.ts';
 
 /** Period of the signs of life of a long run. */
 const BEAT_MS = 30_000;
+/** Problems that a summary tells one by one. */
+const MAX_PROBLEMS = 20;
 
 /**
  * Runs one story for one stream and keeps what became of it in the ledger. A failure ends as a summary with status
@@ -28,6 +30,7 @@ export async function recordRun(
         .catch((error) => ctx.log.debug({ reason: messageOf(error) }, 'no sign of life written'));
     }, BEAT_MS);
     await work(summary);
+    noteRejects(ctx, summary);
     if (summary.problems.length > 0) summary.status = 'partial';
   } catch (error) {
     summary.status = 'failed';
@@ -36,12 +39,30 @@ export async function recordRun(
   } finally {
     clearInterval(beat);
   }
+  shorten(ctx, summary);
   summary.seconds = (ctx.clock() - startedAt) / 1e6;
   summary.requests = ctx.platform.stats().requests - requestsBefore;
   await finishRun(ctx, id, summary);
   if (ctx.signal.aborted)
     throw new InterruptedError(`${run.stream} was interrupted; run the same command to go on`);
   return summary;
+}
+
+/** Refused entries are kept, counted and shown; more than `limits.maxRejects` of them make the run partial. */
+function noteRejects(ctx: SyncContext, summary: RunSummary): void {
+  const { maxRejects } = ctx.config.limits;
+  if (summary.rejects <= maxRejects) return;
+  const allowed = maxRejects > 0 ? `; limits.maxRejects allows ${maxRejects}` : '';
+  summary.problems.push(
+    `${summary.rejects} entries could not be used; plantsync.rejects holds them with their reasons${allowed}`,
+  );
+}
+
+/** Keeps the first problems; the rest goes to the log. */
+function shorten(ctx: SyncContext, summary: RunSummary): void {
+  const rest = summary.problems.splice(MAX_PROBLEMS);
+  for (const problem of rest) ctx.log.warn({ stream: summary.stream }, problem);
+  if (rest.length > 0) summary.problems.push(`${rest.length} more problems are in the log`);
 }
 
 async function finishRun(ctx: SyncContext, id: number | undefined, summary: RunSummary): Promise<void> {

@@ -41,7 +41,7 @@ async function scanRoot(ctx: SyncContext, stream: Stream, sink: RowSink): Promis
       line.add(items.length);
       await sink.add(items);
     });
-    return { ...end, problems: problemsOf(stream.name, end) };
+    return { ...end, problems: problemsOf(end) };
   } finally {
     line.finish();
   }
@@ -58,12 +58,12 @@ async function scanChildren(ctx: SyncContext, stream: Stream, sink: RowSink): Pr
     const path = Object.fromEntries(
       Object.entries(parent.path).map(([name, column]) => [name, String(row[column])]),
     );
-    const name = `${stream.name} of ${Object.values(path).join('/')}`;
+    const name = Object.values(path).join('/');
     try {
       const end = await scanList(ctx, { ...listRequest(ctx, stream), path }, (items) => sink.add(items, row));
       sum.pages += end.pages;
       sum.records += end.records;
-      sum.problems.push(...problemsOf(name, end));
+      sum.problems.push(...problemsOf(end).map((problem) => `${name}: ${problem}`));
       failedInARow = 0;
     } catch (error) {
       failedInARow += 1;
@@ -117,11 +117,11 @@ function keyOf(record: unknown, members: readonly string[]): string | undefined 
     : JSON.stringify(values.map(String));
 }
 
-function problemsOf(name: string, end: ScanEnd): string[] {
-  if (end.problem !== undefined) return [`${name}: ${end.problem}`];
+function problemsOf(end: ScanEnd): string[] {
+  if (end.problem !== undefined) return [end.problem];
   return end.stable
     ? []
-    : [`${name}: the list kept changing while it was read; entries may be missing until the next scan`];
+    : ['the list kept changing while it was read; entries may be missing until the next scan'];
 }
 
 /** True where asking for another child would fail alike. */

@@ -42,8 +42,13 @@ async function measure(args: readonly string[], env: Record<string, string>): Pr
 function report(name: string, { summaries, peakMiB }: Measured): void {
   for (const { stream, status, records, points, requests, seconds } of summaries) {
     const written = Object.values(points).reduce((sum, count) => sum + count, 0);
-    const what = written > 0 ? `${rate(written, seconds)} points/s (${written})` : `${rate(requests, seconds)} requests/s, ${rate(records, seconds)} records/s (${records})`;
-    console.log(`${name} ${stream}: ${status} in ${seconds.toFixed(1)} s, ${what}, ${requests} requests, peak ${Math.round(peakMiB)} MiB`);
+    const what =
+      written > 0
+        ? `${rate(written, seconds)} points/s (${written})`
+        : `${rate(requests, seconds)} requests/s, ${rate(records, seconds)} records/s (${records})`;
+    console.log(
+      `${name} ${stream}: ${status} in ${seconds.toFixed(1)} s, ${what}, ${requests} requests, peak ${Math.round(peakMiB)} MiB`,
+    );
   }
 }
 

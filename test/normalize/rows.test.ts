@@ -94,6 +94,11 @@ describe('rows', () => {
     },
   );
 
+  it('are not made of a key that no index can hold, while other texts may have any length', () => {
+    expect(normalize({ name: 'x'.repeat(2_601) })).toEqual({ reject: expect.stringContaining('2601 bytes') });
+    expect(rowOf({ name: 'a', outer: { inner: 'x'.repeat(20_000) } })).toHaveLength(7);
+  });
+
   it('take the key of their parent where the stream has one', () => {
     const child = createRowNormalizer(objectProperties, createInstantParser({}));
     const normalized = child({ name: 'temp', primitiveType: 'Double' }, { name: 'pump1' });

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import type { Simulator } from '../../src/simulator/options.ts';
 import type { PointTruth } from '../../src/simulator/truth.ts';
+import { openInfluxReader } from '../support/influx-reader.ts';
 import type { PlantDatabases } from '../support/plant-databases.ts';
 
 interface Plant {
@@ -63,18 +64,11 @@ interface HistoryQuestion {
 /** Every point of the truth in `[fromMs, toMs)` is stored once, with its value, and nothing else is stored there. */
 export async function expectHistory(
   { simulator, databases }: Plant,
-  { fromMs, toMs, shown = (point) => point }: HistoryQuestion,
+  { fromMs, toMs, shown }: HistoryQuestion,
 ): Promise<number> {
   let points = 0;
   for (const { object, property } of simulator.truth.series()) {
-    const truth = simulator.truth
-      .history(`${object}.${property}`, fromMs, toMs)
-      .map(shown)
-      .filter((point) => point !== undefined);
-    // Of equal times the last counts.
-    const expected = new Map(
-      truth.map(([timeMs, value]) => [Math.round(timeMs * 1000), expectedValue(value)]),
-    );
+    const expected = expectedPoints(simulator, `${object}.${property}`, { fromMs, toMs, shown });
     const { rows } = await databases.db.query<{ at: number; value: number | null; text: string | null }>(
       `select at, value, text from plant.samples join plant.series using (series_id)
        where object = $1 and property = $2 and at >= to_timestamp($3) and at < to_timestamp($4) order by at`,
@@ -83,10 +77,49 @@ export async function expectHistory(
     expect(
       rows.map(({ at, value, text }) => [at, value, text]),
       `${object}.${property}`,
-    ).toEqual([...expected].sort(([a], [b]) => a - b).map(([at, [value, text]]) => [at, value, text]));
+    ).toEqual(expected);
     points += rows.length;
   }
   return points;
+}
+
+/** The same of InfluxDB, where null leaves no point. Series whose names a tag cannot hold as they are are not looked for. */
+export async function expectInfluxHistory(
+  { simulator, databases }: Plant,
+  { fromMs, toMs }: Pick<HistoryQuestion, 'fromMs' | 'toMs'>,
+): Promise<number> {
+  const reader = openInfluxReader(databases.sections.influx);
+  let points = 0;
+  try {
+    for (const { object, property } of simulator.truth.series()) {
+      const expected = expectedPoints(simulator, `${object}.${property}`, { fromMs, toMs });
+      const stored = await reader.points({ object, property }, { from: fromMs * 1000, to: toMs * 1000 });
+      expect(
+        stored.times.map((at, k) => [at, stored.values[k], stored.texts[k]]),
+        `${object}.${property}`,
+      ).toEqual(expected.filter(([, value, text]) => value !== null || text !== null));
+      points += stored.times.length;
+    }
+  } finally {
+    await reader.close();
+  }
+  return points;
+}
+
+type ExpectedPoint = [at: number, value: number | null, text: string | null];
+
+/** Ascending in time; of equal times the last counts. */
+function expectedPoints(
+  simulator: Simulator,
+  name: string,
+  { fromMs, toMs, shown = (point) => point }: HistoryQuestion,
+): ExpectedPoint[] {
+  const truth = simulator.truth
+    .history(name, fromMs, toMs)
+    .map(shown)
+    .filter((point) => point !== undefined);
+  const byTime = new Map(truth.map(([timeMs, value]) => [Math.round(timeMs * 1000), expectedValue(value)]));
+  return [...byTime].sort(([a], [b]) => a - b).map(([at, [value, text]]) => [at, value, text]);
 }
 
 function expectedValue(value: unknown): [value: number | null, text: string | null] {
