@@ -16,6 +16,7 @@ import { checkServer, type Database, openPostgres } from '../postgres/connect.ts
 import { type EmbeddedServer, startEmbedded } from '../postgres/embedded.ts';
 import { createInstantParser } from '../series/instant.ts';
 import type { SyncContext } from '../sync/context.ts';
+import { SeriesCatalog } from '../sync/series-catalog.ts';
 import type { Closers } from './closers.ts';
 import { readVersion } from './package-root.ts';
 import { prepareLater } from './prepare-later.ts';
@@ -50,18 +51,16 @@ export async function openParts(
   await postgresStore.prepare();
   const influxStore = await openInflux(config, { log, closers });
   const history = config.postgres.samples || influxStore === undefined ? [postgresStore] : [];
+  const base = { config, db, schemas, ledger, clock: () => Date.now() * 1000 };
   return {
-    config,
+    ...base,
     platform,
-    db,
-    schemas,
-    ledger,
     postgresStore,
     stores: [...history, ...(influxStore === undefined ? [] : [influxStore])],
     parseInstant: createInstantParser({ timezone, zoneOverride: dialect.zoneOverride }),
     currentReader: new CurrentReader(platform, Date.now),
+    catalog: new SeriesCatalog(base),
     log,
-    clock: () => Date.now() * 1000,
   };
 }
 

@@ -7,6 +7,7 @@ import type { Logger } from '../log.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { Database } from '../postgres/connect.ts';
 import type { InstantParser } from '../series/instant.ts';
+import type { SeriesCatalog } from './series-catalog.ts';
 import type { Progress } from './summary.ts';
 
 /** Everything the stories work with; opened, and closed again, by whoever runs them. */
@@ -22,6 +23,8 @@ export interface SyncContext {
   readonly stores: readonly PointStore[];
   readonly parseInstant: InstantParser;
   readonly currentReader: CurrentReader;
+  /** The series that the configuration selects. */
+  readonly catalog: SeriesCatalog;
   readonly log: Logger;
   readonly progress: Progress;
   /** Our clock, epoch microseconds. */

@@ -10,7 +10,7 @@ import { loadLessons, saveLessons } from './lessons.ts';
 import { type Destination, HISTORY, planFill } from './plan-fill.ts';
 import { PointSink } from './point-sink.ts';
 import { recordRun } from './run.ts';
-import { type SeriesFilter, selectSeries } from './select-series.ts';
+import type { SeriesFilter } from './series-catalog.ts';
 import type { RunSummary } from './summary.ts';
 import { Unreadable } from './unreadable.ts';
 
@@ -60,7 +60,7 @@ function kindOf(order: FillOrder): string {
 
 /** The batches that an order leads to, oldest first within each; empty if everything is stored. */
 export async function planHistory(ctx: SyncContext, order: FillOrder): Promise<Batch<Destination>[]> {
-  const selected = await selectSeries(ctx, order.mode === 'backfill' ? order : {});
+  const selected = await ctx.catalog.select(order.mode === 'backfill' ? order : {});
   if (order.mode === 'backfill' && selected.every(({ series }) => series.length === 0)) {
     throw new UsageError(
       `no series matches --object ${order.objects ?? '*'} --property ${order.properties ?? '*'}: run "plantsync sync objects object_properties" if the directory is not read yet, or name objects and properties in full under "runtime"`,

@@ -6,7 +6,6 @@ import { createTyper } from '../normalize/points.ts';
 import { type Quality, type SeriesPoints, seriesName } from '../series/types.ts';
 import type { SyncContext } from './context.ts';
 import { recordRun } from './run.ts';
-import { selectSeries } from './select-series.ts';
 import type { RunSummary } from './summary.ts';
 
 /** Stream name of polled values. */
@@ -23,7 +22,7 @@ const ENTRIES_AT_ONCE = 10;
  */
 export async function pollCurrent(ctx: SyncContext, selection?: Selection): Promise<RunSummary> {
   return recordRun(ctx, { stream: CURRENT, kind: 'poll' }, async (summary) => {
-    const selected = (await selectSeries(ctx)).filter(
+    const selected = (await ctx.catalog.select()).filter(
       (each) => each.selection.current.enabled && (selection === undefined || each.selection === selection),
     );
     const poll = await ctx.currentReader.read(

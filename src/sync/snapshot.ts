@@ -26,6 +26,7 @@ export async function syncSnapshot(ctx: SyncContext, stream: Stream): Promise<Ru
       stream.parent === undefined ? await scanRoot(ctx, stream, sink) : await scanChildren(ctx, stream, sink);
     await sink.flush();
     await ctx.ledger.scans.finish(scanId, end);
+    ctx.catalog.expire();
     summary.problems.push(...end.problems);
   });
 }

@@ -1,0 +1,126 @@
+import picomatch from 'picomatch';
+import type { Config, Selection } from '../config/schema.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Schemas } from '../ledger/schemas.ts';
+import { readDeclaredTypes, readRecorded } from '../load/read-recorded.ts';
+import { ensureTable } from '../load/tables.ts';
+import type { Database } from '../postgres/connect.ts';
+import type { Series } from '../series/types.ts';
+import { objectProperties } from '../streams/object-properties.ts';
+
+export interface SelectedSeries {
+  readonly selection: Selection;
+  readonly series: readonly Series[];
+}
+
+/** Narrows what is selected further, as the command line does. */
+export interface SeriesFilter {
+  readonly objects?: string | undefined;
+  readonly properties?: string | undefined;
+}
+
+type Name = { readonly object: string; readonly property: string };
+
+export interface CatalogParts {
+  readonly config: Config;
+  readonly db: Database;
+  readonly schemas: Schemas;
+  readonly ledger: Ledger;
+  /** Epoch microseconds. */
+  readonly clock: () => number;
+}
+
+/** Another process may have synced the directory meanwhile. */
+const MAX_AGE_MICROS = 300e6;
+
+/**
+ * The series that each selection of the configuration reads, registered in `plant.series`: the properties that the
+ * platform records, by the first selection that matches; and those that a selection names in full, without a pattern,
+ * even if no list of the platform shows them. It is made when first asked for, and again when the directory was synced:
+ * polls ask every few seconds.
+ */
+export class SeriesCatalog {
+  readonly #parts: CatalogParts;
+  #selected: Promise<SelectedSeries[]> | undefined;
+  #madeAt = Number.NEGATIVE_INFINITY;
+
+  constructor(parts: CatalogParts) {
+    this.#parts = parts;
+  }
+
+  async select(filter: SeriesFilter = {}): Promise<SelectedSeries[]> {
+    const wanted = matcher(filter.objects ?? '*', filter.properties ?? '*');
+    const all = filter.objects === undefined && filter.properties === undefined;
+    const selected = await this.#current();
+    return all
+      ? selected
+      : selected.map(({ selection, series }) => ({ selection, series: series.filter(wanted) }));
+  }
+
+  /** Says that the directory has changed. */
+  expire(): void {
+    this.#selected = undefined;
+  }
+
+  #current(): Promise<SelectedSeries[]> {
+    const now = this.#parts.clock();
+    if (this.#selected !== undefined && now - this.#madeAt < MAX_AGE_MICROS) return this.#selected;
+    const made = this.#make();
+    this.#madeAt = now;
+    this.#selected = made;
+    // A failure is not kept: the next question tries again.
+    made.catch(() => this.expire());
+    return made;
+  }
+
+  async #make(): Promise<SelectedSeries[]> {
+    const { config, db, schemas, ledger } = this.#parts;
+    await ensureTable(db, schemas.data, objectProperties);
+    const recorded = await readRecorded(db, schemas.data);
+    const named = config.runtime
+      .filter(isNamedInFull)
+      .map(({ objects, properties }) => ({ object: objects, property: properties }));
+    const types = await readDeclaredTypes(db, schemas.data, named);
+    const taken = new Set<string>();
+    const selected: SelectedSeries[] = [];
+    for (const selection of config.runtime) {
+      const matches = matcher(selection.objects, selection.properties);
+      const candidates = isNamedInFull(selection) ? [nameOf(selection, types)] : recorded.filter(matches);
+      const fresh = candidates.filter((each) => !taken.has(keyOf(each)));
+      for (const each of fresh) taken.add(keyOf(each));
+      selected.push({ selection, series: await ledger.series.register(fresh) });
+    }
+    return selected;
+  }
+}
+
+function keyOf(name: Name): string {
+  return JSON.stringify([name.object, name.property]);
+}
+
+function nameOf(selection: Selection, types: ReadonlyMap<string, string | null>): Omit<Series, 'id'> {
+  const name = { object: selection.objects, property: selection.properties };
+  return { ...name, primitiveType: types.get(keyOf(name)) ?? null };
+}
+
+function isNamedInFull(selection: Selection): boolean {
+  return !isPattern(selection.objects) && !isPattern(selection.properties);
+}
+
+function isPattern(text: string): boolean {
+  return /[*?[\]{}!()]/.test(text);
+}
+
+/** Aliases are no paths: a `*` matches a slash and a leading dot too. Text without a pattern matches to the letter. */
+function matcher(objects: string, properties: string): (name: Name) => boolean {
+  const [matchesObject, matchesProperty] = [objects, properties].map(glob);
+  return ({ object, property }) =>
+    (matchesObject?.(object) ?? false) && (matchesProperty?.(property) ?? false);
+}
+
+function glob(pattern: string): (alias: string) => boolean {
+  if (pattern === '*') return () => true;
+  if (!isPattern(pattern)) return (alias) => alias === pattern;
+  const matches = picomatch(pattern, { bash: true, dot: true });
+  return (alias) => alias === pattern || matches(alias);
+}
