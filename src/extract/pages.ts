@@ -36,7 +36,7 @@ const MAX_IDLE_PAGES = 2;
 export async function readPages(
   platform: Platform,
   request: ListRequest,
-  onPage: (items: readonly unknown[]) => Promise<void>,
+  onPage: (page: Page) => Promise<void>,
 ): Promise<ScanEnd> {
   const scan = new Scan(request.keyOf);
   for (let number = 1; ; number += 1) {
@@ -44,7 +44,7 @@ export async function readPages(
       signal: request.signal,
     });
     const end = scan.take(page);
-    if (page.items.length > 0 && !scan.isIdle) await onPage(page.items);
+    if (page.items.length > 0 && !scan.isIdle) await onPage(page);
     if (end !== undefined) return end;
   }
 }

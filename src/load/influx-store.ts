@@ -42,7 +42,7 @@ export function createInfluxStore(options: InfluxOptions, log: Logger, pace: Pac
     },
     async write(batch, commit) {
       const result = await writePoints(history, batch.series);
-      await commit();
+      await commit(undefined, result.refused);
       return result;
     },
     writePolls: (points) => writePoints(polls, points),

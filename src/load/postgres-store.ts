@@ -56,7 +56,7 @@ export function createPostgresStore({ db, schema }: PostgresStoreOptions): Point
           db,
           async (tx) => {
             const written = await put(tx, target, series);
-            await commit(tx);
+            await commit(tx, []);
             return done(written);
           },
           { what: `writing ${batch.stream} to ${table}` },

@@ -38,6 +38,9 @@ export interface RefusedPoints {
   readonly samples: readonly string[];
 }
 
+/** Notes that points are stored, and which of them were refused for good; with the transaction that holds them, if there is one. */
+export type Commit = (tx: Transaction | undefined, refused: readonly RefusedPoints[]) => Promise<void>;
+
 /** A destination of points. */
 export interface PointStore {
   readonly kind: 'postgres' | 'influx';
@@ -49,7 +52,7 @@ export interface PointStore {
    * Writes all points and resolves only after the store acknowledged them. `commit` records the coverage: Postgres calls it
    * inside the transaction of the rows, InfluxDB after the awaited write. It may be repeated without harm.
    */
-  write(batch: PointBatch, commit: (tx?: Transaction) => Promise<void>): Promise<WriteResult>;
+  write(batch: PointBatch, commit: Commit): Promise<WriteResult>;
   /**
    * Writes polled values (one instant each) to the measurement or table of polls. `commit` is for what belongs to them, such
    * as the outbox of another store: Postgres calls it inside the transaction of the rows, others after the awaited write.

@@ -1,6 +1,6 @@
 import { messageOf, StoreError } from '../errors.ts';
 import type { Reject } from '../ledger/rejects.ts';
-import type { PointStore, WriteResult } from '../load/store.ts';
+import type { PointStore, RefusedPoints } from '../load/store.ts';
 import { normalizePoints } from '../normalize/points.ts';
 import type { Window } from '../series/dividing-reader.ts';
 import type { RowsBySeries } from '../series/rows.ts';
@@ -33,6 +33,7 @@ export class PointSink {
   /** Writes the complete rows of a window; resolves when every healthy store has acknowledged them. */
   async write(window: Window, rows: RowsBySeries, destination: Destination): Promise<void> {
     const range = { from: window.fromSec * 1e6, to: window.toSec * 1e6 };
+    await this.#keepRejects();
     const series = window.series.map((each) => this.#normalize(each, rows));
     for (const points of series) this.#summary.records += points.times.length;
     const batch = { stream: HISTORY, range, series, fresh: destination.fresh };
@@ -57,15 +58,21 @@ export class PointSink {
   }
 
   async finish(): Promise<void> {
+    await this.#keepRejects();
     if (this.#collisions > 0)
       this.#ctx.log.info(
         { stream: HISTORY, collisions: this.#collisions },
         'times that came twice; the last value of each was kept',
       );
-    if (this.#rejects.length === 0) return;
-    await this.#ctx.ledger.rejects.add(this.#rejects);
-    this.#summary.rejects += this.#rejects.length;
+  }
+
+  /** Brings rejects into the ledger. It happens before their window is called stored: nothing may be hidden by a crash between. */
+  async #keepRejects(): Promise<void> {
+    const rejects = this.#rejects;
     this.#rejects = [];
+    if (rejects.length === 0) return;
+    await this.#ctx.ledger.rejects.add(rejects);
+    this.#summary.rejects += rejects.reduce((sum, { count = 1 }) => sum + count, 0);
   }
 
   #normalize(series: Series, rows: RowsBySeries): SeriesPoints {
@@ -81,22 +88,23 @@ export class PointSink {
     const seriesIds = batch.series.map((points) => points.series.id);
     const covered = { store: store.id, stream: HISTORY, seriesIds, range: batch.range };
     try {
-      const result = await store.write(batch, (tx) => this.#ctx.ledger.coverage.add(covered, tx));
-      await this.#count(store, batch.series, result);
+      const { written } = await store.write(batch, async (tx, refused) => {
+        this.#noteRefused(store, batch.series, refused);
+        await this.#keepRejects();
+        await this.#ctx.ledger.coverage.add(covered, tx);
+      });
+      this.#summary.points[store.kind] = (this.#summary.points[store.kind] ?? 0) + written;
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
-      if (!this.#down.has(store)) this.#summary.problems.push(`${error.store}: ${messageOf(error)}`);
+      const isNews = !this.#down.has(store);
       this.#down.add(store);
+      // Thrown, it becomes a problem of the run by itself.
       if (this.#ctx.stores.every((each) => this.#down.has(each))) throw error;
+      if (isNews) this.#summary.problems.push(messageOf(error));
     }
   }
 
-  async #count(
-    store: PointStore,
-    series: readonly SeriesPoints[],
-    { written, refused }: WriteResult,
-  ): Promise<void> {
-    this.#summary.points[store.kind] = (this.#summary.points[store.kind] ?? 0) + written;
+  #noteRefused(store: PointStore, series: readonly SeriesPoints[], refused: readonly RefusedPoints[]): void {
     for (const { seriesId, reason, count, samples } of refused) {
       const of = series.find((points) => points.series.id === seriesId)?.series;
       const key = of === undefined ? String(seriesId) : seriesName(of);

@@ -1,12 +1,14 @@
 import type { Reject } from '../ledger/rejects.ts';
 import { createRowLoader, type RowLoader } from '../load/merge.ts';
 import { createRowNormalizer } from '../normalize/rows.ts';
+import type { Page } from '../platform/platform.ts';
 import type { Row, Stream } from '../streams/define.ts';
 import type { SyncContext } from './context.ts';
 import type { RunSummary } from './summary.ts';
 
-/** Rows loaded in one transaction. */
+/** Rows are loaded in one transaction when there are so many, or when they came in so many bytes. */
 const CHUNK_ROWS = 10_000;
+const CHUNK_BYTES = 16 * 1024 * 1024;
 /** Entries that are named in the log for replaced characters or retyped values, per run. */
 const MAX_NOTES = 20;
 
@@ -18,6 +20,7 @@ export class RowSink {
   readonly #normalize: ReturnType<typeof createRowNormalizer>;
   readonly #loader: RowLoader;
   #rows: Row[] = [];
+  #bytes = 0;
   #rejects: Reject[] = [];
   #notes = 0;
   /** Loads follow each other: several of one table would only wait for each other's rows. */
@@ -32,9 +35,10 @@ export class RowSink {
   }
 
   /** Takes the records of one page; resolves when there is room for more. */
-  async add(records: readonly unknown[], parent?: Readonly<Record<string, unknown>>): Promise<void> {
-    for (const record of records) this.#take(record, parent);
-    if (this.#rows.length >= CHUNK_ROWS) await this.flush();
+  async add({ items, bytes }: Page, parent?: Readonly<Record<string, unknown>>): Promise<void> {
+    for (const record of items) this.#take(record, parent);
+    this.#bytes += bytes;
+    if (this.#rows.length >= CHUNK_ROWS || this.#bytes >= CHUNK_BYTES) await this.flush();
   }
 
   /** Loads what is left; resolves when everything taken so far is in Postgres. */
@@ -42,6 +46,7 @@ export class RowSink {
     const rows = this.#rows;
     const rejects = this.#rejects;
     this.#rows = [];
+    this.#bytes = 0;
     this.#rejects = [];
     const load = this.#loading.then(() => this.#load(rows, rejects));
     this.#loading = load;

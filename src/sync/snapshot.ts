@@ -3,6 +3,7 @@ import { messageOf, PlatformError } from '../errors.ts';
 import { type ListRequest, readPages, type ScanEnd } from '../extract/pages.ts';
 import { readKeys } from '../load/read-keys.ts';
 import { ensureTable } from '../load/tables.ts';
+import type { Page } from '../platform/platform.ts';
 import type { Stream } from '../streams/define.ts';
 import type { SyncContext } from './context.ts';
 import { RowSink } from './row-sink.ts';
@@ -38,9 +39,9 @@ interface StreamScan extends ScanEnd {
 async function scanRoot(ctx: SyncContext, stream: Stream, sink: RowSink): Promise<StreamScan> {
   const line = ctx.progress.start(stream.name, undefined, 'records');
   try {
-    const end = await scanList(ctx, listRequest(ctx, stream), async (items) => {
-      line.add(items.length);
-      await sink.add(items);
+    const end = await scanList(ctx, listRequest(ctx, stream), async (page) => {
+      line.add(page.items.length);
+      await sink.add(page);
     });
     return { ...end, problems: problemsOf(end) };
   } finally {
@@ -61,7 +62,7 @@ async function scanChildren(ctx: SyncContext, stream: Stream, sink: RowSink): Pr
     );
     const name = Object.values(path).join('/');
     try {
-      const end = await scanList(ctx, { ...listRequest(ctx, stream), path }, (items) => sink.add(items, row));
+      const end = await scanList(ctx, { ...listRequest(ctx, stream), path }, (page) => sink.add(page, row));
       sum.pages += end.pages;
       sum.records += end.records;
       sum.problems.push(...problemsOf(end).map((problem) => `${name}: ${problem}`));
@@ -85,7 +86,7 @@ async function scanChildren(ctx: SyncContext, stream: Stream, sink: RowSink): Pr
 async function scanList(
   ctx: SyncContext,
   request: ListRequest,
-  onPage: (items: readonly unknown[]) => Promise<void>,
+  onPage: (page: Page) => Promise<void>,
 ): Promise<ScanEnd> {
   for (let scan = 1; ; scan += 1) {
     const end = await readPages(ctx.platform, request, onPage);

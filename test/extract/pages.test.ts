@@ -25,7 +25,7 @@ async function readPersons(script: StubScript): Promise<Read> {
       pageSize: 100,
       keyOf: (record) => (record as { name: string | null }).name ?? undefined,
     },
-    async (items) => {
+    async ({ items }) => {
       for (const item of items) names.add((item as { name: unknown }).name);
     },
   );
