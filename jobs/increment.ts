@@ -1,8 +1,7 @@
 import type { Config, Selection } from '../src/config/schema.ts';
-import { fillHistory } from '../src/sync/fill.ts';
+import { fillHistory, kindOfFill } from '../src/sync/fill.ts';
 import { HISTORY } from '../src/sync/plan-fill.ts';
 import type { Job } from './job.ts';
-import { onlyHistoryOf } from './only-history-of.ts';
 import { directoryOfSeries } from './scan.ts';
 
 /** Of the stretch that is read again for late points, this share may pass before it is read once more. */
@@ -21,12 +20,12 @@ function makeIncrement(config: Config, selection: Selection, index: number): Job
   return {
     name: `increment-${index + 1}`,
     schedule,
-    needs: directoryOfSeries(config),
-    recorded: { stream: HISTORY, kind: 'increment' },
+    needs: directoryOfSeries(config, selection),
+    recorded: { stream: HISTORY, kind: kindOfFill({ mode: 'increment', selection }) },
     async run(ctx) {
       const startedAt = ctx.clock();
       const again = startedAt >= lookAgainAt ? 'lookback' : 'none';
-      const summary = await fillHistory(onlyHistoryOf(ctx, selection), { mode: 'increment', again });
+      const summary = await fillHistory(ctx, { mode: 'increment', again, selection });
       if (again === 'lookback' && summary.status !== 'failed')
         lookAgainAt = startedAt + (lookbackMs * 1000) / LOOKBACK_SHARE;
       return summary;

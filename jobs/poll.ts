@@ -1,5 +1,5 @@
 import type { Config } from '../src/config/schema.ts';
-import { CURRENT, pollCurrent } from '../src/sync/poll.ts';
+import { CURRENT, kindOfPoll, pollCurrent } from '../src/sync/poll.ts';
 import type { Job } from './job.ts';
 import { directoryOfSeries } from './scan.ts';
 
@@ -10,8 +10,8 @@ export function listPolls(config: Config): Job[] {
     return {
       name: `poll-${index + 1}`,
       schedule: selection.current.schedule,
-      needs: directoryOfSeries(config),
-      recorded: { stream: CURRENT, kind: 'poll' },
+      needs: directoryOfSeries(config, selection),
+      recorded: { stream: CURRENT, kind: kindOfPoll(selection) },
       run: (ctx) => pollCurrent(ctx, selection),
     };
   });

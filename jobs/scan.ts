@@ -1,5 +1,6 @@
-import type { Config } from '../src/config/schema.ts';
+import type { Config, Selection } from '../src/config/schema.ts';
 import { streams } from '../src/streams/index.ts';
+import { isNamedInFull } from '../src/sync/series-catalog.ts';
 import { syncSnapshot } from '../src/sync/snapshot.ts';
 import type { Job } from './job.ts';
 
@@ -19,9 +20,11 @@ export function listScans(config: Config): Job[] {
   });
 }
 
-/** The scan that tells which series there are, if it is switched on. */
-export function directoryOfSeries(config: Config): string[] {
-  return config.streams.object_properties?.enabled ? [scanOf('object_properties')] : [];
+/** The scan that tells which series a selection has, if it is switched on; a selection named in full waits for none. */
+export function directoryOfSeries(config: Config, selection: Selection): string[] {
+  return config.streams.object_properties?.enabled && !isNamedInFull(selection)
+    ? [scanOf('object_properties')]
+    : [];
 }
 
 function scanOf(stream: string): string {

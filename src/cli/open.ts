@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Config } from '../config/schema.ts';
 import { messageOf, StoreError } from '../errors.ts';
 import { CurrentReader } from '../extract/current.ts';
+import { SetAside } from '../extract/set-aside.ts';
 import { createLedger, type Ledger } from '../ledger/ledger.ts';
 import { type MigrationReport, migrate } from '../ledger/migrate.ts';
 import type { Schemas } from '../ledger/schemas.ts';
@@ -59,6 +60,7 @@ export async function openParts(
     stores: [...history, ...(influxStore === undefined ? [] : [influxStore])],
     parseInstant: createInstantParser({ timezone, zoneOverride: dialect.zoneOverride }),
     currentReader: new CurrentReader(platform, Date.now),
+    seriesAside: new SetAside(Date.now),
     catalog: new SeriesCatalog(base),
     log,
   };

@@ -1,6 +1,7 @@
-import { MultiBar, type SingleBar } from 'cli-progress';
+import { MultiBar } from 'cli-progress';
 import type { Logger } from '../log.ts';
 import type { Progress, ProgressLine } from '../sync/summary.ts';
+import { type LineState, renderProgress } from './progress-line.ts';
 import { formatNumber } from './table.ts';
 
 /** Progress that must be closed, so that the terminal or the timer is given back. */
@@ -16,6 +17,8 @@ export interface ProgressOptions {
 }
 
 const logEveryMs = 10_000;
+/** Where the terminal does not tell its width. */
+const defaultColumns = 80;
 
 /** Bars with rate and remaining time on a terminal, a log line every 10 s elsewhere. */
 export function openProgress(options: ProgressOptions): OpenProgress {
@@ -27,22 +30,22 @@ export function openProgress(options: ProgressOptions): OpenProgress {
 function drawProgress(terminal: NodeJS.WriteStream, clock: () => number): OpenProgress {
   const bars = new MultiBar({
     stream: terminal,
-    format: '{name} {bar} {percentage}% | {value}/{total} {unit} | {rate}/s | {note}',
+    format: (_options, _params, { state }: { state: () => LineState }) =>
+      renderProgress(state(), terminal.columns || defaultColumns),
     hideCursor: true,
     clearOnComplete: false,
     // Signals are the business of main.ts.
     gracefulExit: false,
-    emptyOnZero: true,
-    formatValue: (value, _options, type) =>
-      type === 'value' || type === 'total' ? formatNumber(Math.round(value)) : String(value),
   });
   let open = true;
   return {
     start(name, total, unit) {
       const startedMs = clock();
-      const payload = { name: name.padEnd(18), unit, rate: '0', note: '' };
-      const bar = bars.create(total ?? 0, 0, payload);
-      return drawLine(bar, () => (clock() - startedMs) / 1000);
+      const seconds = () => (clock() - startedMs) / 1000;
+      const line = new DrawnLine({ name, total, unit }, seconds);
+      const bar = bars.create(1, 0, { state: () => line.state() });
+      line.onEnd = () => bar.stop();
+      return line;
     },
     close() {
       if (open) bars.stop();
@@ -51,27 +54,42 @@ function drawProgress(terminal: NodeJS.WriteStream, clock: () => number): OpenPr
   };
 }
 
-function drawLine(bar: SingleBar, secondsSoFar: () => number): ProgressLine {
-  let done = 0;
-  const show = (note: string) => {
-    // An estimate that turned out too low grows along, so that no bar shows more than 100 %.
-    if (done > bar.getTotal()) bar.setTotal(done);
-    const perSecond = done / Math.max(secondsSoFar(), 0.001);
-    const left = perSecond > 0 ? Math.round((bar.getTotal() - done) / perSecond) : 0;
-    bar.update(done, { rate: formatNumber(perSecond), note: note || (left > 0 ? `${left} s left` : '') });
-  };
-  return {
-    add(amount) {
-      done += amount;
-      show('');
-    },
-    setTotal: (total) => bar.setTotal(Math.max(total, done)),
-    finish(note = 'done') {
-      bar.setTotal(done);
-      show(note);
-      bar.stop();
-    },
-  };
+/** A line as far as it has come: it ends at 100 % if the work ended well, else it keeps its place and says why. */
+class DrawnLine implements ProgressLine {
+  onEnd = () => {};
+  readonly #about: { readonly name: string; readonly unit: string };
+  readonly #seconds: () => number;
+  #done = 0;
+  #total: number | undefined;
+  #end: { readonly note: string; readonly seconds: number } | undefined;
+
+  constructor(
+    { name, unit, total }: { name: string; unit: string; total: number | undefined },
+    seconds: () => number,
+  ) {
+    this.#about = { name, unit };
+    this.#total = total;
+    this.#seconds = seconds;
+  }
+
+  add(amount: number): void {
+    this.#done += amount;
+  }
+
+  setTotal(total: number): void {
+    this.#total = total;
+  }
+
+  finish(note?: string): void {
+    if (note === undefined) this.#total = this.#done;
+    this.#end = { note: note ?? 'done', seconds: this.#seconds() };
+    this.onEnd();
+  }
+
+  state(): LineState {
+    const { note, seconds = this.#seconds() } = this.#end ?? {};
+    return { ...this.#about, done: this.#done, total: this.#total, seconds, note };
+  }
 }
 
 interface Counter {

@@ -19,13 +19,16 @@ export interface ServiceOptions {
 
 /** Runs the jobs in this process until the context's signal ends it. */
 export async function runService(ctx: SyncContext, { jobs, onRun }: ServiceOptions): Promise<void> {
-  const lastRuns = await readLastRuns(ctx);
+  const successes = await ctx.ledger.runs.readLastSuccesses();
+  const needed = new Set(jobs.flatMap((job) => job.needs));
   const toInline = (job: Job): InlineJob => ({
     name: job.name,
     schedule: job.schedule,
     needs: job.needs,
     lastMs:
-      lastRuns.get(`${job.recorded.stream} ${job.recorded.kind}`) ?? (job.waits ? Date.now() : undefined),
+      lastMsOf(successes.get(`${job.recorded.stream} ${job.recorded.kind}`)) ??
+      (job.waits ? Date.now() : undefined),
+    atOnce: needed.has(job.name),
     async run(signal) {
       const outcome = await withTryLock(ctx.db, `job ${job.name}`, () => job.run({ ...ctx, signal }));
       if (!outcome.ran) return ctx.log.info({ job: job.name }, 'skipped: another process is doing it');
@@ -44,11 +47,8 @@ export async function runService(ctx: SyncContext, { jobs, onRun }: ServiceOptio
   });
 }
 
-/** When each kind of run was last begun with success, epoch milliseconds. */
-async function readLastRuns(ctx: SyncContext): Promise<Map<string, number>> {
-  const runs = await ctx.ledger.runs.readLast();
-  const good = runs.filter(({ status }) => status === 'done' || status === 'partial');
-  return new Map(good.map(({ stream, kind, startedAt }) => [`${stream} ${kind}`, startedAt / 1000]));
+function lastMsOf(micros: number | undefined): number | undefined {
+  return micros === undefined ? undefined : micros / 1000;
 }
 
 /** Throws if the run failed, so that it is tried again; says in the log what is missing otherwise. */
@@ -57,7 +57,7 @@ function reportRun(ctx: SyncContext, job: Job, summary: RunSummary): void {
   if (status === 'failed') throw new PlantsyncError(describeProblems(stream, problems), 'retry');
   const facts = { job: job.name, records, points, seconds };
   if (status === 'partial') ctx.log.warn(facts, describeProblems(stream, problems));
-  else ctx.log[job.recorded.kind === 'poll' ? 'debug' : 'info'](facts, `${stream} is up to date`);
+  else ctx.log[job.recorded.kind.startsWith('poll') ? 'debug' : 'info'](facts, `${stream} is up to date`);
 }
 
 function describeProblems(stream: string, problems: readonly string[]): string {

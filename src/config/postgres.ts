@@ -10,8 +10,8 @@ export interface PostgresServer {
 
 const defaults = { port: 5432, database: 'plantsync', user: 'plantsync', ssl: 'off' } as const;
 
-/** What `ssl` is called by the driver, whose `require` also checks the certificate. */
-const sslModes = { off: 'disable', require: 'no-verify', verify: 'verify-full' } as const;
+/** What libpq calls `ssl`. */
+const sslModes = { off: 'disable', require: 'require', verify: 'verify-full' } as const;
 
 const identifier = () =>
   z.string().regex(/^[a-z_][a-z0-9_]{0,40}$/, {
@@ -83,6 +83,10 @@ function checkKeys(keys: Tree, context: z.RefinementCtx): void {
   }
   for (const key of beside) add(key, 'give either url or this, not both');
   if (typeof keys.url !== 'string' || !URL.canParse(keys.url)) return;
-  if (new URL(keys.url).password && keys.password !== undefined)
+  const { pathname, password } = new URL(keys.url);
+  // What stands before the last @ was meant for the password: the host would be a part of it.
+  if (pathname.includes('@'))
+    add('url', 'holds an @ after the host: give a password with special characters in postgres.password');
+  if (password && keys.password !== undefined)
     add('password', 'give it either here or in url, not both');
 }

@@ -1,11 +1,10 @@
-import { PlatformError } from '../errors.ts';
+import { messageOf, PlatformError } from '../errors.ts';
 import type { CurrentValue, Platform } from '../platform/platform.ts';
 import { type Series, seriesName } from '../series/types.ts';
+import { SetAside } from './set-aside.ts';
 
 /** Properties asked for in one request. */
 const BATCH = 200;
-/** An object that the platform did not find is asked for again after this time, alone. */
-const ASK_AGAIN_MS = 10 * 60_000;
 
 /** One value of a poll. */
 export interface PolledValue {
@@ -16,84 +15,113 @@ export interface PolledValue {
 export interface Poll {
   readonly values: PolledValue[];
   /** Series that could not be had, with the reason. */
-  readonly missing: { readonly series: Series; readonly reason: string }[];
-  readonly bytes: number;
+  readonly missing: readonly { readonly series: Series; readonly reason: string }[];
+}
+
+interface OpenPoll {
+  readonly values: PolledValue[];
+  readonly missing: { series: Series; reason: string }[];
+  readonly signal: AbortSignal;
+  /** The first failure that was not an object's own. */
+  failure?: PlatformError;
 }
 
 /**
  * Reads current values (specification: Runtime, properties/current). One object that the platform does not find makes the
  * whole request fail, so such an object is set aside: the others are read without it, and it is asked for alone
- * every ten minutes.
+ * every ten minutes. A part that fails for another reason is missing from this poll only.
  */
 export class CurrentReader {
   readonly #platform: Platform;
-  readonly #clock: () => number;
-  /** Object → epoch milliseconds from which on it is asked for again, and the platform's words. */
-  readonly #aside = new Map<string, { againMs: number; reason: string }>();
+  readonly #objectsAside: SetAside<string>;
 
   /** @param clock epoch milliseconds */
   constructor(platform: Platform, clock: () => number) {
     this.#platform = platform;
-    this.#clock = clock;
+    this.#objectsAside = new SetAside(clock);
   }
 
+  /** Throws what the platform throws if it answers nothing at all. */
   async read(series: readonly Series[], signal: AbortSignal): Promise<Poll> {
-    const poll = { values: [] as PolledValue[], missing: [] as Poll['missing'], bytes: 0 };
-    const now = this.#clock();
+    const poll: OpenPoll = { values: [], missing: [], signal };
     const usual: Series[] = [];
-    const again = new Map<string, Series[]>();
+    const alone = new Map<string, Series[]>();
     for (const each of series) {
-      const aside = this.#aside.get(each.object);
-      if (aside === undefined) usual.push(each);
-      else if (aside.againMs > now) poll.missing.push({ series: each, reason: aside.reason });
-      else again.set(each.object, [...(again.get(each.object) ?? []), each]);
+      const reason = this.#objectsAside.reasonOf(each.object);
+      if (reason === undefined) usual.push(each);
+      else if (this.#objectsAside.rests(each.object)) poll.missing.push({ series: each, reason });
+      else alone.set(each.object, [...(alone.get(each.object) ?? []), each]);
     }
-    const batches = [...again.values()];
+    const batches = [...alone.values()];
     for (let k = 0; k < usual.length; k += BATCH) batches.push(usual.slice(k, k + BATCH));
-    await Promise.all(batches.map((batch) => this.#readBatch(batch, poll, signal)));
+    const reads = await Promise.allSettled(batches.map((batch) => this.#readBatch(batch, poll)));
+    for (const read of reads) if (read.status === 'rejected') throw read.reason;
+    if (poll.values.length === 0 && poll.failure !== undefined) throw poll.failure;
     return poll;
   }
 
-  async #readBatch(
-    batch: readonly Series[],
-    poll: { values: PolledValue[]; missing: Poll['missing']; bytes: number },
-    signal: AbortSignal,
-  ): Promise<void> {
+  /** Rejects only where every other question would fail alike. */
+  async #readBatch(batch: readonly Series[], poll: OpenPoll): Promise<void> {
     try {
-      const reply = await this.#platform.readCurrent(batch.map(seriesName), { signal });
-      poll.bytes += reply.bytes;
-      for (const series of batch) {
-        this.#aside.delete(series.object);
-        const current = reply.values.get(seriesName(series));
-        if (current !== undefined) poll.values.push({ series, current });
-        else poll.missing.push({ series, reason: 'the reply does not mention it' });
-      }
+      await this.#ask(batch, poll);
     } catch (error) {
-      if (!(error instanceof PlatformError) || !(error.kind === 'missing' || error.kind === 'failed'))
-        throw error;
-      for (const part of this.#divide(batch, error, poll)) await this.#readBatch(part, poll, signal);
+      if (isFatal(error) || !(error instanceof PlatformError)) throw error;
+      const divisible =
+        error.kind === 'missing' || (error.kind === 'failed' && (await this.#answersSomewhere(batch)));
+      if (divisible) return this.#divide(batch, error, poll);
+      poll.failure ??= error;
+      for (const series of batch) poll.missing.push({ series, reason: messageOf(error) });
     }
   }
 
+  async #ask(batch: readonly Series[], poll: OpenPoll): Promise<void> {
+    const reply = await this.#platform.readCurrent(batch.map(seriesName), { signal: poll.signal });
+    for (const series of batch) {
+      this.#objectsAside.take(series.object);
+      const current = reply.values.get(seriesName(series));
+      if (current !== undefined) poll.values.push({ series, current });
+      else poll.missing.push({ series, reason: 'the reply does not mention it' });
+    }
+  }
+
+  /** "Operation failed" may concern one object or everything: its first and last object tell. */
+  async #answersSomewhere(batch: readonly Series[]): Promise<boolean> {
+    const ends = [...new Set([batch[0], batch.at(-1)])].filter((each) => each !== undefined);
+    if (ends.length < 2) return false;
+    for (const each of ends)
+      try {
+        await this.#platform.readCurrent([seriesName(each)]);
+        return true;
+      } catch (error) {
+        if (isFatal(error)) throw error;
+      }
+    return false;
+  }
+
   /** Splits a refused batch by objects; one object alone is set aside. */
-  #divide(batch: readonly Series[], error: PlatformError, poll: { missing: Poll['missing'] }): Series[][] {
+  async #divide(batch: readonly Series[], error: PlatformError, poll: OpenPoll): Promise<void> {
     const objects = [...new Set(batch.map((series) => series.object))];
     if (objects.length === 1) {
-      for (const object of objects)
-        this.#aside.set(object, { againMs: this.#clock() + ASK_AGAIN_MS, reason: error.message });
+      for (const object of objects) this.#objectsAside.put(object, error.message);
       for (const series of batch) poll.missing.push({ series, reason: error.message });
-      return [];
+      return;
     }
     // The message names the object, so it usually takes one step to free the others.
     const named = objects.filter((object) => object.length > 1 && error.message.includes(object));
-    const first = new Set(
-      named.length > 0 && named.length < objects.length
-        ? named
-        : objects.slice(0, Math.ceil(objects.length / 2)),
-    );
-    return [
+    const useful = named.length > 0 && named.length < objects.length;
+    const first = new Set(useful ? named : objects.slice(0, Math.ceil(objects.length / 2)));
+    await this.#readBatch(
       batch.filter((series) => first.has(series.object)),
+      poll,
+    );
+    await this.#readBatch(
       batch.filter((series) => !first.has(series.object)),
-    ];
+      poll,
+    );
   }
+}
+
+/** True where every other question would fail alike. */
+function isFatal(error: unknown): boolean {
+  return !(error instanceof PlatformError) || error.kind === 'auth' || error.unreachable;
 }

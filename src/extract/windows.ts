@@ -2,6 +2,7 @@ import { PlatformError } from '../errors.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { FailureMeaning, WindowRequest } from '../series/dividing-reader.ts';
 import type { InstantParser } from '../series/instant.ts';
+import { sizeOf } from '../series/knowledge.ts';
 import type { RowsBySeries } from '../series/rows.ts';
 import { type RawRows, seriesName } from '../series/types.ts';
 
@@ -11,7 +12,8 @@ export interface WindowSource {
   readonly signal: AbortSignal;
   /** Called for every row whose time cannot be read: it can have no place in a store. */
   readonly onReject: (seriesId: number, row: readonly unknown[]) => void;
-  readonly onBytes: (bytes: number) => void;
+  /** Called for every reply with its bytes and rows. */
+  readonly onReply: (bytes: number, rows: number) => void;
 }
 
 /** Attempts after the first; the reader divides what still fails, so that they would only delay it. */
@@ -26,7 +28,6 @@ export function createWindowRead(source: WindowSource): (request: WindowRequest)
       { series: [...ids.keys()], fromSec, toSec, limit, offset },
       { signal: source.signal, retries: RETRIES },
     );
-    source.onBytes(reply.bytes);
     const rows = new Map<number, RawRows>();
     for (const column of reply.columns) {
       const id = ids.get(column.name);
@@ -43,6 +44,7 @@ export function createWindowRead(source: WindowSource): (request: WindowRequest)
         }
       }
     }
+    source.onReply(reply.bytes, sizeOf(rows).rows);
     return rows;
   };
 }
@@ -55,11 +57,11 @@ export function classifyFailure(error: unknown): FailureMeaning {
     case 'timeout':
     case 'unavailable':
     case 'malformed':
+    case 'failed':
       return 'smaller';
     case 'parameter':
       return 'refused';
     case 'missing':
-    case 'failed':
       return 'isolate';
     case 'auth':
       return 'stop';

@@ -1,5 +1,6 @@
 import type { Database } from '../postgres/connect.ts';
 import { quoteTable } from '../postgres/names.ts';
+import type { Queryable } from '../postgres/queryable.ts';
 import { jsonText } from './json-text.ts';
 import type { Schemas } from './schemas.ts';
 
@@ -31,7 +32,7 @@ export interface Rejects {
    * Keeps rejects. The same (stream, kind, key, reason) is one row with a count. Beyond 10,000 open rows of a stream
    * all others with the same reason are counted in one row with the key `*`: bounded, and still nothing hidden.
    */
-  add(rejects: readonly Reject[]): Promise<void>;
+  add(rejects: readonly Reject[], tx?: Queryable): Promise<void>;
   /** The newest first; by default open ones of all streams, 100 of them. */
   list(filter?: { stream?: string; resolved?: boolean; limit?: number }): Promise<RejectRecord[]>;
   /** Open cases by stream (rows, not occurrences). */
@@ -46,14 +47,14 @@ const maxOpenPerStream = 10_000;
 export function createRejects(db: Database, schemas: Schemas): Rejects {
   const table = quoteTable(schemas.ledger, 'rejects');
   return {
-    async add(rejects) {
+    async add(rejects, tx = db) {
       for (const stream of new Set(rejects.map((reject) => reject.stream))) {
         const ofStream = rejects.filter((reject) => reject.stream === stream);
-        const { rows } = await db.query(
+        const { rows } = await tx.query(
           `select count(*)::int as open from ${table} where stream = $1 and resolved_at is null`,
           [stream],
         );
-        await upsert(db, table, mergeEqual(ofStream, maxOpenPerStream - (rows[0]?.open as number)));
+        await upsert(tx, table, mergeEqual(ofStream, maxOpenPerStream - (rows[0]?.open as number)));
       }
     },
 
@@ -113,7 +114,7 @@ function mergeEqual(rejects: readonly Reject[], room: number): Reject[] {
   return [...merged.values()];
 }
 
-async function upsert(db: Database, table: string, rejects: readonly Reject[]): Promise<void> {
+async function upsert(db: Queryable, table: string, rejects: readonly Reject[]): Promise<void> {
   await db.query(
     `insert into ${table} as r (stream, kind, key, reason, count, sample)
      select stream, kind, key, reason, count, sample

@@ -31,6 +31,8 @@ export interface Runs {
   ): Promise<void>;
   /** The newest run of every stream and kind, newest first. */
   readLast(): Promise<RunRecord[]>;
+  /** When each stream and kind was last begun with success, by `stream kind`; epoch microseconds. */
+  readLastSuccesses(): Promise<Map<string, number>>;
 }
 
 /** After this long without a sign of life a run counts as lost. */
@@ -78,6 +80,14 @@ export function createRuns(db: Database, schemas: Schemas): Runs {
          from ${table} order by stream, kind, id desc`,
       );
       return rows.map(runOf).sort((a, b) => b.id - a.id);
+    },
+
+    async readLastSuccesses() {
+      const { rows } = await db.query(
+        `select stream, kind, max(started_at) as begun from ${table}
+         where status in ('done', 'partial') group by stream, kind`,
+      );
+      return new Map(rows.map((row) => [`${row.stream} ${row.kind}`, row.begun as number]));
     },
   };
 }

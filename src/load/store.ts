@@ -1,3 +1,4 @@
+import type { Queryable } from '../postgres/queryable.ts';
 import type { Range, SeriesPoints } from '../series/types.ts';
 
 /** Points of one window, complete for every series in it: what a store is asked to write. */
@@ -11,13 +12,8 @@ export interface PointBatch {
   readonly fresh: boolean;
 }
 
-/** A handle on an open Postgres transaction, opaque outside `load` and `ledger`. */
-export interface Transaction {
-  readonly query: (
-    text: string,
-    values?: unknown[],
-  ) => Promise<{ rows: Record<string, unknown>[]; rowCount: number | null }>;
-}
+/** A handle on an open Postgres transaction. */
+export type Transaction = Queryable;
 
 export interface WriteResult {
   /** Points written (inserted or replaced). */

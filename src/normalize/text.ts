@@ -1,3 +1,5 @@
+import { stringify } from 'lossless-json';
+
 /** A text as the stores can hold it, and whether anything in it had to be replaced. */
 export interface CleanText {
   readonly text: string;
@@ -15,14 +17,5 @@ export function cleanText(text: string): CleanText {
 
 /** JSON of any value; big integers are written with all digits. */
 export function toJson(value: unknown): string {
-  // JSON.rawJSON would keep the digits too, but Node 20 does not have it.
-  const digits: string[] = [];
-  const mark = '\uE000int64:';
-  const json = JSON.stringify(value, (_, part) => {
-    if (typeof part !== 'bigint') return part;
-    digits.push(String(part));
-    return `${mark}${digits.length - 1}`;
-  });
-  if (digits.length === 0) return json;
-  return json.replace(new RegExp(`"${mark}(\\d+)"`, 'g'), (_, index) => digits[Number(index)] ?? '');
+  return stringify(value) ?? 'null';
 }

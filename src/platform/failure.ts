@@ -40,6 +40,10 @@ const connectFailures = new Set([
 /** OpenSSL's reasons (`CERT_HAS_EXPIRED`, `DEPTH_ZERO_SELF_SIGNED_CERT`, …) and Node's own (`ERR_TLS_…`, `ERR_SSL_…`). */
 const tlsFailure = /CERT|^ERR_TLS|^ERR_SSL|^UND_ERR_PRX_TLS|^EPROTO$|UNABLE_TO_VERIFY|HOSTNAME_MISMATCH/;
 
+/** What OpenSSL makes of a reply in plain text; which of them depends on its version. */
+const plainHttp = /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)$/;
+const noRetries = { retries: 0 };
+
 /** What an error thrown while sending or reading means. Errors' own texts are quoted only where they cannot hold a reply. */
 export function classifyError(error: unknown): Failure {
   if (error instanceof AttemptTimeout) return timedOut(error.message);
@@ -47,7 +51,7 @@ export function classifyError(error: unknown): Failure {
   const code = codeOf(error);
   if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE')
     return tooLarge(
-      'the reply is larger than platform.maxBodyBytes; ask for less at once, or raise that limit',
+      'the reply is larger than platform.maxBody; ask for less at once, or raise that limit',
     );
   if (connectFailures.has(code)) {
     // A time-out of 5 s each is not worth as many tries as an instant refusal.
@@ -55,12 +59,15 @@ export function classifyError(error: unknown): Failure {
       retries: code === 'UND_ERR_CONNECT_TIMEOUT' ? 1 : 2,
     });
   }
+  if (plainHttp.test(code))
+    return unreachable(
+      'this port speaks plain http, not https; check scheme and port of platform.baseUrl',
+      noRetries,
+    );
   if (tlsFailure.test(code))
     return unreachable(
-      `TLS failed (${code}); check platform.ca, platform.cert and the certificate's host name`,
-      {
-        retries: 0,
-      },
+      `TLS failed (${code}); check platform.caFile, platform.certFile and the certificate's host name`,
+      noRetries,
     );
   if (/^Proxy response \(\d+\)/.test(messageOf(error)) || /Proxy Authentication/.test(messageOf(error)))
     return unreachable(`${messageOf(error)}; check platform.proxy`, { retries: 2 });

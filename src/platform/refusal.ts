@@ -29,7 +29,7 @@ export function classifyRefusal(request: BuiltRequest, said: Said): Failure {
   if (code === '800002' || isPassing(status, code)) return busy({ ...common, httpStatus: status });
   if (status === 413) return { ...tooLarge(`${reason}; ask for less at once`), status: said.status, code };
   if (request.operation.kind === 'token')
-    return { ...common, kind: 'auth', action: 'stop', retries: 0, reason: `${reason}; ${credentialsHint}` };
+    return { ...common, kind: 'auth', action: 'stop', retries: 0, reason: `${reason}; ${tokenHint(said)}` };
   if (status === 401 || status === 403 || (status === 400 && saysAuth.test(said.message ?? '')))
     return { ...common, kind: 'auth', action: 'stop', retries: 0, refusedToken: true, notDone: true };
   if (code === '800003') return { ...common, kind: 'parameter', action: 'skip', retries: 0 };
@@ -45,7 +45,13 @@ export function classifyRefusal(request: BuiltRequest, said: Said): Failure {
   };
 }
 
-const credentialsHint = 'check platform.appId and platform.secret';
+/** A platform that refuses credentials answers with a code; where there is no such path, another server answers. */
+function tokenHint({ status, code }: Said): string {
+  const noSuchPath = code === undefined && (status === 404 || status === 405);
+  return noSuchPath
+    ? 'there is no token operation at this address: check the path prefix in platform.baseUrl'
+    : 'check platform.appId and platform.secret';
+}
 
 /** HTTP-like codes count as statuses where the status itself says little. */
 function effectiveStatus({ status, code }: Said): number {

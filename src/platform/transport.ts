@@ -91,7 +91,9 @@ function secure({ ca, cert, key }: Pick<PlatformOptions, 'ca' | 'cert' | 'key'>)
     const authorities = ca === undefined ? undefined : [...rootCertificates, ca];
     return { secureContext: createSecureContext({ ca: authorities, cert, key }) };
   } catch (error) {
-    throw new UsageError(`platform.ca, platform.cert or platform.key cannot be used (${messageOf(error)})`);
+    throw new UsageError(
+      `platform.caFile, platform.certFile or platform.keyFile cannot be used (${messageOf(error)})`,
+    );
   }
 }
 

@@ -22,6 +22,7 @@ export function clientConfig(options: PostgresOptions): ClientConfig {
     url.password = '';
     url.searchParams.set('password', options.password);
   }
+  setSslMode(url.searchParams);
   return {
     connectionString: url.href,
     application_name: 'plantsync',
@@ -33,10 +34,32 @@ export function clientConfig(options: PostgresOptions): ClientConfig {
   };
 }
 
-/** The driver's own reading of the URL, its defaults included. */
+/** The driver's own reading of the URL, its defaults included, and of the certificate files that it names. */
 export function addressOf(config: ClientConfig): ServerAddress {
-  const { host, port, user = '', database = '' } = new Client(config);
-  return { host, port, user, database };
+  try {
+    const { host, port, user = '', database = '' } = new Client(config);
+    return { host, port, user, database };
+  } catch (error) {
+    if (!(error instanceof Error && 'path' in error)) throw error;
+    throw new UsageError(`a certificate that postgres.url names cannot be read: ${error.message}`);
+  }
+}
+
+/** `no-verify` is the driver's own name for encryption without a look at the certificate. */
+const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
+
+/** Gives `sslmode` the meaning that it has for libpq: the driver by itself verifies for `require` too, and warns of it. */
+function setSslMode(parameters: URLSearchParams): void {
+  const mode = parameters.get('sslmode');
+  if (mode === null) return;
+  if (!sslModes.includes(mode))
+    throw new UsageError(`sslmode=${mode} of postgres.url is not one of ${sslModes.join(', ')}`);
+  if (mode === 'verify-ca' && !parameters.has('sslrootcert'))
+    throw new UsageError(
+      'sslmode=verify-ca of postgres.url needs sslrootcert=FILE beside it; verify-full knows the public authorities',
+    );
+  parameters.delete('uselibpqcompat');
+  if (mode !== 'no-verify') parameters.set('uselibpqcompat', 'true');
 }
 
 function parseUrl(url: string): URL {

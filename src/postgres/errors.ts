@@ -68,7 +68,12 @@ export function asConnectError(error: unknown, at: ServerAddress): Error {
   const fail = (message: string, action: Action): StoreError =>
     new StoreError(message, postgresStore, action, { cause: error });
   const code = sqlState(error);
-  if (code?.startsWith('28') || /password must be a (non-empty )?string/.test(messageOf(error)))
+  if (/password must be a (non-empty )?string/.test(messageOf(error)))
+    return fail(
+      `${server} asks for the password of user ${at.user}, and none is given: set postgres.password`,
+      'stop',
+    );
+  if (code?.startsWith('28'))
     return fail(
       `${server} refused the login of user ${at.user} (${messageOf(error)}): correct the user in postgres.url or postgres.password`,
       'stop',

@@ -11,6 +11,8 @@ export interface InlineJob {
   readonly schedule: Schedule;
   /** Names of jobs that must have succeeded once before this one begins. */
   readonly needs: readonly string[];
+  /** Whether it begins at once if it never succeeded, whatever its schedule: others wait for it. */
+  readonly atOnce?: boolean | undefined;
   /** When it last began, with success, in an earlier process; epoch milliseconds. */
   readonly lastMs?: number | undefined;
   /** Rejects when it failed; the message names the stream and says what to do. */
@@ -72,7 +74,8 @@ async function runLoop(job: InlineJob, engine: Engine): Promise<void> {
     Promise.all(job.needs.map((name) => engine.succeeded.get(name)?.opened)),
     whenAborted(signal),
   ]);
-  let dueMs = firstRun(job.schedule, { nowMs: clock(), timezone, lastMs: job.lastMs });
+  const urgent = job.atOnce && job.lastMs === undefined;
+  let dueMs = urgent ? clock() : firstRun(job.schedule, { nowMs: clock(), timezone, lastMs: job.lastMs });
   let failures = 0;
   while (await waitUntil(dueMs, engine)) {
     const ok = await runOnce(job, engine);

@@ -1,14 +1,7 @@
 import { messageOf } from '../errors.ts';
 import { type Knowledge, type ReplySize, reachesLimit, sizeOf } from './knowledge.ts';
 import { addTo, clipRows, joinRows, type RowsBySeries, sameRows } from './rows.ts';
-import type { Series } from './types.ts';
-
-/** Some series over whole epoch seconds `[fromSec, toSec)`. */
-export interface Window {
-  readonly series: readonly Series[];
-  readonly fromSec: number;
-  readonly toSec: number;
-}
+import { divideSeries, divideTime, sampleSeconds, spanOf, type Window } from './window.ts';
 
 /** One question to the platform. */
 export interface WindowRequest extends Window {
@@ -40,8 +33,6 @@ export interface ReaderParts {
 
 /** Pages read of one second of one series before it is given up. */
 const MAX_PAGES = 1_000;
-/** So many series lost without a successful read between them mean that the platform is at fault, not the series. */
-const MAX_SERIES_LOST = 3;
 
 /** Limits tried where a platform refuses a larger one. */
 const LOWER_LIMITS = [10_000, 1_000, 100];
@@ -59,20 +50,22 @@ type Attempt = Answer | { readonly error: unknown };
  * meaning of `limit` or broken `offset` it has. Completeness is proven by size: the reply to a window that is larger
  * than what was proven before is compared with the replies to its halves.
  *
- * It ends: every division halves seconds or series. It throws what `read` throws if that means `stop`, or if the
- * series fail one after the other.
+ * It ends: every division halves seconds or series. It throws what `read` throws if that means `stop`.
  */
 export class DividingReader {
   readonly #parts: ReaderParts;
-  /** Series lost since the last successful read. */
-  readonly #lost = new Set<number>();
+  /** Requests that the platform has answered. */
+  #answers = 0;
 
   constructor(parts: ReaderParts) {
     this.#parts = parts;
   }
 
-  async readWindow(window: Window): Promise<void> {
+  /** Reads a window to its end. Resolves to false if the platform answered nothing of it. */
+  async readWindow(window: Window): Promise<boolean> {
+    const before = this.#answers;
     await this.#settle(window, await this.#attempt(window));
+    return this.#answers > before;
   }
 
   async #attempt(window: Window): Promise<Attempt> {
@@ -90,7 +83,7 @@ export class DividingReader {
     const rows = await this.#parts.read({ ...window, limit, offset: 0 });
     const size = sizeOf(rows);
     this.#parts.knowledge.noteSeen(size);
-    this.#lost.clear();
+    this.#answers += 1;
     return { rows, size, limit };
   }
 
@@ -159,35 +152,24 @@ export class DividingReader {
     });
   }
 
-  /** Divides by series to free the ones that can be read; one alone is divided by time, if it can be read anywhere. */
+  /**
+   * Divides by series, to free the ones that can be read; one alone is divided by time. Not, however, where nothing of the window
+   * answers: then the platform is at fault, or this series as a whole, and asking for every part would take for ever.
+   */
   async #settleFailed(window: Window, error: unknown, known?: RowsBySeries): Promise<void> {
     const meaning = this.#parts.classify(error);
     if (meaning === 'stop') throw error;
-    let halves = divideSeries(window);
-    if (halves === undefined && meaning === 'smaller' && (await this.#isReadableAtAnEnd(window)))
-      halves = divideTime(window);
-    if (halves === undefined) {
-      if (meaning === 'smaller') this.#noteLost(window, error);
-      return this.#parts.onUnreadable(window, messageOf(error));
-    }
+    const hopeful = meaning === 'isolate' || (await this.#answersSomewhere(window));
+    const byTime = meaning === 'smaller' ? divideTime(window) : undefined;
+    const halves = hopeful ? (divideSeries(window) ?? byTime) : undefined;
+    if (halves === undefined) return this.#parts.onUnreadable(window, messageOf(error));
     for (const half of halves)
       await this.#settle(half, await this.#attempt(half), known && clipRows(known, half));
   }
 
-  /** Asks for the first and the last second: a series that answers neither is not tried second by second. */
-  async #isReadableAtAnEnd(window: Window): Promise<boolean> {
-    if (spanOf(window) <= 2) return true;
-    const ends = [
-      { ...window, toSec: window.fromSec + 1 },
-      { ...window, fromSec: window.toSec - 1 },
-    ];
-    for (const end of ends) if (!('error' in (await this.#attempt(end)))) return true;
+  async #answersSomewhere(window: Window): Promise<boolean> {
+    for (const second of sampleSeconds(window)) if (!('error' in (await this.#attempt(second)))) return true;
     return false;
-  }
-
-  #noteLost(window: Window, error: unknown): void {
-    for (const { id } of window.series) this.#lost.add(id);
-    if (this.#lost.size >= MAX_SERIES_LOST) throw error;
   }
 
   /** One series, one second, and still in doubt: the only place where `offset` is relied on. */
@@ -226,28 +208,6 @@ function joinKnown(known: RowsBySeries | undefined, rows: RowsBySeries): RowsByS
   return known !== undefined && addTo(rows, [known]) ? joinRows(known, rows) : rows;
 }
 
-function spanOf(window: Window): number {
-  return window.toSec - window.fromSec;
-}
-
 function countOf(rows: RowsBySeries, id: number): number {
   return rows.get(id)?.times.length ?? 0;
-}
-
-function divideTime(window: Window): [Window, Window] | undefined {
-  if (spanOf(window) <= 1) return undefined;
-  const middle = window.fromSec + Math.ceil(spanOf(window) / 2);
-  return [
-    { ...window, toSec: middle },
-    { ...window, fromSec: middle },
-  ];
-}
-
-function divideSeries(window: Window): [Window, Window] | undefined {
-  if (window.series.length <= 1) return undefined;
-  const middle = Math.ceil(window.series.length / 2);
-  return [
-    { ...window, series: window.series.slice(0, middle) },
-    { ...window, series: window.series.slice(middle) },
-  ];
 }

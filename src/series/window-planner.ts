@@ -1,7 +1,7 @@
-import type { Window } from './dividing-reader.ts';
 import type { Knowledge, ReplySize } from './knowledge.ts';
 import type { RangeSet } from './range.ts';
 import type { Series } from './types.ts';
+import type { Window } from './window.ts';
 
 /** Series that are asked for together, and the stretches of time that are missing of all of them alike. */
 export interface Batch<Tag> {
@@ -81,7 +81,7 @@ export class WindowPlanner<Tag> {
   }
 
   /** Reports the reply to a window, so that the next ones get the right width. */
-  note(window: PlannedWindow<Tag>, size: ReplySize, bytes: number): void {
+  note(window: PlannedWindow<Tag>, size: ReplySize, bytesPerRow: number | undefined): void {
     const lane = this.#lanes.get(window.batch);
     if (lane === undefined) return;
     const spanSec = window.toSec - window.fromSec;
@@ -92,11 +92,11 @@ export class WindowPlanner<Tag> {
       seriesRows: blend(before?.seriesRows, size.seriesRows / spanSec),
       lastSpanSec: spanSec,
     };
-    if (size.rows > 0) this.#bytesPerRow = blend(this.#bytesPerRow || undefined, bytes / size.rows);
+    if (bytesPerRow !== undefined) this.#bytesPerRow = blend(this.#bytesPerRow || undefined, bytesPerRow);
     this.#courage = Math.min(1, this.#courage * 1.1);
   }
 
-  /** Reports that a window had to be divided because its reply failed. */
+  /** Reports a request of this window that failed for what may be its size. */
   noteFailure(window: PlannedWindow<Tag>): void {
     const lane = this.#lanes.get(window.batch);
     if (lane !== undefined) lane.probing = false;

@@ -1,5 +1,6 @@
 import type { Config } from '../config/schema.ts';
 import type { CurrentReader } from '../extract/current.ts';
+import type { SetAside } from '../extract/set-aside.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Schemas } from '../ledger/schemas.ts';
 import type { PointStore } from '../load/store.ts';
@@ -23,6 +24,8 @@ export interface SyncContext {
   readonly stores: readonly PointStore[];
   readonly parseInstant: InstantParser;
   readonly currentReader: CurrentReader;
+  /** Series whose history cannot be read for now, by number. */
+  readonly seriesAside: SetAside<number>;
   /** The series that the configuration selects. */
   readonly catalog: SeriesCatalog;
   readonly log: Logger;

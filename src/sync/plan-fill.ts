@@ -1,5 +1,5 @@
 import type { PointStore } from '../load/store.ts';
-import { intersect, overlay, type RangeSet, subtract, toRangeSet, unite } from '../series/range.ts';
+import { intersect, overlay, type RangeSet, toRangeSet, unite } from '../series/range.ts';
 import { type Range, type Series, seriesName } from '../series/types.ts';
 import type { Batch } from '../series/window-planner.ts';
 import type { SyncContext } from './context.ts';
@@ -38,45 +38,45 @@ export async function planFill(ctx: SyncContext, question: FillQuestion): Promis
     wanted: [wanted],
   });
   const withGaps = new Set(groups.flatMap((group) => group.seriesIds));
-  const covered = {
+  const complete = {
     seriesIds: [...byId.keys()].filter((id) => !withGaps.has(id)),
     gaps: ctx.stores.map(() => []),
   };
-  return [...groups, covered].flatMap((group) => {
+  return [...groups, complete].flatMap((group) => {
     const members = group.seriesIds.flatMap((id) => byId.get(id) ?? []);
-    const gaps = group.gaps.map((gap, k) => clipByRetention(ctx, ctx.stores[k], gap));
-    return batchesOf(members, destinationsOf(ctx, gaps, again));
+    return batchesOf(members, destinationsOf(ctx, group.gaps, again));
   });
 }
 
-/** A store is not offered what it would refuse for its age. */
-function clipByRetention(ctx: SyncContext, store: PointStore | undefined, gaps: RangeSet): RangeSet {
-  const retentionMs = store?.retentionMs?.();
-  if (retentionMs === undefined) return gaps;
-  const oldestSec = Math.ceil((ctx.clock() - retentionMs * 1000) / 1e6);
-  return intersect(gaps, [{ from: oldestSec * 1e6, to: Number.POSITIVE_INFINITY }]);
-}
-
-/** Stretches by the stores that lack them, and what is read again, which all stores get. */
+/** Stretches by the stores that get them: what a store lacks, and what is read again; never what is too old for it. */
 function destinationsOf(
   ctx: SyncContext,
   gaps: readonly RangeSet[],
   again: RangeSet,
 ): Map<Destination, RangeSet> {
-  const destinations = new Map<Destination, RangeSet>();
-  const known = new Map<string, Destination>();
-  for (const { range, members } of overlay(gaps)) {
-    const key = members.join();
-    const destination = known.get(key) ?? {
-      stores: ctx.stores.filter((_, k) => members.includes(k)),
-      fresh: true,
-    };
-    known.set(key, destination);
-    destinations.set(destination, unite(destinations.get(destination) ?? [], [range]));
+  const { stores } = ctx;
+  const wanted = stores.map((store, k) => clipByRetention(ctx, store, unite(gaps[k] ?? [], again)));
+  const destinations = new Map<string, { destination: Destination; ranges: Range[] }>();
+  for (const { range, members } of overlay([...wanted, ...gaps])) {
+    const takers = stores.filter((_, k) => members.includes(k));
+    if (takers.length === 0) continue;
+    const fresh = takers.every((store) => members.includes(stores.length + stores.indexOf(store)));
+    const key = `${fresh} ${takers.map(({ id }) => id).join()}`;
+    const known = destinations.get(key) ?? { destination: { stores: takers, fresh }, ranges: [] };
+    destinations.set(key, known);
+    known.ranges.push(range);
   }
-  const rest = subtract(again, toRangeSet(gaps.flat()));
-  if (rest.length > 0) destinations.set({ stores: ctx.stores, fresh: false }, rest);
-  return destinations;
+  return new Map(
+    [...destinations.values()].map(({ destination, ranges }) => [destination, toRangeSet(ranges)]),
+  );
+}
+
+/** A store is not offered what it would refuse for its age. */
+function clipByRetention(ctx: SyncContext, store: PointStore, ranges: RangeSet): RangeSet {
+  const retentionMs = store.retentionMs?.();
+  if (retentionMs === undefined) return ranges;
+  const oldestSec = Math.ceil((ctx.clock() - retentionMs * 1000) / 1e6);
+  return intersect(ranges, [{ from: oldestSec * 1e6, to: Number.POSITIVE_INFINITY }]);
 }
 
 function batchesOf(

@@ -1,10 +1,10 @@
 import { messageOf, StoreError } from '../errors.ts';
 import type { Reject } from '../ledger/rejects.ts';
-import type { PointStore, RefusedPoints } from '../load/store.ts';
+import type { Commit, PointStore, RefusedPoints, Transaction } from '../load/store.ts';
 import { normalizePoints } from '../normalize/points.ts';
-import type { Window } from '../series/dividing-reader.ts';
 import type { RowsBySeries } from '../series/rows.ts';
 import { type Range, type Series, type SeriesPoints, seriesName } from '../series/types.ts';
+import type { Window } from '../series/window.ts';
 import type { SyncContext } from './context.ts';
 import { type Destination, HISTORY } from './plan-fill.ts';
 import type { RunSummary } from './summary.ts';
@@ -18,6 +18,7 @@ export class PointSink {
   readonly #summary: RunSummary;
   readonly #down = new Set<PointStore>();
   #rejects: Reject[] = [];
+  #kept: Promise<void> = Promise.resolve();
   #collisions = 0;
 
   constructor(ctx: SyncContext, summary: RunSummary) {
@@ -66,12 +67,20 @@ export class PointSink {
       );
   }
 
-  /** Brings rejects into the ledger. It happens before their window is called stored: nothing may be hidden by a crash between. */
-  async #keepRejects(): Promise<void> {
+  /**
+   * Resolves when all rejects so far are in the ledger, whichever window brings them there: a window is called stored only after
+   * that, so that a crash hides nothing.
+   */
+  #keepRejects(): Promise<void> {
     const rejects = this.#rejects;
     this.#rejects = [];
+    if (rejects.length > 0) this.#kept = this.#kept.then(() => this.#addRejects(rejects));
+    return this.#kept;
+  }
+
+  async #addRejects(rejects: readonly Reject[], tx?: Transaction): Promise<void> {
     if (rejects.length === 0) return;
-    await this.#ctx.ledger.rejects.add(rejects);
+    await this.#ctx.ledger.rejects.add(rejects, tx);
     this.#summary.rejects += rejects.reduce((sum, { count = 1 }) => sum + count, 0);
   }
 
@@ -87,15 +96,21 @@ export class PointSink {
   ): Promise<void> {
     const seriesIds = batch.series.map((points) => points.series.id);
     const covered = { store: store.id, stream: HISTORY, seriesIds, range: batch.range };
-    try {
-      const { written } = await store.write(batch, async (tx, refused) => {
-        this.#noteRefused(store, batch.series, refused);
-        await this.#keepRejects();
+    let ledgerError: unknown;
+    const commit: Commit = async (tx, refused) => {
+      try {
+        await this.#addRejects(rejectsOf(store, batch.series, refused), tx);
         await this.#ctx.ledger.coverage.add(covered, tx);
-      });
+      } catch (error) {
+        ledgerError = error;
+        throw error;
+      }
+    };
+    try {
+      const { written } = await store.write(batch, commit);
       this.#summary.points[store.kind] = (this.#summary.points[store.kind] ?? 0) + written;
     } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
+      if (!(error instanceof StoreError) || ledgerError !== undefined) throw error;
       const isNews = !this.#down.has(store);
       this.#down.add(store);
       // Thrown, it becomes a problem of the run by itself.
@@ -103,12 +118,16 @@ export class PointSink {
       if (isNews) this.#summary.problems.push(messageOf(error));
     }
   }
+}
 
-  #noteRefused(store: PointStore, series: readonly SeriesPoints[], refused: readonly RefusedPoints[]): void {
-    for (const { seriesId, reason, count, samples } of refused) {
-      const of = series.find((points) => points.series.id === seriesId)?.series;
-      const key = of === undefined ? String(seriesId) : seriesName(of);
-      this.#rejects.push({ stream: HISTORY, kind: store.kind, key, reason, count, sample: samples });
-    }
-  }
+function rejectsOf(
+  store: PointStore,
+  series: readonly SeriesPoints[],
+  refused: readonly RefusedPoints[],
+): Reject[] {
+  return refused.map(({ seriesId, reason, count, samples }) => {
+    const of = series.find((points) => points.series.id === seriesId)?.series;
+    const key = of === undefined ? String(seriesId) : seriesName(of);
+    return { stream: HISTORY, kind: store.kind, key, reason, count, sample: samples };
+  });
 }

@@ -6,12 +6,15 @@ import { createTyper } from '../normalize/points.ts';
 import { type Quality, type SeriesPoints, seriesName } from '../series/types.ts';
 import type { SyncContext } from './context.ts';
 import { recordRun } from './run.ts';
+import { nameOfSelection } from './series-catalog.ts';
 import type { RunSummary } from './summary.ts';
 
 /** Stream name of polled values. */
 export const CURRENT = 'current';
 /** Polls kept for a store that is down, per store; beyond it the oldest are dropped and counted. */
 const OUTBOX_ENTRIES = 100_000;
+/** A stated time may be so far ahead of the platform's clock. */
+const FUTURE_MICROS = 60e6;
 /** Points in one outbox entry, and entries written to a store at once. */
 const POINTS_PER_ENTRY = 1_000;
 const ENTRIES_AT_ONCE = 10;
@@ -21,7 +24,7 @@ const ENTRIES_AT_ONCE = 10;
  * other stores still have to get, so that an outage of those loses no poll.
  */
 export async function pollCurrent(ctx: SyncContext, selection?: Selection): Promise<RunSummary> {
-  return recordRun(ctx, { stream: CURRENT, kind: 'poll' }, async (summary) => {
+  return recordRun(ctx, { stream: CURRENT, kind: kindOfPoll(selection) }, async (summary) => {
     const selected = (await ctx.catalog.select()).filter(
       (each) => each.selection.current.enabled && (selection === undefined || each.selection === selection),
     );
@@ -44,6 +47,11 @@ export async function pollCurrent(ctx: SyncContext, selection?: Selection): Prom
   });
 }
 
+/** Kind of a run in the ledger, by which the service finds when it was done last. */
+export function kindOfPoll(selection: Selection | undefined): string {
+  return selection === undefined ? 'poll' : `poll ${nameOfSelection(selection)}`;
+}
+
 /** One sentence for each object that could not be had, not one for each of its properties. */
 function noteMissing(
   summary: RunSummary,
@@ -59,11 +67,15 @@ function noteMissing(
 }
 
 function toPoint(ctx: SyncContext, { series, current }: PolledValue): SeriesPoints {
-  const sent =
-    current.time === undefined || current.time === null ? Number.NaN : ctx.parseInstant(current.time);
   const { value, text, quality } = createTyper(series.primitiveType)(current.value);
-  const time = Number.isNaN(sent) ? ctx.clock() : sent;
-  return { series, times: [time], values: [value], texts: [text], qualities: [quality] };
+  return { series, times: [timeOf(ctx, current.time)], values: [value], texts: [text], qualities: [quality] };
+}
+
+/** The reply's own time, else the time of receipt. A time in the future would hide all later polls, so it is not taken. */
+function timeOf(ctx: SyncContext, stated: unknown): number {
+  const time = stated === undefined || stated === null ? Number.NaN : ctx.parseInstant(stated);
+  const latest = ctx.clock() + Math.max(0, ctx.platform.clockSkewMs() ?? 0) * 1000 + FUTURE_MICROS;
+  return time <= latest ? time : ctx.clock();
 }
 
 type OutboxPoint = [

@@ -103,8 +103,14 @@ function nameOf(selection: Selection, types: ReadonlyMap<string, string | null>)
   return { ...name, primitiveType: types.get(keyOf(name)) ?? null };
 }
 
-function isNamedInFull(selection: Selection): boolean {
+/** True for a selection that names one object and one property, without a pattern. */
+export function isNamedInFull(selection: Selection): boolean {
   return !isPattern(selection.objects) && !isPattern(selection.properties);
+}
+
+/** Names a selection in the ledger; it stays the same when the list of selections is reordered. */
+export function nameOfSelection({ objects, properties }: Selection): string {
+  return `${objects}/${properties}`;
 }
 
 function isPattern(text: string): boolean {

@@ -43,9 +43,11 @@ async function scanRoot(ctx: SyncContext, stream: Stream, sink: RowSink): Promis
       line.add(page.items.length);
       await sink.add(page);
     });
+    line.finish(end.complete ? undefined : 'failed');
     return { ...end, problems: problemsOf(end) };
-  } finally {
-    line.finish();
+  } catch (error) {
+    line.finish(ctx.signal.aborted ? 'interrupted' : 'failed');
+    throw error;
   }
 }
 
@@ -76,8 +78,10 @@ async function scanChildren(ctx: SyncContext, stream: Stream, sink: RowSink): Pr
   };
   try {
     await pMap(parents, scanOne, { concurrency: CHILDREN_AT_ONCE, signal: ctx.signal });
-  } finally {
     line.finish();
+  } catch (error) {
+    line.finish(ctx.signal.aborted ? 'interrupted' : 'failed');
+    throw error;
   }
   return { ...sum, complete: sum.problems.length === 0 };
 }

@@ -1,6 +1,6 @@
-import type { Window } from '../series/dividing-reader.ts';
 import { formatInstant } from '../series/instant.ts';
 import { seriesName } from '../series/types.ts';
+import type { Window } from '../series/window.ts';
 
 /** Windows that could not be read, told in one sentence for each reason. */
 export class Unreadable {

@@ -77,3 +77,51 @@ describe('reading current values', () => {
     await expect(new CurrentReader(platform, () => 0).read(series, signal)).rejects.toThrow(/refused/);
   });
 });
+
+describe('a part of a poll that fails', () => {
+  const many = Array.from({ length: 600 }, (_, id) => ({
+    id,
+    object: `o${id}`,
+    property: 'p',
+    primitiveType: 'Double',
+  }));
+  const current = Object.fromEntries(many.map(({ object }) => [`${object}.p`, 1]));
+
+  it('is missing from this poll only, and the others are kept', async () => {
+    let broken = true;
+    const { platform } = await openStubClient(
+      {
+        current,
+        answer: ({ path, text }) =>
+          broken && path.endsWith('/properties/current') && text.includes('"o250.p"')
+            ? { status: 500, body: {} }
+            : undefined,
+      },
+      { retries: 0 },
+    );
+    const reader = new CurrentReader(platform, () => 0);
+    const poll = await reader.read(many, signal);
+    expect([poll.values.length, poll.missing.length]).toEqual([400, 200]);
+    broken = false;
+    expect((await reader.read(many, signal)).values).toHaveLength(600);
+  });
+
+  it('ends the poll where the platform says "operation failed" to everything, and sets nothing aside', async () => {
+    let broken = true;
+    const { platform, stub } = await openStubClient(
+      {
+        current,
+        answer: ({ path }) =>
+          broken && path.endsWith('/properties/current')
+            ? { status: 400, body: { code: '800001', message: 'operation failed' } }
+            : undefined,
+      },
+      { retries: 0 },
+    );
+    const reader = new CurrentReader(platform, () => 0);
+    await expect(reader.read(many, signal)).rejects.toThrow(/operation failed/);
+    expect(stub.requestsTo('/openapi/objects/v1/properties/current').length).toBeLessThanOrEqual(9);
+    broken = false;
+    expect((await reader.read(many, signal)).values).toHaveLength(600);
+  });
+});

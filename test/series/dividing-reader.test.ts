@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DividingReader, type Window } from '../../src/series/dividing-reader.ts';
+import { DividingReader } from '../../src/series/dividing-reader.ts';
 import { Knowledge } from '../../src/series/knowledge.ts';
 import type { RowsBySeries } from '../../src/series/rows.ts';
+import type { Window } from '../../src/series/window.ts';
 import {
   type ModelBehaviour,
   ModelError,
@@ -155,7 +156,9 @@ describe('the dividing reader', () => {
   it('reads everything where nothing fails and `offset` works', { timeout: 180_000 }, async () => {
     const sound = fc.record({ ...hiding, offsetIgnored: fc.constant(false) });
     await fc.assert(
-      fc.asyncProperty(rows, sound, limit, widths, async (truth, hidden, limit, widths) => {
+      fc.asyncProperty(rows, sound, limit, widths, async (seen, hidden, limit, widths) => {
+        // A row that comes late between two pages can make them look alike: then the second is given up.
+        const truth = seen.map((each) => ({ ...each, visibleFrom: 0 }));
         const outcome = await readAll(new ModelPlatform(truth, { ...wellBehaved, ...hidden }), limit, widths);
         expect(outcome.error).toBeUndefined();
         expect(outcome.unreadable).toEqual([]);
@@ -215,11 +218,11 @@ describe('the dividing reader', () => {
     expect(outcome.requests, 'two refusals, and the proof of four windows of equal size').toBe(2 + 4 * 3);
   });
 
-  it('ends with the error where no series can be read at all', async () => {
-    const platform = new ModelPlatform([], { ...wellBehaved, failEvery: 1 });
-    const outcome = await readAll(platform, 1_000, [SPAN_SEC]);
-    expect(outcome.error).toBeInstanceOf(ModelError);
-    expect(outcome.requests).toBeLessThan(15);
+  it('gives up a window of which nothing answers after a few requests', async () => {
+    const outcome = await readAll(new ModelPlatform([], { ...wellBehaved, failEvery: 1 }), 1_000, [SPAN_SEC]);
+    expect(outcome.complete).toEqual([]);
+    expect(outcome.unreadable).toEqual([{ series: modelSeries(SERIES), fromSec: 0, toSec: SPAN_SEC }]);
+    expect(outcome.requests).toBe(4);
   });
 
   it('does not divide again what was proven, and learns a hidden cap from two cuts', async () => {

@@ -47,7 +47,7 @@ async function readByPlan(
       },
       onUnreadable: async () => undefined,
     }).readWindow(window);
-    planner.note(window, { rows, seriesRows }, rows * 30);
+    planner.note(window, { rows, seriesRows }, 30);
   }
   return windows;
 }
@@ -108,7 +108,7 @@ describe('the window planner', () => {
     const planner = new WindowPlanner([batch], goals, new Knowledge());
     const window = planner.take();
     expect(planner.take()).toBeUndefined();
-    if (window !== undefined) planner.note(window, { rows: 60, seriesRows: 60 }, 2_000);
+    if (window !== undefined) planner.note(window, { rows: 60, seriesRows: 60 }, 33);
     expect(planner.take()).toBeDefined();
   });
 

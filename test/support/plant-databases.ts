@@ -6,27 +6,28 @@ import { createDatabase, sharedInflux } from './servers.ts';
 /** Epoch microseconds that no point lies beyond. */
 const ALWAYS = { from: 0, to: 4e15 };
 
-/** An empty Postgres database and an empty InfluxDB database, with what plantsync needs to know of them. */
-export interface PlantDatabases {
+/** What is in a Postgres database. */
+export interface DatabaseReader {
   readonly db: Database;
+  /** Rows of a query; one column as it is, several as arrays. */
+  rows(sql: string): Promise<unknown[]>;
+  /** Rows of a table of the data schema. */
+  count(table: string): Promise<number>;
+}
+
+/** An empty Postgres database and an empty InfluxDB database, with what plantsync needs to know of them. */
+export interface PlantDatabases extends DatabaseReader {
   /** The sections `postgres` and `influx` of a configuration. */
   readonly sections: {
     postgres: { url: string; password: string };
     influx: { url: string; version: 1; database: string };
   };
-  /** Rows of a query; one column as it is, several as arrays. */
-  rows(sql: string): Promise<unknown[]>;
-  /** Rows of a table of the data schema. */
-  count(table: string): Promise<number>;
   influxPoints(name: string, measurement?: string): Promise<StoredPoints>;
   close(): Promise<void>;
 }
 
-export async function makePlantDatabases(): Promise<PlantDatabases> {
-  const made = await createDatabase();
-  const db = openPostgres(made.options, silentLog);
-  const influx = { url: sharedInflux().url, version: 1 as const, database: made.name };
-  const rows: PlantDatabases['rows'] = async (sql) => {
+export function readDatabase(db: Database): DatabaseReader {
+  const rows: DatabaseReader['rows'] = async (sql) => {
     const result = await db.query<Record<string, unknown>>(sql);
     return result.rows.map((row) => {
       const values = Object.values(row);
@@ -37,6 +38,15 @@ export async function makePlantDatabases(): Promise<PlantDatabases> {
     db,
     rows,
     count: async (table) => Number((await rows(`select count(*) from plant.${table}`))[0]),
+  };
+}
+
+export async function makePlantDatabases(): Promise<PlantDatabases> {
+  const made = await createDatabase();
+  const db = openPostgres(made.options, silentLog);
+  const influx = { url: sharedInflux().url, version: 1 as const, database: made.name };
+  return {
+    ...readDatabase(db),
     sections: { postgres: { url: made.options.url, password: made.options.password ?? '' }, influx },
     async influxPoints(name, measurement) {
       const [object = '', property = ''] = name.split('.');

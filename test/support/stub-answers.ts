@@ -1,14 +1,15 @@
 import type { StubAnswer, StubRequest, StubScript } from './stub-types.ts';
 
-/** Tokens `AT-n` and `RT-n`, numbered over all token and refresh calls. */
+/** Tokens `AT-n` and `RT-n` (with a name, `ATname-n`), numbered over all token and refresh calls. */
 export class StubTokens {
   readonly #issuedAtMs = new Map<string, number>();
   readonly #refreshTokens = new Set<string>();
   #count = 0;
 
-  issue(expiresIn: string | number): StubAnswer {
+  issue({ expiresIn = '7200', tokenName = '' }: StubScript): StubAnswer {
     this.#count += 1;
-    const [accessToken, refreshToken] = [`AT-${this.#count}`, `RT-${this.#count}`];
+    const accessToken = `AT${tokenName}-${this.#count}`;
+    const refreshToken = `RT${tokenName}-${this.#count}`;
     this.#issuedAtMs.set(accessToken, Date.now());
     this.#refreshTokens.add(refreshToken);
     return { body: { accessToken, expiresIn, refreshToken } };
@@ -54,7 +55,7 @@ export function answerByDefault(request: StubRequest, script: StubScript, tokens
 }
 
 function answerToken({ path, query }: StubRequest, script: StubScript, tokens: StubTokens): StubAnswer {
-  const issue = () => tokens.issue(script.expiresIn ?? '7200');
+  const issue = () => tokens.issue(script);
   if (/\/accessToken$/.test(path))
     return query.get('secret') === null ? generalError('secret is missing') : issue();
   if (/\/refreshToken$/.test(path))

@@ -44,6 +44,8 @@ export interface StubScript {
   current?: Record<string, unknown>;
   /** `expiresIn` of token replies; `"7200"` if not stated. */
   expiresIn?: string | number;
+  /** Part of every token: `ATname-1`. */
+  tokenName?: string;
   /** Access tokens are refused this long after their issue. */
   tokenLivesMs?: number;
   /** Delay of every answer under `/openapi`. */

@@ -2,11 +2,11 @@ import { expect } from 'vitest';
 import type { Simulator } from '../../src/simulator/options.ts';
 import type { PointTruth } from '../../src/simulator/truth.ts';
 import { openInfluxReader } from '../support/influx-reader.ts';
-import type { PlantDatabases } from '../support/plant-databases.ts';
+import type { DatabaseReader, PlantDatabases } from '../support/plant-databases.ts';
 
 interface Plant {
   readonly simulator: Simulator;
-  readonly databases: PlantDatabases;
+  readonly databases: DatabaseReader;
 }
 
 /** Every record that the simulator's lists hold is one row, with its values in the right columns, and there is no other row. */
@@ -85,7 +85,7 @@ export async function expectHistory(
 
 /** The same of InfluxDB, where null leaves no point. Series whose names a tag cannot hold as they are are not looked for. */
 export async function expectInfluxHistory(
-  { simulator, databases }: Plant,
+  { simulator, databases }: Plant & { databases: Pick<PlantDatabases, 'sections'> },
   { fromMs, toMs }: Pick<HistoryQuestion, 'fromMs' | 'toMs'>,
 ): Promise<number> {
   const reader = openInfluxReader(databases.sections.influx);

@@ -1,0 +1,42 @@
+import type { Series } from './types.ts';
+
+/** Some series over whole epoch seconds `[fromSec, toSec)`. */
+export interface Window {
+  readonly series: readonly Series[];
+  readonly fromSec: number;
+  readonly toSec: number;
+}
+
+/** Seconds of a window. */
+export function spanOf(window: Window): number {
+  return window.toSec - window.fromSec;
+}
+
+/** Two halves in time; undefined where there is but one second. */
+export function divideTime(window: Window): [Window, Window] | undefined {
+  if (spanOf(window) <= 1) return undefined;
+  const middle = window.fromSec + Math.ceil(spanOf(window) / 2);
+  return [
+    { ...window, toSec: middle },
+    { ...window, fromSec: middle },
+  ];
+}
+
+/** Two halves by series; undefined where there is but one. */
+export function divideSeries(window: Window): [Window, Window] | undefined {
+  if (window.series.length <= 1) return undefined;
+  const middle = Math.ceil(window.series.length / 2);
+  return [
+    { ...window, series: window.series.slice(0, middle) },
+    { ...window, series: window.series.slice(middle) },
+  ];
+}
+
+/** The smallest questions that a window holds: single seconds of its first, middle and last series. */
+export function sampleSeconds({ series, fromSec, toSec }: Window): Window[] {
+  return [0, 0.5, 1].map((share) => {
+    const at = Math.round((series.length - 1) * share);
+    const second = Math.min(toSec - 1, fromSec + Math.floor((toSec - fromSec) * share));
+    return { series: series.slice(at, at + 1), fromSec: second, toSec: second + 1 };
+  });
+}
