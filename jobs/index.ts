@@ -1,4 +1,5 @@
 import type { Config } from '../src/config/schema.ts';
+import { listDeliveries } from './delivery.ts';
 import { listIncrements } from './increment.ts';
 import type { Job } from './job.ts';
 import { listPolls } from './poll.ts';
@@ -7,5 +8,11 @@ import { listSweeps } from './sweep.ts';
 
 /** Every job that the configuration asks for. */
 export function listJobs(config: Config): Job[] {
-  return [...listScans(config), ...listPolls(config), ...listIncrements(config), ...listSweeps(config)];
+  return [
+    ...listScans(config),
+    ...listPolls(config),
+    ...listDeliveries(config),
+    ...listIncrements(config),
+    ...listSweeps(config),
+  ];
 }

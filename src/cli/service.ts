@@ -57,7 +57,12 @@ function reportRun(ctx: SyncContext, job: Job, summary: RunSummary): void {
   if (status === 'failed') throw new PlantsyncError(describeProblems(stream, problems), 'retry');
   const facts = { job: job.name, records, points, seconds };
   if (status === 'partial') ctx.log.warn(facts, describeProblems(stream, problems));
-  else ctx.log[job.recorded.kind.startsWith('poll') ? 'debug' : 'info'](facts, `${stream} is up to date`);
+  else ctx.log[isFrequent(job) ? 'debug' : 'info'](facts, `${stream} is up to date`);
+}
+
+/** Runs every few seconds are no news. */
+function isFrequent({ schedule }: Job): boolean {
+  return 'everyMs' in schedule && schedule.everyMs < 60_000;
 }
 
 function describeProblems(stream: string, problems: readonly string[]): string {

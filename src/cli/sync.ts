@@ -4,7 +4,7 @@ import { streams } from '../streams/index.ts';
 import type { SyncContext } from '../sync/context.ts';
 import { fillHistory } from '../sync/fill.ts';
 import { HISTORY } from '../sync/plan-fill.ts';
-import { CURRENT, pollCurrent } from '../sync/poll.ts';
+import { CURRENT, deliverPolls, pollCurrent } from '../sync/poll.ts';
 import { syncSnapshot } from '../sync/snapshot.ts';
 import type { RunSummary } from '../sync/summary.ts';
 import { type CommonOptions, type Io, print } from './io.ts';
@@ -34,8 +34,24 @@ export async function syncStreams(ctx: SyncContext, names: readonly string[]): P
     if (names.includes(stream.name)) summaries.push(await syncSnapshot(ctx, stream));
   if (names.includes(HISTORY))
     summaries.push(await fillHistory(ctx, { mode: 'increment', again: 'lookback' }));
-  if (names.includes(CURRENT)) summaries.push(await pollCurrent(ctx));
+  if (names.includes(CURRENT)) {
+    const poll = await pollCurrent(ctx);
+    summaries.push(ctx.config.influx === undefined ? poll : addDelivery(poll, await deliverPolls(ctx)));
+  }
   return summaries;
+}
+
+/** A poll and its delivery to the other stores are one thing to the reader of the summary. */
+function addDelivery(poll: RunSummary, delivery: RunSummary): RunSummary {
+  const problems = [...poll.problems, ...delivery.problems];
+  const status = poll.status === 'done' && delivery.status !== 'done' ? 'partial' : poll.status;
+  return {
+    ...poll,
+    status,
+    problems,
+    points: { ...poll.points, ...delivery.points },
+    seconds: poll.seconds + delivery.seconds,
+  };
 }
 
 /** Names of what the configuration switches on. */

@@ -37,11 +37,10 @@ export function createWindowRead(source: WindowSource): (request: WindowRequest)
       for (const row of column.rows) {
         const time = source.parseInstant(row[column.timeAt]);
         if (Number.isNaN(time)) source.onReject(id, row);
-        else {
-          own.times.push(time);
-          const value = row[column.valueAt];
-          own.values.push(column.sparse && value === null ? undefined : value);
-        }
+        const value = row[column.valueAt];
+        const isPadding = Number.isNaN(time) || (column.sparse && value === null);
+        own.times.push(time);
+        own.values.push(isPadding ? undefined : value);
       }
     }
     source.onReply(reply.bytes, sizeOf(rows).rows);

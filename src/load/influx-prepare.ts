@@ -32,7 +32,11 @@ async function greet(http: InfluxHttp, target: InfluxTarget): Promise<string> {
   const version =
     typeof header === 'string' ? header : typeof body?.version === 'string' ? body.version : undefined;
   // Compatible servers tell a version 1 as well, but no build.
-  if (version?.match(/^v?1\./) && reply.headers['x-influxdb-build'] !== undefined && target.options.version !== 1)
+  if (
+    version?.match(/^v?1\./) &&
+    reply.headers['x-influxdb-build'] !== undefined &&
+    target.options.version !== 1
+  )
     throw new StoreError(
       `${target.label}: this is InfluxDB ${version}: set influx.version: 1, and influx.database`,
       target.label,

@@ -1,5 +1,7 @@
 import type { PoolClient } from 'pg';
+import { messageOf } from '../errors.ts';
 import type { Database } from '../postgres/connect.ts';
+import { sqlState } from '../postgres/errors.ts';
 import { quoteName, quoteTable } from '../postgres/names.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import type { Row, Stream } from '../streams/define.ts';
@@ -14,11 +16,19 @@ export interface LoadResult {
   readonly unchanged: number;
   /** Those of the updated that had been deleted and are back. */
   readonly restored: number;
+  /** Rows that Postgres cannot hold; the others are loaded. */
+  readonly refused: readonly RefusedRow[];
+}
+
+export interface RefusedRow {
+  readonly row: Row;
+  /** The server's words. */
+  readonly reason: string;
 }
 
 export interface RowLoader {
   /**
-   * Loads rows in one transaction: new keys are inserted, changed rows updated, deleted ones restored; unchanged ones cost no
+   * Loads rows in one transaction (or, where Postgres cannot hold one of them, in several): new keys are inserted, changed rows updated, deleted ones restored; unchanged ones cost no
    * write. Of rows with the same key the last counts. `commit` runs inside the transaction, after the rows.
    */
   load(rows: readonly Row[], commit?: (tx: Transaction) => Promise<void>): Promise<LoadResult>;
@@ -33,19 +43,47 @@ export function createRowLoader(
   // Errors of the encoding name the column; across streams a name alone would say little.
   const named = columns.map(({ name, type }) => ({ name: `${stream.name}.${name}`, type }));
   const sql = mergeSql(schema, stream, columns);
+  const loadAll = (rows: readonly Row[], commit?: (tx: Transaction) => Promise<void>): Promise<LoadResult> =>
+    inTransaction(
+      db,
+      async (tx) => {
+        await tx.query(sql.stage);
+        await copyIn(tx, sql.copyTarget, encodeRows(named, rows));
+        const result = await merge(tx, sql.merge);
+        await commit?.(tx);
+        return result;
+      },
+      { what: `loading ${stream.name}` },
+    );
+  const load: RowLoader['load'] = async (rows, commit) => {
+    try {
+      return await loadAll(rows, commit);
+    } catch (error) {
+      if (!isAboutData(error)) throw error;
+      const [row] = rows;
+      if (row !== undefined && rows.length === 1)
+        return { ...nothing, refused: [{ row, reason: messageOf(error) }] };
+      const middle = Math.ceil(rows.length / 2);
+      return addUp(await load(rows.slice(0, middle), commit), await load(rows.slice(middle), commit));
+    }
+  };
+  return { load };
+}
+
+/** Data exceptions (class 22) and exceeded limits (54) lie with single rows; one of them must not hold up the others. */
+function isAboutData(error: unknown): boolean {
+  return /^(?:22|54)/.test(sqlState(error) ?? '');
+}
+
+const nothing: LoadResult = { inserted: 0, updated: 0, unchanged: 0, restored: 0, refused: [] };
+
+function addUp(a: LoadResult, b: LoadResult): LoadResult {
   return {
-    load: (rows, commit) =>
-      inTransaction(
-        db,
-        async (tx) => {
-          await tx.query(sql.stage);
-          await copyIn(tx, sql.copyTarget, encodeRows(named, rows));
-          const result = await merge(tx, sql.merge);
-          await commit?.(tx);
-          return result;
-        },
-        { what: `loading ${stream.name}` },
-      ),
+    inserted: a.inserted + b.inserted,
+    updated: a.updated + b.updated,
+    unchanged: a.unchanged + b.unchanged,
+    restored: a.restored + b.restored,
+    refused: [...a.refused, ...b.refused],
   };
 }
 
@@ -56,7 +94,7 @@ async function merge(tx: PoolClient, sql: string): Promise<LoadResult> {
   const [counts] = rows;
   if (counts === undefined) throw new Error('a merge without counts');
   const { total, inserted, updated, restored } = counts;
-  return { inserted, updated, restored, unchanged: total - inserted - updated };
+  return { inserted, updated, restored, unchanged: total - inserted - updated, refused: [] };
 }
 
 function mergeSql(schema: string, stream: Stream, columns: readonly CopyColumn[]) {

@@ -5,6 +5,11 @@ import { cleanText } from './text.ts';
 /** An index entry of Postgres takes up to 2,704 bytes; some are left for what surrounds the key. */
 const MAX_KEY_BYTES = 2_600;
 
+/** JSON of more levels is refused: what reads it later might not be able to. */
+const MAX_DEPTH = 200;
+/** A larger integer is kept as text: the numbers of `jsonb` end at 131,072 digits. */
+const LARGEST_NUMBER = 10n ** 1_000n;
+
 type Record_ = Readonly<Record<string, unknown>>;
 
 /** A record as a row, or the reason why it cannot be one. */
@@ -38,11 +43,12 @@ export function createRowNormalizer(
     return [stream.columns[at]?.source ?? name, at] as const;
   });
   const fitters = new Map(stream.columns.map((column) => [column, createFitter(column.type, parseInstant)]));
-  return (raw, parent) => {
+  const normalize = (raw: unknown, parent?: Record_): NormalizedRow => {
     if (typeof raw !== 'object' || raw === null || Array.isArray(raw))
       return { reject: 'the entry is not an object' };
     const record = stream.map === undefined ? (raw as Record_) : stream.map(raw as Record_);
-    const extra: Record<string, unknown> = {};
+    // Without a prototype, so that a member called __proto__ is one like any other.
+    const extra: Record<string, unknown> = Object.create(null);
     for (const [member, value] of Object.entries(record)) if (!known.has(member)) extra[member] = value;
     const values: ColumnValue[] = [];
     const retyped: string[] = [];
@@ -62,6 +68,14 @@ export function createRowNormalizer(
       Object.keys(extra).length === 0 ? null : (clean(extra, () => replaced.push('extra')) as object),
     );
     return { row: values, retyped, replaced };
+  };
+  return (raw, parent) => {
+    try {
+      return normalize(raw, parent);
+    } catch (error) {
+      if (error instanceof RangeError) return { reject: error.message };
+      throw error;
+    }
   };
 }
 
@@ -141,14 +155,14 @@ function clean(value: ColumnValue, onReplace: () => void): ColumnValue {
   return cleaned as object;
 }
 
-function cleanDeep(value: unknown, onReplace: () => void): unknown {
+function cleanDeep(value: unknown, onReplace: () => void, depth = 0): unknown {
   if (typeof value === 'string') return clean(value, onReplace);
+  if (depth > MAX_DEPTH) throw new RangeError(`the entry is nested deeper than ${MAX_DEPTH} levels`);
+  if (typeof value === 'bigint' && (value > LARGEST_NUMBER || value < -LARGEST_NUMBER)) return String(value);
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((part) => cleanDeep(part, onReplace));
-  return Object.fromEntries(
-    Object.entries(value).map(([member, part]) => [
-      clean(member, onReplace) as string,
-      cleanDeep(part, onReplace),
-    ]),
-  );
+  if (Array.isArray(value)) return value.map((part) => cleanDeep(part, onReplace, depth + 1));
+  const cleaned: Record<string, unknown> = Object.create(null);
+  for (const [member, part] of Object.entries(value))
+    cleaned[clean(member, onReplace) as string] = cleanDeep(part, onReplace, depth + 1);
+  return cleaned;
 }

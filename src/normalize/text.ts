@@ -19,3 +19,18 @@ export function cleanText(text: string): CleanText {
 export function toJson(value: unknown): string {
   return stringify(value) ?? 'null';
 }
+
+/** Longest sample of a reject, in characters of JSON. */
+const MAX_SAMPLE = 10_000;
+
+/** What was received, as it is kept with a reject: whole if it is short, else the beginning of its JSON. */
+export function sampleOf(value: unknown): unknown {
+  try {
+    const json = toJson(value);
+    return json.length <= MAX_SAMPLE ? value : `${json.slice(0, MAX_SAMPLE)}…`;
+  } catch (error) {
+    // Nested too deeply to be written.
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}

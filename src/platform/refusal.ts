@@ -30,7 +30,7 @@ export function classifyRefusal(request: BuiltRequest, said: Said): Failure {
   if (status === 413) return { ...tooLarge(`${reason}; ask for less at once`), status: said.status, code };
   if (request.operation.kind === 'token')
     return { ...common, kind: 'auth', action: 'stop', retries: 0, reason: `${reason}; ${tokenHint(said)}` };
-  if (status === 401 || status === 403 || (status === 400 && saysAuth.test(said.message ?? '')))
+  if (status === 401 || status === 403 || (status === 400 && isAboutToken(request, said.message ?? '')))
     return { ...common, kind: 'auth', action: 'stop', retries: 0, refusedToken: true, notDone: true };
   if (code === '800003') return { ...common, kind: 'parameter', action: 'skip', retries: 0 };
   if (saysMissing.test(said.message ?? '') || (status === 404 && request.operation.path.includes('{')))
@@ -43,6 +43,21 @@ export function classifyRefusal(request: BuiltRequest, said: Said): Failure {
     retries: 0,
     reason: `${reason}; check platform.baseUrl`,
   };
+}
+
+/** True if the message speaks of the token, and not of a thing that is called so: what the request itself names is left out. */
+function isAboutToken({ path, body }: BuiltRequest, message: string): boolean {
+  const texts = [...(body ?? '').matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, text]) =>
+    (text ?? '').replaceAll('\\', ''),
+  );
+  const names = [...path.split('/').map(decodeURIComponent), ...texts].flatMap((text) => [
+    text,
+    text.replace(/\.[^.]*$/, ''),
+  ]);
+  const rest = names
+    .filter((name) => name.length > 1)
+    .reduce((text, name) => text.replaceAll(name, ''), message);
+  return saysAuth.test(rest);
 }
 
 /** A platform that refuses credentials answers with a code; where there is no such path, another server answers. */

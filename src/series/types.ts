@@ -28,8 +28,8 @@ export interface RawRows {
   /** Epoch microseconds, in the order received. */
   readonly times: number[];
   /**
-   * The JSON value received: number, string, boolean, bigint, null, object or array. `undefined` is padding of a row that other
-   * series share: it counts for the size of the reply and is no point.
+   * The JSON value received: number, string, boolean, bigint, null, object or array. `undefined` marks a row that is no point, yet counts
+   * for the size of the reply: padding of a row that other series share, or a row whose time cannot be read (its time is NaN).
    */
   readonly values: unknown[];
 }

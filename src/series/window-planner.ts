@@ -42,9 +42,11 @@ interface Lane<Tag> {
 /** A window is at most so many times as wide as the one before it: density may jump. */
 const MAX_GROWTH = 4;
 /** Replies of this share of the goal count as proven enough to stay below them. */
-const PROVEN_ENOUGH = 0.9;
+const PROVEN_ENOUGH = 0.98;
+/** A density that grows by more than this is no noise. */
+const STEEP_RISE = 1.25;
 /** Distance kept below a proven size, so that ordinary noise does not exceed it. */
-const MARGIN = 0.97;
+const MARGIN = 0.98;
 
 /**
  * Cuts windows from what is missing, oldest first, so wide that a typical reply reaches the goals without exceeding what
@@ -147,8 +149,9 @@ export class WindowPlanner<Tag> {
   }
 }
 
+/** Follows a rise at once, since a window too wide costs most; else takes the mean, so that noise does not make windows narrow. */
 function blend(before: number | undefined, now: number): number {
-  return before === undefined ? now : Math.max(now, (before + now) / 2);
+  return before === undefined || now > before * STEEP_RISE ? now : (before + now) / 2;
 }
 
 function sum(numbers: readonly number[]): number {

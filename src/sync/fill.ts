@@ -4,7 +4,7 @@ import { Knowledge } from '../series/knowledge.ts';
 import type { Range } from '../series/types.ts';
 import type { Batch } from '../series/window-planner.ts';
 import type { SyncContext } from './context.ts';
-import { platformNow } from './context.ts';
+import { askPlatformClock, platformNow } from './context.ts';
 import { loadLessons, saveLessons } from './lessons.ts';
 import { type Destination, HISTORY, planFill } from './plan-fill.ts';
 import { PointSink } from './point-sink.ts';
@@ -34,6 +34,7 @@ export type FillOrder =
 /** Brings history into every store that lacks it: wanted − covered → windows → points → stores → coverage. */
 export async function fillHistory(ctx: SyncContext, order: FillOrder): Promise<RunSummary> {
   return recordRun(ctx, { stream: HISTORY, kind: kindOfFill(order) }, async (summary) => {
+    await askPlatformClock(ctx);
     const batches = await planHistory(ctx, order);
     const kept = await loadLessons(ctx);
     const knowledge = new Knowledge(kept.lessons);
@@ -88,7 +89,7 @@ function rangesOf(
     const wanted = { from: wholeSecond(order.from), to: Math.min(Math.ceil(order.to / 1e6) * 1e6, head) };
     return { wanted, again: order.force ? wanted : undefined };
   }
-  const from = 'at' in history.start ? history.start.at : head - history.start.backMs * 1000;
+  const from = Math.max(0, 'at' in history.start ? history.start.at : head - history.start.backMs * 1000);
   const backMs = { lookback: history.lookbackMs, sweep: history.sweep.rangeMs, none: 0 }[order.again];
   return {
     wanted: { from: wholeSecond(from), to: head },

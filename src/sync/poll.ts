@@ -11,6 +11,8 @@ import type { RunSummary } from './summary.ts';
 
 /** Stream name of polled values. */
 export const CURRENT = 'current';
+/** Kind of the runs that bring polls to other stores. */
+export const DELIVERY = 'delivery';
 /** Polls kept for a store that is down, per store; beyond it the oldest are dropped and counted. */
 const OUTBOX_ENTRIES = 100_000;
 /** A stated time may be so far ahead of the platform's clock. */
@@ -19,9 +21,14 @@ const FUTURE_MICROS = 60e6;
 const POINTS_PER_ENTRY = 1_000;
 const ENTRIES_AT_ONCE = 10;
 
+/** Stores that get their polls from the outbox. */
+function othersOf(ctx: SyncContext): PointStore[] {
+  return ctx.stores.filter((store) => store !== ctx.postgresStore);
+}
+
 /**
  * Looks at the current values of one selection, or of all, and keeps them: in Postgres in one transaction with what the
- * other stores still have to get, so that an outage of those loses no poll.
+ * other stores still have to get (`deliverPolls`), so that an outage of those neither loses nor delays a poll.
  */
 export async function pollCurrent(ctx: SyncContext, selection?: Selection): Promise<RunSummary> {
   return recordRun(ctx, { stream: CURRENT, kind: kindOfPoll(selection) }, async (summary) => {
@@ -38,12 +45,10 @@ export async function pollCurrent(ctx: SyncContext, selection?: Selection): Prom
       poll.missing.map(({ series, reason }) => ({ name: seriesName(series), object: series.object, reason })),
     );
     const points = poll.values.map((value) => toPoint(ctx, value));
-    const others = ctx.stores.filter((store) => store !== ctx.postgresStore);
     const { written } = await ctx.postgresStore.writePolls(points, async (tx) => {
-      for (const store of others) await addToOutbox(ctx, { store, points, tx });
+      for (const store of othersOf(ctx)) await addToOutbox(ctx, { store, points, tx });
     });
     summary.points[ctx.postgresStore.kind] = written;
-    for (const store of others) await emptyOutbox(ctx, store, summary);
   });
 }
 
@@ -122,8 +127,15 @@ async function addToOutbox(
     ctx.log.error({ store: store.id, dropped }, 'the outbox is full: the oldest polls were dropped');
 }
 
+/** Brings the polls that wait to their stores. */
+export async function deliverPolls(ctx: SyncContext): Promise<RunSummary> {
+  return recordRun(ctx, { stream: CURRENT, kind: DELIVERY }, async (summary) => {
+    for (const store of othersOf(ctx)) await emptyOutbox(ctx, store, summary);
+  });
+}
+
 /** Writes what waits for a store, oldest first, as long as the store takes it. */
-export async function emptyOutbox(ctx: SyncContext, store: PointStore, summary: RunSummary): Promise<void> {
+async function emptyOutbox(ctx: SyncContext, store: PointStore, summary: RunSummary): Promise<void> {
   try {
     for (;;) {
       const entries = await ctx.ledger.outbox.take(store.id, ENTRIES_AT_ONCE);
@@ -145,7 +157,7 @@ export async function emptyOutbox(ctx: SyncContext, store: PointStore, summary: 
     }
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    summary.problems.push(`${error.store}: ${messageOf(error)}; the polls wait in the outbox`);
+    summary.problems.push(`${messageOf(error)}; the polls wait in the outbox`);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Reject } from '../ledger/rejects.ts';
-import { createRowLoader, type RowLoader } from '../load/merge.ts';
+import { createRowLoader, type RefusedRow, type RowLoader } from '../load/merge.ts';
 import { createRowNormalizer } from '../normalize/rows.ts';
+import { sampleOf } from '../normalize/text.ts';
 import type { Page } from '../platform/platform.ts';
 import type { Row, Stream } from '../streams/define.ts';
 import type { SyncContext } from './context.ts';
@@ -63,7 +64,7 @@ export class RowSink {
         kind: 'record',
         key,
         reason: normalized.reject,
-        sample: record,
+        sample: sampleOf(record),
       });
       return;
     }
@@ -85,7 +86,7 @@ export class RowSink {
   #note(row: Row, columns: readonly string[], what: string): void {
     this.#notes += 1;
     if (this.#notes > MAX_NOTES) return;
-    const key = row.filter((_, k) => this.#stream.key.includes(this.#stream.columns[k]?.name ?? ''));
+    const key = this.#keyOf(row);
     this.#ctx.log.warn({ stream: this.#stream.name, key, columns }, what);
   }
 
@@ -95,9 +96,32 @@ export class RowSink {
       this.#summary.rejects += rejects.length;
     }
     if (rows.length === 0) return;
-    const { inserted, updated, unchanged } = await this.#loader.load(rows);
+    const { inserted, updated, unchanged, refused } = await this.#loader.load(rows);
+    await this.#keepRefused(refused);
     this.#summary.inserted += inserted;
     this.#summary.updated += updated;
     this.#summary.unchanged += unchanged;
+  }
+
+  #keyOf(row: Row): Row {
+    return row.filter((_, k) => this.#stream.key.includes(this.#stream.columns[k]?.name ?? ''));
+  }
+
+  /** Rows that Postgres cannot hold for a reason that normalizing did not foresee. */
+  async #keepRefused(refused: readonly RefusedRow[]): Promise<void> {
+    if (refused.length === 0) return;
+    this.#summary.rejects += refused.length;
+    await this.#ctx.ledger.rejects.add(
+      refused.map(({ row, reason }) => {
+        const key = this.#keyOf(row);
+        return {
+          stream: this.#stream.name,
+          kind: 'postgres',
+          key: key.join('/'),
+          reason,
+          sample: sampleOf(row),
+        };
+      }),
+    );
   }
 }

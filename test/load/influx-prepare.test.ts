@@ -36,6 +36,14 @@ function answerBuckets(buckets: RecorderReply): void {
 }
 
 describe('prepare of 2.x', () => {
+  it('names the version to set where the server is of 1.x', async () => {
+    recorder.answer = () => ({
+      status: 204,
+      headers: { 'X-Influxdb-Version': '1.8.10', 'X-Influxdb-Build': 'OSS' },
+    });
+    await expect(open().prepare()).rejects.toThrow(/this is InfluxDB 1\.8\.10: set influx\.version: 1/);
+  });
+
   it('finds the bucket and its retention', async () => {
     answerBuckets({
       status: 200,

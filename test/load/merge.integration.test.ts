@@ -89,12 +89,13 @@ test('rows come back field by field as they were given, the last one of a key', 
       await db.query('truncate plant.all_types');
       const expected = new Map(rows.map((row) => [JSON.stringify([row[0], row[1]]), row]));
       const result = await loader.load(rows);
-      expect(result).toEqual({ inserted: expected.size, updated: 0, unchanged: 0, restored: 0 });
+      expect(result).toEqual({ inserted: expected.size, updated: 0, unchanged: 0, restored: 0, refused: [] });
       expect(await loader.load(rows)).toEqual({
         inserted: 0,
         updated: 0,
         unchanged: expected.size,
         restored: 0,
+        refused: [],
       });
       const { rows: found } = await db.query(`select ${names.join(', ')} from plant.all_types`);
       const read = new Map(
@@ -111,7 +112,13 @@ test('rows come back field by field as they were given, the last one of a key', 
 test('only rows that differ are written; the others are not even locked', async () => {
   const loader = await loaderOf(persons);
   const rows: Row[] = Array.from({ length: 1000 }, (_, i) => [`p${i}`, 'Ann', ['a', 'b'], null]);
-  expect(await loader.load(rows)).toEqual({ inserted: 1000, updated: 0, unchanged: 0, restored: 0 });
+  expect(await loader.load(rows)).toEqual({
+    inserted: 1000,
+    updated: 0,
+    unchanged: 0,
+    restored: 0,
+    refused: [],
+  });
   const before = await versions('persons');
   const changed: Row[] = [
     ...rows.slice(0, 998),
@@ -119,7 +126,13 @@ test('only rows that differ are written; the others are not even locked', async 
     ['p999', 'Ann', ['b', 'a'], null],
     ['new', null, null, null],
   ];
-  expect(await loader.load(changed)).toEqual({ inserted: 1, updated: 2, unchanged: 998, restored: 0 });
+  expect(await loader.load(changed)).toEqual({
+    inserted: 1,
+    updated: 2,
+    unchanged: 998,
+    restored: 0,
+    refused: [],
+  });
   const after = await versions('persons');
   expect(
     [...after]
@@ -141,6 +154,7 @@ test('a deleted row that comes back is restored, also unchanged, and keeps when 
     updated: 1,
     unchanged: 0,
     restored: 1,
+    refused: [],
   });
   expect(
     (await db.query("select from plant.persons where name = 'back' and deleted_at is null")).rows,
@@ -155,7 +169,7 @@ test('of a repeated key the last row counts, even if the first equals what is st
     ['twice', 'one', null, null],
     ['twice', 'two', null, null],
   ]);
-  expect(result).toEqual({ inserted: 0, updated: 1, unchanged: 0, restored: 0 });
+  expect(result).toEqual({ inserted: 0, updated: 1, unchanged: 0, restored: 0, refused: [] });
   const { rows } = await db.query("select show_name from plant.persons where name = 'twice'");
   expect(rows).toEqual([{ show_name: 'two' }]);
 });
@@ -210,4 +224,13 @@ test('what commits with the rows goes with them', async () => {
   });
   await expect(failing).rejects.toThrow('the ledger refused');
   expect((await db.query("select from plant.persons where name = 'not there'")).rows).toEqual([]);
+});
+
+test('a row that Postgres cannot hold does not keep the others out', async () => {
+  const loader = await loaderOf(persons);
+  const rows = Array.from({ length: 40 }, (_, k): Row => [`held ${k}`, 'Ann', null, null]);
+  const impossible: Row = ['impossible', 'Ann', null, { long: BigInt(`1${'0'.repeat(140_000)}`) }];
+  const { inserted, refused } = await loader.load([...rows.slice(0, 17), impossible, ...rows.slice(17)]);
+  expect(inserted).toBe(40);
+  expect(refused).toEqual([{ row: impossible, reason: expect.stringMatching(/numeric/) }]);
 });

@@ -99,6 +99,18 @@ describe('rows', () => {
     expect(rowOf({ name: 'a', outer: { inner: 'x'.repeat(20_000) } })).toHaveLength(7);
   });
 
+  it('keep a member called __proto__, and integers of any length', () => {
+    const kept = rowOf(JSON.parse('{"name":"a","__proto__":{"x":1}}')) as unknown[];
+    expect(JSON.stringify(kept.at(-1))).toBe('{"__proto__":{"x":1}}');
+    const long = rowOf({ name: 'a', long: 10n ** 2_000n }) as { long: string }[];
+    expect(long.at(-1)?.long).toBe(`1${'0'.repeat(2_000)}`);
+  });
+
+  it('are not made of an entry that is nested too deeply to be stored', () => {
+    const deep = JSON.parse(`{"name":"a","x":${'['.repeat(3_000)}${']'.repeat(3_000)}}`);
+    expect(normalize(deep)).toEqual({ reject: expect.stringContaining('nested deeper') });
+  });
+
   it('take the key of their parent where the stream has one', () => {
     const child = createRowNormalizer(objectProperties, createInstantParser({}));
     const normalized = child({ name: 'temp', primitiveType: 'Double' }, { name: 'pump1' });

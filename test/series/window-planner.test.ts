@@ -69,7 +69,7 @@ describe('the window planner', () => {
         const perfect = Math.ceil(truth.length / goals.rows);
         expect(platform.requests).toBeLessThanOrEqual(perfect * 1.1);
       }),
-      { numRuns: 20 },
+      { numRuns: 100 },
     );
   });
 

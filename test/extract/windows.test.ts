@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { createWindowRead } from '../../src/extract/windows.ts';
+import { DividingReader } from '../../src/series/dividing-reader.ts';
+import { createInstantParser } from '../../src/series/instant.ts';
+import { Knowledge } from '../../src/series/knowledge.ts';
+import { openStubClient } from '../support/stub-client.ts';
+
+const HISTORY = '/openapi/objects/v1/properties/history';
+const startSec = Date.UTC(2024, 4, 1) / 1000;
+
+/** One row per second; in every second quarter of an hour one row in three has no readable time. */
+const rows = Array.from({ length: 3_600 }, (_, sec): [string | null, number] => {
+  const isBroken = Math.floor(sec / 900) % 2 === 1 && sec % 3 === 0;
+  return [isBroken ? null : new Date((startSec + sec) * 1000).toISOString(), sec];
+});
+
+describe('reading windows of history', () => {
+  it('counts rows whose time cannot be read for the size of a reply, so that a cut one is recognised', async () => {
+    const { platform } = await openStubClient({
+      answer: ({ path, body }) => {
+        if (path !== HISTORY) return undefined;
+        const {
+          where,
+          limit,
+          offset = 0,
+        } = body as {
+          where: { and: { timestamp: { ge: string; lt: string } } };
+          limit: number;
+          offset?: number;
+        };
+        const [from, to] = [where.and.timestamp.ge, where.and.timestamp.lt].map(
+          (text) => Date.parse(text) / 1000 - startSec,
+        );
+        const found = rows.slice(from, to).slice(offset, offset + Math.min(limit, 500));
+        return { body: { results: [{ name: 'pump1.temp', fields: ['time', 'value'], datas: found }] } };
+      },
+    });
+    const times = new Set<number>();
+    let rejected = 0;
+    const reader = new DividingReader({
+      read: createWindowRead({
+        platform,
+        parseInstant: createInstantParser({}),
+        signal: new AbortController().signal,
+        onReject: () => {
+          rejected += 1;
+        },
+        onReply: () => undefined,
+      }),
+      classify: () => 'stop',
+      knowledge: new Knowledge(),
+      limit: { current: 10_000 },
+      onComplete: async (_, part) => {
+        for (const { times: found } of part.values()) for (const time of found) times.add(time);
+      },
+      onUnreadable: async () => {
+        throw new Error('every window can be read');
+      },
+    });
+    const series = [{ id: 1, object: 'pump1', property: 'temp', primitiveType: 'Double' }];
+    for (const [fromSec, toSec] of [
+      [0, 450],
+      [450, 1_800],
+      [1_800, 2_300],
+      [2_300, 3_600],
+    ] as const)
+      await reader.readWindow({ series, fromSec: startSec + fromSec, toSec: startSec + toSec });
+    expect(times.size).toBe(rows.filter(([time]) => time !== null).length);
+    expect(rejected).toBeGreaterThan(0);
+  });
+});
