@@ -41,7 +41,7 @@ describe('polling current values', () => {
       const polls = Number(
         (
           await plant.databases.rows(
-            `select count(*) from plantsync.runs where stream = 'current' and kind = 'poll'`,
+            `select count(*) from plantsync.runs where stream = 'current' and starts_with(kind, 'poll')`,
           )
         )[0],
       );

@@ -36,3 +36,20 @@ export function onlyHistoryOf(names: readonly string[], more: object = {}): obje
     }),
   };
 }
+
+/** A plant with something in every stream: three persons, two pumps, the temperature of one, and its points. */
+export function smallPlant(points: readonly (readonly [time: string, value: number])[] = []): StubScript {
+  return {
+    lists: {
+      '/openapi/persons/v1': ['ann', 'bob', 'eve'].map((name) => ({
+        name,
+        showName: name,
+        gender: 'female',
+      })),
+      '/openapi/objects/v1': [{ name: 'pump1' }, { name: 'pump2' }],
+      '/openapi/objects/v1/pump1/properties': [{ name: 'temp', primitiveType: 'Double', persisted: true }],
+    },
+    history: { 'pump1.temp': points },
+    current: { 'pump1.temp': 21.5 },
+  };
+}

@@ -1,0 +1,101 @@
+import { chmodSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { silentLog } from '../../src/log.ts';
+import { openPostgres } from '../../src/postgres/connect.ts';
+import { startEmbedded } from '../../src/postgres/embedded.ts';
+import { readDatabase } from '../support/plant-databases.ts';
+import { makeProject, type Project } from '../support/plantsync.ts';
+import { expectDirectory, expectHistory } from '../sync/simulated-truth.ts';
+import { openSimulator } from './simulated-project.ts';
+
+const streams = ['persons', 'objects', 'object_properties', 'history', 'current'];
+const historyMs = 3 * 3_600_000;
+
+/** An empty folder; whatever still runs there when the test ends is killed. */
+function makeEmptyProject(): Project {
+  const project = makeProject();
+  // The account that runs PostgreSQL for root may enter it, so that the data stays in the folder.
+  chmodSync(project.folder, 0o755);
+  onTestFinished(() => {
+    for (const pid of findProcesses(project.folder)) process.kill(pid, 'SIGKILL');
+  });
+  return project;
+}
+
+/** Processes that work in the folder, or name it in their arguments. */
+function findProcesses(folder: string): number[] {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.filter((pid) => tell(pid).includes(folder)).map(Number);
+}
+
+function tell(pid: string): string {
+  try {
+    return `${readFileSync(`/proc/${pid}/cmdline`, 'utf8')} ${readlinkSync(`/proc/${pid}/cwd`)}`;
+  } catch {
+    // It has ended since the folder of processes was read.
+    return '';
+  }
+}
+
+async function runOnce({ run }: Project): Promise<void> {
+  const { code, stdout, output } = await run(['demo', '--once']);
+  expect(code, output).toBe(0);
+  for (const stream of streams) expect(stdout).toMatch(new RegExp(`^${stream} .* done$`, 'm'));
+  const [, postgres, influx] = /^history .* ([\d,]+) postgres \+ ([\d,]+) influx/m.exec(stdout) ?? [];
+  expect(postgres).toMatch(/\d/);
+  expect(influx).toMatch(/\d/);
+}
+
+/** What the demo left in its own Postgres equals a plant of the same seed; resolves to the points found. */
+async function expectTruth({ folder }: Project): Promise<number> {
+  const simulator = await openSimulator({ seed: 1, size: 'small' });
+  const server = await startEmbedded({
+    dataDir: join(folder, '.plantsync/demo/postgres'),
+    log: silentLog,
+  });
+  const db = openPostgres(server, silentLog);
+  try {
+    const databases = readDatabase(db);
+    await expectDirectory({ simulator, databases });
+    const ranges = await databases.rows(
+      `select lower(covered) as from, upper(covered) as to, count(*) from plantsync.coverage
+       where store like 'postgres%' and stream = 'history' group by covered having covered <> '{}'`,
+    );
+    const recorded = [...simulator.truth.series()].filter(({ persisted, logged }) => persisted || logged);
+    expect(ranges).toEqual([[expect.any(Number), expect.any(Number), recorded.length]]);
+    const [from, to] = ranges[0] as [number, number];
+    expect(to - from).toBeGreaterThanOrEqual(historyMs * 1000);
+    return await expectHistory({ simulator, databases }, { fromMs: from / 1000, toMs: to / 1000 });
+  } finally {
+    await db.close();
+    await server.stop();
+  }
+}
+
+describe('the demo', { timeout: 300_000 }, () => {
+  it('stores the whole plant in one cycle, leaves nothing behind, and can be repeated', async () => {
+    const project = makeEmptyProject();
+    await runOnce(project);
+    expect(findProcesses(project.folder)).toEqual([]);
+    const points = await expectTruth(project);
+    expect(points).toBeGreaterThan(10_000);
+    await runOnce(project);
+    expect(await expectTruth(project)).toBeGreaterThan(points);
+    expect(findProcesses(project.folder)).toEqual([]);
+  });
+
+  it('goes on after it was killed at its start and in its service, and then leaves nothing behind', async () => {
+    const project = makeEmptyProject();
+    for (const sign of [/embedded PostgreSQL/, /look at the data/]) {
+      const demo = project.start(['demo']);
+      await demo.printed(sign);
+      demo.process.kill('SIGKILL');
+      expect((await demo.ended).code).toBeNull();
+    }
+    expect(findProcesses(project.folder).length).toBeGreaterThanOrEqual(2);
+    await runOnce(project);
+    expect(findProcesses(project.folder)).toEqual([]);
+    expect(await expectTruth(project)).toBeGreaterThan(10_000);
+  });
+});

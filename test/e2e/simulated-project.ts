@@ -1,0 +1,29 @@
+import { onTestFinished } from 'vitest';
+import type { Simulator, SimulatorOptions } from '../../src/simulator/options.ts';
+import { startSimulator } from '../../src/simulator/server.ts';
+import { makePlantDatabases, type PlantDatabases } from '../support/plant-databases.ts';
+import { makeProject, type Project } from '../support/plantsync.ts';
+
+export interface SimulatedProject extends Project {
+  readonly simulator: Simulator;
+  readonly databases: PlantDatabases;
+}
+
+/** A simulated platform in this process, gone when the test ends. */
+export async function openSimulator(options: SimulatorOptions): Promise<Simulator> {
+  const simulator = await startSimulator({ control: false, ...options });
+  onTestFinished(() => simulator.close());
+  return simulator;
+}
+
+/** A project on a simulated platform with databases of its own; all of it is gone when the test ends. */
+export async function makeSimulatedProject(
+  simulator: Simulator,
+  config: (sections: PlantDatabases['sections']) => object = ({ postgres }) => ({ postgres }),
+): Promise<SimulatedProject> {
+  const databases = await makePlantDatabases();
+  onTestFinished(() => databases.close());
+  const { baseUrl, appId, secret } = simulator;
+  const project = makeProject({ platform: { baseUrl, appId, secret }, ...config(databases.sections) });
+  return { ...project, simulator, databases };
+}

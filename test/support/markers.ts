@@ -1,0 +1,18 @@
+/** Those of the marked secrets that the text holds: as they are, URL-encoded, in hexadecimal digits, or in base64. */
+export function findMarkers(text: string, markers: readonly string[]): string[] {
+  return markers.filter((marker) => formsOf(marker).some((form) => text.includes(form)));
+}
+
+function formsOf(marker: string): string[] {
+  const url = encodeURIComponent(marker);
+  return [marker, url, url.toLowerCase(), Buffer.from(marker).toString('hex'), ...base64Forms(marker)];
+}
+
+/** Base64 takes three bytes at a time, so a text inside another looks different at each of three places. */
+function base64Forms(marker: string): string[] {
+  return [0, 1, 2].flatMap((before) => {
+    const bytes = Buffer.from('\0'.repeat(before) + marker);
+    const [first, last] = [Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6)];
+    return (['base64', 'base64url'] as const).map((form) => bytes.toString(form).slice(first, last));
+  });
+}
