@@ -62,27 +62,48 @@ async function showPlan(
   { ctx, order }: { ctx: SyncContext; order: FillOrder },
 ): Promise<number> {
   const batches = await planHistory(ctx, order);
-  const plan = batches.map(({ series, missing, tag }) => ({
-    stores: tag.stores.map(({ kind }) => kind).join(' + '),
-    series: series.length,
-    from: formatInstant(Math.min(...missing.map(({ from }) => from))),
-    to: formatInstant(Math.max(...missing.map(({ to }) => to))),
-    hours: missing.reduce((sum, { from, to }) => sum + (to - from) / 3.6e9, 0),
-  }));
-  const hours = plan.reduce((sum, batch) => sum + batch.hours * batch.series, 0);
+  const plan = summarizePlan(batches);
+  const hours = plan.reduce((sum, line) => sum + line.hours * line.series, 0);
+  const series = plan.reduce((sum, line) => sum + line.series, 0);
   print(io, options, {
     json: { plan, seriesHours: hours },
     lines: () => [
       ...renderTable(
         ['stores', 'series', 'from', 'to', 'hours'],
-        plan.map((batch) => [batch.stores, batch.series, batch.from, batch.to, batch.hours]),
+        plan.map((line) => [line.stores, line.series, line.from, line.to, line.hours]),
       ),
       plan.length === 0
         ? 'nothing to do: everything is stored'
-        : `${formatNumber(hours)} series-hours to read`,
+        : `${formatNumber(series)} series, ${formatNumber(hours)} series-hours to read`,
     ],
   });
   return 0;
+}
+
+interface PlanLine {
+  readonly stores: string;
+  readonly series: number;
+  readonly from: string;
+  readonly to: string;
+  /** Hours to read of each series. */
+  readonly hours: number;
+}
+
+/** One line for all batches with the same stores and the same ranges: that they are read apart is no matter to people. */
+export function summarizePlan(batches: Awaited<ReturnType<typeof planHistory>>): PlanLine[] {
+  const lines = new Map<string, PlanLine>();
+  for (const { series, missing, tag } of batches) {
+    const stores = tag.stores.map(({ kind }) => kind).join(' + ');
+    const key = JSON.stringify([stores, missing]);
+    lines.set(key, {
+      stores,
+      series: series.length + (lines.get(key)?.series ?? 0),
+      from: formatInstant(Math.min(...missing.map(({ from }) => from))),
+      to: formatInstant(Math.max(...missing.map(({ to }) => to))),
+      hours: missing.reduce((sum, { from, to }) => sum + (to - from) / 3.6e9, 0),
+    });
+  }
+  return [...lines.values()];
 }
 
 function describeRange({ from, to }: Range): { from: string; to: string } {

@@ -9,7 +9,10 @@ import { streams } from '../streams/index.ts';
 /** Something to look at: resolves to what was found, or throws. */
 export interface Check {
   readonly what: string;
-  readonly remedy: string;
+  /** What to do where the error itself does not say it. */
+  readonly remedy?: string;
+  /** It is of no use without a token: every try would be another login that fails. */
+  readonly needsToken?: boolean;
   look(): Promise<string>;
 }
 
@@ -54,7 +57,7 @@ export function readsOf(config: Config, platform: Platform): Check[] {
     ...lists,
     ...(config.runtime.some((selection) => selection.current.enabled) ? [current] : []),
     ...(config.runtime.some((selection) => selection.history.enabled) ? [history] : []),
-  ];
+  ].map((read) => ({ ...read, needsToken: true }));
 }
 
 /** Some entries of a stream's list; of a child's, those of the first parents that have any. */

@@ -1,10 +1,11 @@
 import type { Config } from '../config/schema.ts';
-import { messageOf, PlantsyncError } from '../errors.ts';
+import { messageOf, PlantsyncError, PlatformError, StoreError } from '../errors.ts';
 import { createInfluxStore } from '../load/influx-store.ts';
 import type { Logger } from '../log.ts';
 import type { Platform } from '../platform/platform.ts';
 import { createMemoryTokenStore } from '../platform/token-store.ts';
 import { checkServer, openPostgres } from '../postgres/connect.ts';
+import { checkPrivileges } from '../postgres/privileges.ts';
 import { type Check, readsOf } from './check-reads.ts';
 import { type CommonOptions, type Io, print } from './io.ts';
 import { openConfiguredPlatform, startOwnServer } from './open.ts';
@@ -15,6 +16,8 @@ import { renderTable } from './table.ts';
 export interface CheckResult {
   readonly what: string;
   readonly ok: boolean;
+  /** Not looked at, because of an earlier failure. */
+  readonly skipped?: boolean;
   readonly detail: string;
   readonly remedy?: string;
 }
@@ -34,25 +37,43 @@ export async function check(io: Io, options: CommonOptions): Promise<number> {
       ...checksOfStores(session),
       ...readsOf(session.config, platform),
     ];
-    const results: CheckResult[] = [];
-    for (const each of checks) {
-      io.signal.throwIfAborted();
-      results.push(await lookAt(each));
-    }
+    const results = await lookAtAll(checks, io.signal);
     const ok = results.every((result) => result.ok);
     print(io, options, { json: { ok, checks: results }, lines: () => renderChecks(results) });
     return ok ? 0 : 1;
   });
 }
 
-async function lookAt({ what, remedy, look }: Check): Promise<CheckResult> {
-  try {
-    return { what, ok: true, detail: await look() };
-  } catch (error) {
-    // Anything else is a fault of the program and not of what is looked at.
-    if (!(error instanceof PlantsyncError)) throw error;
-    return { what, ok: false, detail: messageOf(error), remedy };
+async function lookAtAll(checks: readonly Check[], signal: AbortSignal): Promise<CheckResult[]> {
+  const results: CheckResult[] = [];
+  let noToken = false;
+  for (const { what, remedy, needsToken, look } of checks) {
+    signal.throwIfAborted();
+    if (noToken && needsToken) {
+      results.push({ what, ok: false, skipped: true, detail: 'no token' });
+      continue;
+    }
+    try {
+      results.push({ what, ok: true, detail: await look() });
+    } catch (error) {
+      // Anything else is a fault of the program and not of what is looked at.
+      if (!(error instanceof PlantsyncError)) throw error;
+      noToken ||= error instanceof PlatformError && meansNoToken(error);
+      const unsaid = remedy !== undefined && !saysWhatToDo(error);
+      results.push({ what, ok: false, detail: messageOf(error), ...(unsaid && { remedy }) });
+    }
   }
+  return results;
+}
+
+function meansNoToken({ unreachable, operation }: PlatformError): boolean {
+  return unreachable || operation === 'getClientAccessToken';
+}
+
+/** Stores, logins, addresses and connections say themselves what is to be done. */
+function saysWhatToDo(error: PlantsyncError): boolean {
+  if (!(error instanceof PlatformError)) return error instanceof StoreError;
+  return meansNoToken(error) || error.kind === 'auth' || error.kind === 'too_large' || error.status === 404;
 }
 
 function checksOfPlatform(config: Config, platform: Platform): Check[] {
@@ -60,7 +81,8 @@ function checksOfPlatform(config: Config, platform: Platform): Check[] {
   return [
     {
       what: 'platform and token',
-      remedy: `see that ${new URL(baseUrl).host} can be reached from here, and that platform.appId and platform.secret are right`,
+      remedy: 'look at the platform itself: it answers, but not as it should',
+      needsToken: true,
       look: async () => {
         await platform.call('getHealth', {}, { retries: 1, deadlineMs: 15_000 });
         return `${new URL(baseUrl).host} is healthy and gave a token`;
@@ -69,6 +91,7 @@ function checksOfPlatform(config: Config, platform: Platform): Check[] {
     {
       what: 'clock',
       remedy: 'set the clocks of both machines by NTP: what is dated in the future is read late',
+      needsToken: true,
       look: async () => describeSkew(platform.clockSkewMs()),
     },
   ];
@@ -83,14 +106,15 @@ function describeSkew(skewMs: number | undefined): string {
 
 function checksOfStores(session: Session): Check[] {
   const { config, log, closers } = session;
+  const { server, schema, ledgerSchema } = config.postgres;
   const postgres: Check = {
     what: 'PostgreSQL',
-    remedy: 'see postgres in the configuration',
     look: async () => {
-      const db = openPostgres(config.postgres.server ?? (await startOwnServer(config, session)), quiet(log));
+      const db = openPostgres(server ?? (await startOwnServer(config, session)), quiet(log));
       closers.add(() => db.close());
       const { version } = await checkServer(db);
-      return `version ${version} at ${db.host}:${db.port}, UTF8${config.postgres.server ? '' : ', embedded'}`;
+      await checkPrivileges(db, [schema, ledgerSchema]);
+      return `version ${version} at ${db.host}:${db.port}, UTF8${server ? '' : ', embedded'}; user ${db.user} has the rights`;
     },
   };
   const influx = config.influx;
@@ -101,7 +125,7 @@ function checksOfStores(session: Session): Check[] {
     await store.prepare();
     return `${new URL(influx.url).host} takes points for ${influx.bucket ?? influx.database}`;
   };
-  return [postgres, { what: 'InfluxDB', remedy: 'see influx in the configuration', look }];
+  return [postgres, { what: 'InfluxDB', look }];
 }
 
 /** What goes wrong stands in the table; the log need not say it too. */
@@ -110,10 +134,10 @@ function quiet(log: Logger): Logger {
 }
 
 function renderChecks(results: readonly CheckResult[]): string[] {
-  const rows = results.map(({ what, ok, detail, remedy }) => [
-    ok ? 'ok' : 'FAILED',
+  const rows = results.map(({ what, ok, skipped, detail, remedy }) => [
+    ok ? 'ok' : skipped ? 'skipped' : 'FAILED',
     what,
-    ok || remedy === undefined ? detail : `${detail}; ${remedy}`,
+    remedy === undefined ? detail : `${detail.replace(/\.$/, '')}; ${remedy}`,
   ]);
   return renderTable(['', 'what', 'found'], rows);
 }

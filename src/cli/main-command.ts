@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { ExitCode, InterruptedError, messageOf, PlantsyncError, UsageError } from '../errors.ts';
 import type { Io } from './io.ts';
 import { buildProgram, isCommanderError } from './program.ts';
@@ -16,17 +17,49 @@ export async function runCommandLine(io: Io, args: readonly string[]): Promise<n
     return exitCode;
   } catch (error) {
     if (isCommanderError(error) && error.exitCode === 0) return ExitCode.done;
-    return reportError(io, args, asKnown(io, error));
+    // No command was given: the help, which stands there already, says more than an error.
+    if (isCommanderError(error) && error.code === 'commander.help') return ExitCode.usage;
+    return reportError(io, args, asKnown(io, args, error));
   }
 }
 
 /** The error as one of ours, for its exit code. */
-function asKnown(io: Io, error: unknown): Error {
-  if (isCommanderError(error))
-    return new UsageError(error.message.replace(/^error: /, '').replace(/\n\(/g, ' ('));
+function asKnown(io: Io, args: readonly string[], error: unknown): Error {
+  if (isCommanderError(error)) return new UsageError(describeUsage(error, args));
   if (io.signal.aborted && !(error instanceof InterruptedError))
     return new InterruptedError('interrupted; the same command goes on from here');
+  if (isFileError(error)) return new PlantsyncError(describeFileError(error));
   return error instanceof Error ? error : new Error(String(error));
+}
+
+function describeUsage(
+  { code, message }: { code: string; message: string },
+  args: readonly string[],
+): string {
+  const [first = '', ...rest] = message.replace(/^error: /, '').split('\n');
+  if (code === 'commander.unknownOption' && args[0]?.startsWith('-'))
+    return `${first}: options go after the command, as in plantsync sync --config FILE`;
+  return [first, ...rest].join(' ');
+}
+
+/** An error of the file system about one path: what people have to set right, and no fault of the program. */
+function isFileError(error: unknown): error is NodeJS.ErrnoException & { path: string } {
+  if (!(error instanceof Error) || !('path' in error) || !('syscall' in error)) return false;
+  return typeof error.path === 'string' && !String(error.syscall).startsWith('spawn');
+}
+
+const fileReasons: Readonly<Record<string, string>> = {
+  EACCES: 'this user has not the right',
+  EPERM: 'this user has not the right',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+  ENOENT: 'there is no such file or folder',
+  ENOTDIR: 'a part of the path is no folder',
+  EISDIR: 'it is a folder',
+};
+
+function describeFileError({ path, code = '', syscall }: NodeJS.ErrnoException & { path: string }): string {
+  return `${resolve(path)} cannot be used: ${fileReasons[code] ?? code} (${code}, ${syscall})`;
 }
 
 function reportError(io: Io, args: readonly string[], error: Error): number {

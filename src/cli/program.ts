@@ -102,7 +102,7 @@ function addGaps(program: Command, io: Io, runner: Runner): void {
 function addCall(program: Command, io: Io, runner: Runner): void {
   addTo(program, 'call', 'call any operation of the platform and print its reply')
     .argument('[operation]', 'name of the operation')
-    .option('--list', 'list all operations', false)
+    .option('--list', 'list all operations, or the parameters of the one that is named', false)
     .option('--param <name=value>', 'path or query parameter; may be repeated', collect, [])
     .addOption(optional('--body <file>', 'JSON body; - is stdin', 'no body'))
     .action((name: string | undefined, options) =>

@@ -28,7 +28,7 @@ export function renderProgress(state: LineState, columns: number): string {
     `${perSecond < 10 ? formatNumber(perSecond) : formatWhole(perSecond)}/s`,
     note ?? describeRest(total, { done, perSecond }),
   ].filter((figure) => figure !== '');
-  const percent = share === undefined ? '' : `${Math.floor(share * 100)}%`.padStart(4);
+  const percent = share === undefined ? '' : ` ${Math.floor(share * 100)}%`.padStart(5);
   const text = `${percent}  ${figures.join('  ')}`;
   const head = name.padEnd(nameWidth);
   // The last column stays free: some terminals wrap as soon as it is written.

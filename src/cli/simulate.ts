@@ -1,8 +1,9 @@
 import { parse } from 'yaml';
+import { nearest } from '../config/fields.ts';
 import { messageOf, UsageError } from '../errors.ts';
 import { whenAborted } from '../queue/sleep.ts';
-import type { SimulatorDialect } from '../simulator/dialect.ts';
-import type { FaultRule } from '../simulator/faults.ts';
+import { defaultDialect, type SimulatorDialect } from '../simulator/dialect.ts';
+import { type FaultRule, faultKinds } from '../simulator/faults.ts';
 import type { Simulator } from '../simulator/options.ts';
 import type { plantSizes } from '../simulator/plant/size.ts';
 import { startSimulator } from '../simulator/server.ts';
@@ -61,19 +62,36 @@ function readDialect(pairs: readonly string[]): Partial<SimulatorDialect> {
     pairs.map((pair) => {
       const [, name, value] = /^(\w+)=(.*)$/s.exec(pair) ?? [];
       if (name === undefined) throw new UsageError(`--dialect ${pair}: is not name=value`);
+      if (!(name in defaultDialect))
+        throw new UsageError(
+          `--dialect ${pair}: there is no ${name}; ${advise(name, Object.keys(defaultDialect))}`,
+        );
       return [name, parse(value ?? '')];
     }),
   );
 }
 
 function readFault(text: string): FaultRule {
+  const rule = readYaml(text);
+  if (typeof rule !== 'object' || rule === null || !('kind' in rule))
+    throw new UsageError(
+      `--fault ${text}: is not like {kind: status, operation: listPersons, status: 503, times: 3}`,
+    );
+  const kind = String(rule.kind);
+  if (!faultKinds.some((known) => known === kind))
+    throw new UsageError(`--fault ${text}: there is no kind ${kind}; ${advise(kind, faultKinds)}`);
+  return rule as FaultRule;
+}
+
+function readYaml(text: string): unknown {
   try {
-    const rule: unknown = parse(text);
-    if (typeof rule === 'object' && rule !== null && 'kind' in rule) return rule as FaultRule;
+    return parse(text);
   } catch (error) {
     throw new UsageError(`--fault ${text}: ${messageOf(error)}`);
   }
-  throw new UsageError(
-    `--fault ${text}: is not like {kind: status, operation: listPersons, status: 503, times: 3}`,
-  );
+}
+
+function advise(name: string, known: readonly string[]): string {
+  const guess = nearest(name, known);
+  return `${guess === undefined ? '' : `did you mean ${guess}? `}known are ${known.join(', ')}`;
 }

@@ -11,12 +11,14 @@ export function describeIssues(issues: readonly Issue[]): string[] {
   return issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys'
       ? issue.keys.map((key) => describeUnknownKey(issue.path, key, schema))
-      : [describeIssue(issue)],
+      : [describeIssue(issue, schema)],
   );
 }
 
-function describeIssue(issue: Issue): string {
+function describeIssue(issue: Issue, schema: SchemaNode): string {
   const path = formatPath(issue.path);
+  if (issue.code === 'invalid_type' && issue.expected === 'object')
+    return `${path}: must be a map of options; known here: ${Object.keys(mapOf(nodeAt(schema, issue.path)) ?? {}).join(', ')}`;
   const hint =
     issue.message.startsWith('missing') && !path.includes('[') ? ` (or set ${variableOf(path)})` : '';
   const inner = issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message;

@@ -87,6 +87,5 @@ function checkKeys(keys: Tree, context: z.RefinementCtx): void {
   // What stands before the last @ was meant for the password: the host would be a part of it.
   if (pathname.includes('@'))
     add('url', 'holds an @ after the host: give a password with special characters in postgres.password');
-  if (password && keys.password !== undefined)
-    add('password', 'give it either here or in url, not both');
+  if (password && keys.password !== undefined) add('password', 'give it either here or in url, not both');
 }

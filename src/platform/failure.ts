@@ -50,9 +50,7 @@ export function classifyError(error: unknown): Failure {
   if (error instanceof MalformedReply) return malformed(error.message);
   const code = codeOf(error);
   if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE')
-    return tooLarge(
-      'the reply is larger than platform.maxBody; ask for less at once, or raise that limit',
-    );
+    return tooLarge('the reply is larger than platform.maxBody; ask for less at once, or raise that limit');
   if (connectFailures.has(code)) {
     // A time-out of 5 s each is not worth as many tries as an instant refusal.
     return unreachable(`${connectText(error)}; check platform.baseUrl, the network and the proxy`, {

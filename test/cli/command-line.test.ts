@@ -62,6 +62,11 @@ describe('the command line', () => {
     [['sync', '--log-level', 'loud'], /--log-level/],
     [['call', 'listPerson'], /did you mean listPersons\?/],
     [['call', 'getPerson'], /needs --param name=/],
+    [['call', 'listPersons', '--param', 'perpage=2'], /no parameter perpage; did you mean per_page\?/],
+    [['call', 'readCurrent'], /needs a JSON body: --body FILE/],
+    [['--config', 'x.yaml', 'sync'], /unknown option '--config': options go after the command/],
+    [['simulate', '--dialect', 'foo=bar'], /there is no foo; known are tokenPlace, /],
+    [['simulate', '--fault', '{kind: foo}'], /there is no kind foo; known are status, /],
     [['sync', '--config', 'none.yaml'], /none\.yaml/],
   ])('refuses %j with code 2 before any request', async (args, expected) => {
     const { code, stderr, stdout } = await plantsync(args);
@@ -112,7 +117,51 @@ describe('the command line', () => {
       PLANTSYNC_PLATFORM__SECRET: '',
     });
     expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toHaveLength(29);
+    expect(JSON.parse(stdout).operations).toHaveLength(29);
+  });
+
+  it('explains one operation, with its parameters', async () => {
+    const { code, stdout } = await plantsync(['call', '--list', 'readHistory', '--json']);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      operation: { id: 'readHistory', method: 'POST', parameters: [], body: 'required' },
+    });
+  });
+
+  it('shows the help and no error where no command is given', async () => {
+    const { code, stderr } = await plantsync([]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^Usage: plantsync/);
+    expect(stderr).not.toMatch(/plantsync: |outputHelp/);
+  });
+
+  it('says in one sentence where a file cannot be written', async () => {
+    const taken = join(folder, 'taken');
+    writeFileSync(taken, '');
+    const path = join(taken, 'new.yaml');
+    const { code, stderr } = await plantsync(['init', '--config', path]);
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: `plantsync: ${path} cannot be used: a part of the path is no folder (ENOTDIR, open)\n`,
+    });
+  });
+
+  it('tries no operation without a token, and names each cause once', async () => {
+    const { code, stdout } = await plantsync(['check', '--json'], {
+      PLANTSYNC_PLATFORM__BASE_URL: 'http://127.0.0.1:1',
+      PLANTSYNC_POSTGRES__URL: 'postgres://u@127.0.0.1:1/d',
+    });
+    expect(code).toBe(1);
+    const { checks } = JSON.parse(stdout);
+    expect(checks.filter(({ skipped }: { skipped?: true }) => !skipped)).toEqual([
+      {
+        what: 'platform and token',
+        ok: false,
+        detail: expect.stringMatching(/check platform\.baseUrl, the network/),
+      },
+      { what: 'PostgreSQL', ok: false, detail: expect.stringMatching(/start it, or correct postgres\.url$/) },
+    ]);
+    expect(checks).toContainEqual({ what: 'readHistory', ok: false, skipped: true, detail: 'no token' });
   });
 
   it('says in one sentence that Postgres cannot be reached', async () => {
@@ -126,7 +175,7 @@ describe('the command line', () => {
 
   it('writes a configuration that only its owner can read, and replaces none', async () => {
     const path = join(folder, 'new.yaml');
-    expect((await plantsync(['init', '--config', path])).code).toBe(0);
+    expect((await plantsync(['init'], { PLANTSYNC_CONFIG: path })).code).toBe(0);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     writeFileSync(path, 'mine');
     const again = await plantsync(['init', '--config', path]);

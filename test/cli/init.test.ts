@@ -19,7 +19,12 @@ describe('fillTemplate', () => {
       'platform.baseUrl': 'https://p.example/gw',
       'platform.appId': 'my: "app"',
       'platform.secret': '${not a variable} #1',
+      'platform.timezone': 'Asia/Shanghai',
       'postgres.url': 'postgres://u@h/d',
+      'postgres.password': 'p@ss',
+      'influx.url': 'http://i:8086',
+      'influx.version': '1',
+      'influx.database': 'plant',
     };
     const path = join(folder, 'plantsync.yaml');
     writeFileSync(path, fillTemplate(template, answers));
@@ -29,8 +34,9 @@ describe('fillTemplate', () => {
       appId: 'my: "app"',
       secret: '${not a variable} #1',
     });
-    expect(config.postgres.server?.url).toBe('postgres://u@h/d');
-    expect(config.influx).toBeUndefined();
+    expect(config.platform.timezone).toBe('Asia/Shanghai');
+    expect(config.postgres.server).toEqual({ url: 'postgres://u@h/d', password: 'p@ss' });
+    expect(config.influx).toMatchObject({ url: 'http://i:8086', version: 1, database: 'plant' });
   });
 
   it('keeps every comment', () => {

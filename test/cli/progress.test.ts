@@ -43,3 +43,27 @@ describe('openProgress without a terminal', () => {
     ]);
   });
 });
+
+describe('openProgress on a terminal', () => {
+  it('ends at 100 % what ended well, and keeps the place of anything else', async () => {
+    const terminal = Object.assign(new PassThrough(), { isTTY: true, columns: 80 });
+    const drawn = text(terminal);
+    const progress = openProgress({
+      log: pino({ level: 'silent' }),
+      terminal: terminal as unknown as NodeJS.WriteStream,
+      clock: Date.now,
+    });
+    const good = progress.start('persons', 10, 'records');
+    const bad = progress.start('history', 10, 'windows');
+    good.add(9);
+    bad.add(4);
+    good.finish();
+    bad.finish('interrupted');
+    progress.close();
+    terminal.end();
+    const output = await drawn;
+    expect(output).toMatch(/persons .* 100% {2}9\/9 records .* done/);
+    expect(output).toMatch(/history .* 40% {2}4\/10 windows .* interrupted/);
+    expect(output).not.toMatch(/history .* 100%/);
+  });
+});

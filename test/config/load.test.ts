@@ -124,6 +124,13 @@ runtime: [{ history: { start: "2024-05-01T08:00:00.5+08:00", sweep: { range: 14d
     ['influx: { tags: { object: x } }', /is taken/],
     ['postgres: { password: x }', /^postgres\.host: missing: the server that password is about/],
     ['postgres: { url: "mysql://h/d" }', /begins with mysql/],
+    [
+      'postgres: { url: "postgres://u:p@ss/canary@h/d" }',
+      /^postgres\.url: holds an @ .* in postgres\.password$/,
+    ],
+    ['streams: off', /^streams: must be a map of options; known here: persons, /],
+    ['streams: { persons: 5m }', /^streams\.persons: must be a map of options; known here: enabled, every/],
+    ['limits: [1]', /^limits: must be a map of options; known here: shutdownTimeout/],
     ['postgres: { schema: "Plant Data" }', /plain lower-case name/],
   ])('refuses %s', async (yaml, expected) => {
     expect(await problemsOf(`${platform}${yaml}`)).toEqual([expect.stringMatching(expected)]);

@@ -25,6 +25,15 @@ describe('a connection to the platform', () => {
     expect(distrustful.waitsMs).toEqual([]);
   });
 
+  it('says where https meets a port that speaks plain http', async () => {
+    const plain = await openStubClient({});
+    const baseUrl = plain.stub.baseUrl.replace('http:', 'https:');
+    const { platform } = openClient({ baseUrl });
+    await expect(platform.call('getHealth', {})).rejects.toThrow(
+      /speaks plain http, not https; check scheme/,
+    );
+  });
+
   it('shows the client certificate to a platform that asks for one', async () => {
     const tls = { ...server, ca, requestCert: true };
     const { platform } = await openStubClient({ tls }, { ca, ...client });

@@ -87,6 +87,12 @@ describe('readReply', () => {
     expect(failure.reason).toMatch(/wrong secret; check platform.appId and platform.secret/);
   });
 
+  it('takes a path without token operation for a wrong base URL', () => {
+    const { reason } = failureOf({ status: 404, body: { message: 'no such path' } }, 'getClientAccessToken');
+    expect(reason).toMatch(/check the path prefix in platform\.baseUrl$/);
+    expect(reason).not.toMatch(/secret/);
+  });
+
   it('blots out secrets that the platform repeats, as they are and percent-encoded', () => {
     const message = 'bad secret se+cret in ?secret=se%2Bcret';
     const { reason } = failureOf({ status: 400, body: { message } }, 'getClientAccessToken');

@@ -1,8 +1,11 @@
 import { inspect } from 'node:util';
-import { expect, test } from 'vitest';
+import { Client } from 'pg';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
 import { silentLog } from '../../src/log.ts';
+import { clientConfig } from '../../src/postgres/client-config.ts';
 import { openPostgres, whyRefused } from '../../src/postgres/connect.ts';
+import { asConnectError } from '../../src/postgres/errors.ts';
 
 const good = { number: 140_000, version: '14.0', encoding: 'UTF8', replica: false };
 
@@ -46,3 +49,37 @@ test.each(['postgres://u:se#cret@host/db', 'mysql://u:secret@host/db', 'host=loc
     }
   },
 );
+
+test.each([
+  ['disable', false],
+  ['require', { rejectUnauthorized: false }],
+  ['no-verify', { rejectUnauthorized: false }],
+  ['verify-full', {}],
+])('sslmode=%s means what it means for libpq, without a warning', (mode, ssl) => {
+  const warnings: unknown[] = [];
+  const note = (warning: unknown) => void warnings.push(warning);
+  const warn = vi.spyOn(process, 'emitWarning').mockImplementation(note);
+  onTestFinished(() => warn.mockRestore());
+  const { connectionString = '' } = clientConfig({ url: `postgres://u@h/d?sslmode=${mode}` });
+  expect(new Client({ connectionString })).toMatchObject({ ssl });
+  expect(warnings).toEqual([]);
+});
+
+test.each([
+  ['sslmode=verify', /sslmode=verify of postgres\.url is not one of disable, .*, verify-full/],
+  ['sslmode=verify-ca', /needs sslrootcert=FILE/],
+  [
+    'sslmode=verify-full&sslrootcert=/none.pem',
+    /certificate that postgres\.url names cannot be read: .*none\.pem/,
+  ],
+])('%s is refused with the remedy', (parameters, expected) => {
+  expect(() => openPostgres({ url: `postgres://u@h/d?${parameters}` }, silentLog)).toThrow(expected);
+});
+
+test('a server that wants a password is told apart from one that refuses it', () => {
+  const error = new Error('SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string');
+  const at = { host: 'h', port: 5432, user: 'u', database: 'd' };
+  expect(asConnectError(error, at).message).toBe(
+    'PostgreSQL at h:5432 asks for the password of user u, and none is given: set postgres.password',
+  );
+});

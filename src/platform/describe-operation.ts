@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { type OperationId, operations } from './operations.ts';
+
+/** A path or query parameter of an operation. */
+export interface ParameterDescription {
+  readonly name: string;
+  readonly in: 'path' | 'query';
+  readonly required: boolean;
+  readonly about: string;
+}
+
+/** What the contract says of an operation, for people. */
+export interface OperationDescription {
+  readonly id: OperationId;
+  readonly method: string;
+  readonly path: string;
+  readonly summary: string;
+  readonly parameters: readonly ParameterDescription[];
+  readonly body: 'none' | 'optional' | 'required';
+}
+
+interface ContractParameter {
+  readonly name: string;
+  readonly in: 'path' | 'query';
+  readonly required?: boolean;
+  readonly description?: string;
+  readonly schema?: { readonly const?: unknown };
+}
+
+interface Contract {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, ContractOperation>>>>;
+  readonly components: { readonly parameters: Readonly<Record<string, ContractParameter>> };
+}
+
+interface ContractOperation {
+  readonly summary?: string;
+  readonly parameters?: readonly (ContractParameter | { readonly $ref: string })[];
+  readonly requestBody?: { readonly required?: boolean };
+}
+
+/** Parameters and body of an operation, as openapi.yaml beside this file has them. */
+export function describeOperation(id: OperationId): OperationDescription {
+  const contract = parse(readFileSync(new URL('openapi.yaml', import.meta.url), 'utf8')) as Contract;
+  const { method, path } = operations[id];
+  const { summary = '', parameters = [], requestBody } = contract.paths[path]?.[method.toLowerCase()] ?? {};
+  return {
+    id,
+    method,
+    path,
+    summary,
+    parameters: parameters.flatMap((parameter) => describeParameter(parameter, contract)),
+    body: requestBody === undefined ? 'none' : requestBody.required ? 'required' : 'optional',
+  };
+}
+
+/** Parameters with a fixed value are left out: the client sends them by itself. */
+function describeParameter(
+  parameter: ContractParameter | { readonly $ref: string },
+  { components }: Contract,
+): ParameterDescription[] {
+  const found =
+    '$ref' in parameter ? components.parameters[parameter.$ref.split('/').at(-1) ?? ''] : parameter;
+  if (found === undefined || found.schema?.const !== undefined) return [];
+  const { name, in: place, required = false, description = '' } = found;
+  return [{ name, in: place, required, about: description }];
+}
