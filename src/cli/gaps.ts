@@ -1,7 +1,7 @@
 import type { Config } from '../config/schema.ts';
-import { UsageError } from '../errors.ts';
+import { ExitCode, UsageError } from '../errors.ts';
 import { formatInstant } from '../series/instant.ts';
-import { listGaps, type SeriesGaps } from '../sync/status.ts';
+import { type GapReport, listGaps, type SeriesGaps } from '../sync/status.ts';
 import { zoneOf } from './backfill.ts';
 import { type CommonOptions, type Io, print } from './io.ts';
 import { openContext, withSession } from './session.ts';
@@ -18,14 +18,17 @@ export interface GapsOptions extends CommonOptions {
 
 const namesShown = 3;
 
-/** `plantsync gaps`: the ranges of history that are wanted and not stored, by store and series. */
+/** `plantsync gaps`: the ranges of history that are wanted and not stored, by store and series. Exit code 3 if there are any. */
 export async function gaps(io: Io, options: GapsOptions): Promise<number> {
   return withSession(io, options, async (session) => {
     const range = rangeOf(options, session.config);
     const ctx = await openContext(io, options, session);
-    const found = await listGaps(ctx, range);
-    print(io, options, { json: { gaps: found.map(describe) }, lines: () => renderGaps(found) });
-    return 0;
+    const report = await listGaps(ctx, range);
+    print(io, options, {
+      json: { ...report, gaps: report.gaps.map(describe) },
+      lines: () => [...renderGaps(report.gaps), ...describeCoverage(report)],
+    });
+    return report.series > 0 && report.gaps.length === 0 ? ExitCode.done : ExitCode.partial;
   });
 }
 
@@ -49,7 +52,7 @@ function describe({ store, series, ranges }: SeriesGaps) {
 
 /** Series with the same gap on one line: after an outage that is all of them. */
 function renderGaps(found: readonly SeriesGaps[]): string[] {
-  if (found.length === 0) return ['no gaps: everything wanted is stored'];
+  if (found.length === 0) return [];
   const groups = new Map<string, { store: string; from: string; to: string; names: string[] }>();
   for (const each of found) {
     const { store, series, ranges } = describe(each);
@@ -62,6 +65,22 @@ function renderGaps(found: readonly SeriesGaps[]): string[] {
   }
   const rows = [...groups.values()].map(({ store, from, to, names }) => [store, from, to, shorten(names)]);
   return renderTable(['store', 'from', 'to', 'series'], rows);
+}
+
+/** What the absence of gaps means: nothing, where no series is known. */
+export function describeCoverage({
+  series,
+  unmatched,
+  gaps,
+  behindSec,
+}: Omit<GapReport, 'gaps'> & { gaps?: readonly unknown[] }): string[] {
+  const empty = unmatched.map((name) => `no known property matches the selection ${name}`);
+  if (series === 0)
+    return [...empty, 'no series is known: run plantsync sync, and look at the selections under "runtime"'];
+  const newest = behindSec > 0 ? `; the newest ${Math.ceil(behindSec)} s are read by the next run` : '';
+  const complete =
+    gaps?.length === 0 ? [`no gaps: all of ${series} series that is wanted is stored${newest}`] : [];
+  return [...empty, ...complete];
 }
 
 function shorten(names: readonly string[]): string {

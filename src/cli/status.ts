@@ -1,5 +1,6 @@
 import { formatInstant } from '../series/instant.ts';
 import { readStatus, type Status } from '../sync/status.ts';
+import { describeCoverage } from './gaps.ts';
 import { type CommonOptions, type Io, print } from './io.ts';
 import { withContext } from './session.ts';
 import { formatNumber, renderTable } from './table.ts';
@@ -16,7 +17,7 @@ export async function status(io: Io, options: CommonOptions): Promise<number> {
   });
 }
 
-function renderStatus({ runs, missingHours, rejects, outbox }: Status): string[] {
+function renderStatus({ runs, history, rejects, outbox }: Status): string[] {
   const runRows = runs.map(({ stream, kind, status: outcome, startedAt, finishedAt, error }) => [
     stream,
     kind,
@@ -28,7 +29,9 @@ function renderStatus({ runs, missingHours, rejects, outbox }: Status): string[]
   return [
     ...renderTable(['stream', 'kind', 'begun', 'took', 'status', 'problem'], runRows),
     '',
-    ...counts('missing series-hours', missingHours),
+    `series with history: ${history.series}`,
+    ...describeCoverage(history),
+    ...(history.series > 0 ? counts('missing series-hours', history.missingHours) : []),
     ...counts('rejects', rejects),
     ...counts('polls waiting', outbox),
   ];

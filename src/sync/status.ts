@@ -1,8 +1,9 @@
 import type { RunRecord } from '../ledger/runs.ts';
 import { type RangeSet, toRangeSet, unite, widthOf } from '../series/range.ts';
 import { type Range, seriesName } from '../series/types.ts';
-import type { SyncContext } from './context.ts';
+import { platformNow, type SyncContext } from './context.ts';
 import { type FillOrder, planHistory } from './fill.ts';
+import { nameOfSelection } from './series-catalog.ts';
 
 /** What `plantsync status` shows. */
 export interface Status {
@@ -12,8 +13,10 @@ export interface Status {
   readonly rejects: Record<string, number>;
   /** Polls that wait for a store, by store. */
   readonly outbox: Record<string, number>;
-  /** Hours that are wanted and not stored, over all series, by store. */
-  readonly missingHours: Record<string, number>;
+  readonly history: Pick<GapReport, 'series' | 'unmatched' | 'behindSec'> & {
+    /** Hours that are wanted and not stored, over all series, by store. */
+    readonly missingHours: Record<string, number>;
+  };
 }
 
 /** Missing ranges of one series in one store. */
@@ -23,15 +26,33 @@ export interface SeriesGaps {
   readonly ranges: RangeSet;
 }
 
+/** What is missing of history, and of how many series that speaks. */
+export interface GapReport {
+  /** Series that are wanted. */
+  readonly series: number;
+  /** Selections of the configuration that no series matches, as `objects/properties`. */
+  readonly unmatched: string[];
+  readonly gaps: SeriesGaps[];
+  /** Seconds since the newest data that are not read yet, at most: the next run reads them. */
+  readonly behindSec: number;
+}
+
+/** A gap that reaches to now and is shorter than this is not missing, only not read yet. */
+const NEWEST_MICROS = 600e6;
+/** Distance from now at which a gap still reaches to now: `settle`, and the time since the plan was made. */
+const NOW_MICROS = 60e6;
+
 export async function readStatus(ctx: SyncContext): Promise<Status> {
+  const report = await listGaps(ctx);
   const missingHours: Record<string, number> = Object.fromEntries(ctx.stores.map((store) => [store.id, 0]));
-  for (const { store, ranges } of await listGaps(ctx))
+  for (const { store, ranges } of report.gaps)
     missingHours[store] = (missingHours[store] ?? 0) + widthOf(ranges) / 3.6e9;
+  const { series, unmatched, behindSec } = report;
   return {
     runs: await ctx.ledger.runs.readLast(),
     rejects: Object.fromEntries(await ctx.ledger.rejects.countOpen()),
     outbox: Object.fromEntries(await ctx.ledger.outbox.count()),
-    missingHours,
+    history: { series, unmatched, behindSec, missingHours },
   };
 }
 
@@ -39,21 +60,39 @@ export async function readStatus(ctx: SyncContext): Promise<Status> {
 export async function listGaps(
   ctx: SyncContext,
   range?: Range & { objects?: string; properties?: string },
-): Promise<SeriesGaps[]> {
+): Promise<GapReport> {
   const order: FillOrder =
     range === undefined ? { mode: 'increment', again: 'none' } : { mode: 'backfill', ...range };
-  const gaps = new Map<string, { store: string; series: string; ranges: RangeSet }>();
-  for (const { series, missing, tag } of await planHistory(ctx, order)) {
+  const selected = (await ctx.catalog.select(range ?? {})).filter(
+    ({ selection }) => selection.history.enabled,
+  );
+  const series = selected.reduce((sum, each) => sum + each.series.length, 0);
+  const unmatched = selected
+    .filter((each) => each.series.length === 0)
+    .map(({ selection }) => nameOfSelection(selection));
+  const found = series === 0 ? [] : joinGaps(await planHistory(ctx, order));
+  const now = platformNow(ctx);
+  const isNewest = ({ from, to }: Range) =>
+    now - to < NOW_MICROS + settleOf(ctx) && to - from < NEWEST_MICROS;
+  const newest = found.flatMap(({ ranges }) => ranges.filter(isNewest));
+  const gaps = found
+    .map((each) => ({ ...each, ranges: each.ranges.filter((gap) => !isNewest(gap)) }))
+    .filter(({ ranges }) => ranges.length > 0);
+  return { series, unmatched, gaps, behindSec: Math.max(0, ...newest.map(({ from }) => (now - from) / 1e6)) };
+}
+
+function settleOf(ctx: SyncContext): number {
+  return Math.max(...ctx.config.runtime.map(({ history }) => history.settleMs * 1000));
+}
+
+function joinGaps(batches: Awaited<ReturnType<typeof planHistory>>): SeriesGaps[] {
+  const gaps = new Map<string, SeriesGaps>();
+  for (const { series, missing, tag } of batches)
     for (const store of tag.stores)
       for (const each of series) {
         const key = `${store.id}\n${each.id}`;
-        const known = gaps.get(key);
-        gaps.set(key, {
-          store: store.id,
-          series: seriesName(each),
-          ranges: unite(known?.ranges ?? [], toRangeSet(missing)),
-        });
+        const ranges = unite(gaps.get(key)?.ranges ?? [], toRangeSet(missing));
+        gaps.set(key, { store: store.id, series: seriesName(each), ranges });
       }
-  }
   return [...gaps.values()];
 }

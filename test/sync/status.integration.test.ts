@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { describeCoverage } from '../../src/cli/gaps.ts';
+import { fillHistory } from '../../src/sync/fill.ts';
+import { listGaps, readStatus } from '../../src/sync/status.ts';
+import { openSimulatedPlant } from '../support/plant-context.ts';
+
+const HOUR = 3_600e6;
+const selection = { objects: 'pump1', properties: 'temp', current: false, history: { start: '5h' } };
+
+describe('what is said of completeness', () => {
+  it('claims nothing where no series is known, and names a selection that matches none', async () => {
+    const { ctx } = await openSimulatedPlant({ size: 'tiny' }, () => ({
+      runtime: [{ ...selection, objects: 'Pomp*' }],
+    }));
+    const report = await listGaps(ctx);
+    expect(report).toMatchObject({ series: 0, unmatched: ['Pomp*/temp'], gaps: [] });
+    expect(describeCoverage(report).join('\n')).toMatch(/Pomp\*\/temp[\s\S]*no series is known/);
+    expect(await readStatus(ctx)).toMatchObject({ history: { series: 0 } });
+  });
+
+  it('lists what is wanted and not stored, and tells the newest seconds apart from gaps', async () => {
+    const { ctx, simulator } = await openSimulatedPlant({ size: { objects: 0, persons: 0 } }, () => ({
+      runtime: [selection],
+    }));
+    simulator.addObject({ name: 'pump1', properties: [{ name: 'temp', points: [] }] });
+    const now = ctx.clock();
+    await fillHistory(ctx, { mode: 'backfill', from: now - 6 * HOUR, to: now - 3 * HOUR });
+    await fillHistory(ctx, { mode: 'backfill', from: now - 2 * HOUR, to: now });
+    const { series, gaps, behindSec } = await listGaps(ctx);
+    expect(series).toBe(1);
+    expect(gaps.map(({ series: name, ranges }) => [name, ranges.length])).toEqual([['pump1.temp', 1]]);
+    const [gap] = gaps[0]?.ranges ?? [];
+    expect(Math.abs((gap?.to ?? 0) - (gap?.from ?? 0) - HOUR)).toBeLessThan(5e6);
+    expect(behindSec).toBeGreaterThan(0);
+    await fillHistory(ctx, { mode: 'increment', again: 'none' });
+    const after = await listGaps(ctx);
+    expect(after.gaps).toEqual([]);
+    expect(describeCoverage(after)).toEqual([
+      expect.stringMatching(/^no gaps: all of 1 series .* by the next run$/),
+    ]);
+  });
+});
