@@ -26,15 +26,15 @@ describe('what is said of completeness', () => {
     const now = ctx.clock();
     await fillHistory(ctx, { mode: 'backfill', from: now - 6 * HOUR, to: now - 3 * HOUR });
     await fillHistory(ctx, { mode: 'backfill', from: now - 2 * HOUR, to: now });
-    const { series, gaps, behindSec } = await listGaps(ctx);
+    const { series, gaps } = await listGaps(ctx);
     expect(series).toBe(1);
     expect(gaps.map(({ series: name, ranges }) => [name, ranges.length])).toEqual([['pump1.temp', 1]]);
     const [gap] = gaps[0]?.ranges ?? [];
     expect(Math.abs((gap?.to ?? 0) - (gap?.from ?? 0) - HOUR)).toBeLessThan(5e6);
-    expect(behindSec).toBeGreaterThan(0);
     await fillHistory(ctx, { mode: 'increment', again: 'none' });
-    const after = await listGaps(ctx);
+    const after = await listGaps({ ...ctx, clock: () => ctx.clock() + 90e6 });
     expect(after.gaps).toEqual([]);
+    expect(after.behindSec).toBeGreaterThanOrEqual(90);
     expect(describeCoverage(after)).toEqual([
       expect.stringMatching(/^no gaps: all of 1 series .* by the next run$/),
     ]);
