@@ -50,7 +50,7 @@ export async function openParts(
   closers.add(() => platform.close());
   const postgresStore = createPostgresStore({ db, schema: schemas.data });
   await postgresStore.prepare();
-  const influxStore = await openInflux(config, { log, closers });
+  const influxStore = await openInflux(config, { log, closers, ledger });
   const history = config.postgres.samples || influxStore === undefined ? [postgresStore] : [];
   const base = { config, db, schemas, ledger, clock: () => Date.now() * 1000 };
   return {
@@ -106,10 +106,12 @@ export function openConfiguredPlatform(
 /** InfluxDB if it is configured. One that is down now is prepared when it is back; one that refuses is an error. */
 async function openInflux(
   config: Config,
-  { log, closers }: { log: Logger; closers: Closers },
+  { log, closers, ledger }: { log: Logger; closers: Closers; ledger: Ledger },
 ): Promise<PointStore | undefined> {
   if (config.influx === undefined) return undefined;
-  const store = prepareLater(createInfluxStore(config.influx, log));
+  const influx = createInfluxStore(config.influx, log);
+  // A database that was dropped and is made again lacks what the ledger says is in it.
+  const store = prepareLater(influx, () => ledger.coverage.forgetStore(influx.id));
   closers.add(() => store.close());
   try {
     await store.prepare();

@@ -1,10 +1,15 @@
 import type { PointStore } from '../load/store.ts';
 
-/** The store, prepared before its first write if `prepare` has not succeeded until then. */
-export function prepareLater(store: PointStore): PointStore {
-  let prepared: Promise<void> | undefined;
-  const prepare = (): Promise<void> => {
-    prepared ??= store.prepare().catch((error: unknown) => {
+/** The store, prepared before its first write if `prepare` has not succeeded until then; `onMade` runs if it had to be made. */
+export function prepareLater(store: PointStore, onMade: () => Promise<unknown>): PointStore {
+  let prepared: Promise<boolean> | undefined;
+  const prepareNow = async (): Promise<boolean> => {
+    const made = await store.prepare();
+    if (made) await onMade();
+    return made;
+  };
+  const prepare = (): Promise<boolean> => {
+    prepared ??= prepareNow().catch((error: unknown) => {
       prepared = undefined;
       throw error;
     });

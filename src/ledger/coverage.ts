@@ -44,6 +44,8 @@ export interface Coverage {
     stream: string;
     seriesIds: readonly number[];
   }): Promise<Map<number, Range[]>>;
+  /** Forgets everything that is said of a store: it was made anew, so nothing is in it. */
+  forgetStore(store: string): Promise<void>;
   /** Forgets a stream and its aggregates in all stores; resolves to the number of rows forgotten. The data stays. */
   forget(stream: string): Promise<number>;
 }
@@ -86,6 +88,10 @@ export function createCoverage(db: Database, schemas: Schemas): Coverage {
         [store, stream, idsText(seriesIds)],
       );
       return new Map(rows.map((row) => [row.series_id as number, rangesFromJson(row.covered)]));
+    },
+
+    async forgetStore(store) {
+      await db.query(`delete from ${table} where store = $1`, [store]);
     },
 
     async forget(stream) {

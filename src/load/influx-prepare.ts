@@ -5,22 +5,22 @@ import type { InfluxTarget } from './influx-options.ts';
 
 /**
  * Checks that the server is an InfluxDB (or speaks like one), that the login is accepted and that the database or
- * bucket exists; makes a missing 1.x database. Resolves to how long the server keeps points in milliseconds, undefined
- * when for ever or unknown. Throws a `StoreError` with the remedy.
+ * bucket exists; makes a missing 1.x database. Resolves to whether it did, and to how long the server keeps points in
+ * milliseconds, undefined when for ever or unknown. Throws a `StoreError` with the remedy.
  */
 export async function prepareInflux(
   http: InfluxHttp,
   target: InfluxTarget,
   log: Logger,
-): Promise<number | undefined> {
+): Promise<{ made: boolean; retentionMs: number | undefined }> {
   const server = await greet(http, target);
   log.debug({ store: target.label, server }, 'InfluxDB answers');
   const { version, retentionMs } = target.options;
-  if (version === 1) await ensureDatabase(http, target, log);
+  const made = version === 1 && (await ensureDatabase(http, target, log));
   // A server of version 3 makes its database at the first write, and has no API for it here.
   const readers = { 1: readRetentionPolicy, 2: readBucket, 3: async () => undefined };
   const told = (await readers[version](http, target, log)) ?? retentionMs;
-  return told === Number.POSITIVE_INFINITY ? undefined : told;
+  return { made, retentionMs: told === Number.POSITIVE_INFINITY ? undefined : told };
 }
 
 /** `/ping` answers 204, with a version in a header, or (3.x) 200 and JSON with the version. */
@@ -51,15 +51,16 @@ async function greet(http: InfluxHttp, target: InfluxTarget): Promise<string> {
   );
 }
 
-async function ensureDatabase(http: InfluxHttp, target: InfluxTarget, log: Logger): Promise<void> {
+async function ensureDatabase(http: InfluxHttp, target: InfluxTarget, log: Logger): Promise<boolean> {
   const { options, place, label } = target;
   const databases = (await http.query('SHOW DATABASES')).flatMap((table) => table.rows.map((row) => row[0]));
-  if (databases.includes(place)) return;
+  if (databases.includes(place)) return false;
   const statement = `CREATE DATABASE ${quoteName(place)}${durationClause(options.retentionMs)}`;
   if (options.createDatabase === false)
     throw new StoreError(`${label}: the database does not exist. Create it: ${statement}`, label, 'stop');
   await http.query(statement);
   log.info({ store: label }, 'made the InfluxDB database');
+  return true;
 }
 
 /** The default policy of a new database keeps points for the time set, rounded up to the second. */

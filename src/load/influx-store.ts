@@ -38,7 +38,9 @@ export function createInfluxStore(options: InfluxOptions, log: Logger, pace: Pac
     id: influxStoreId(target),
     retentionMs: () => retentionMs,
     async prepare() {
-      retentionMs = await prepareInflux(http, target, log);
+      const { made, ...found } = await prepareInflux(http, target, log);
+      retentionMs = found.retentionMs;
+      return made;
     },
     async write(batch, commit) {
       const result = await writePoints(history, batch.series);

@@ -44,6 +44,8 @@ export function createPostgresStore({ db, schema }: PostgresStoreOptions): Point
         await ensureCurrentValues(tx, schema);
       });
       for (const table of ['samples', 'samples_polled']) prepared.add(table);
+      // Points and coverage are made and lost together here.
+      return false;
     },
 
     async write(batch, commit) {

@@ -42,8 +42,11 @@ export interface PointStore {
   readonly kind: 'postgres' | 'influx';
   /** Identity of the destination for the coverage ledger: kind, host, database or bucket, measurement or schema. No secret. */
   readonly id: string;
-  /** Checks that the destination can be used and makes what may be made; throws a `StoreError` with the remedy. */
-  prepare(): Promise<void>;
+  /**
+   * Checks that the destination can be used and makes what may be made; throws a `StoreError` with the remedy. Resolves to true if it
+   * had to be made, so that nothing can be in it.
+   */
+  prepare(): Promise<boolean>;
   /**
    * Writes all points and resolves only after the store acknowledged them. `commit` records the coverage: Postgres calls it
    * inside the transaction of the rows, InfluxDB after the awaited write. It may be repeated without harm.

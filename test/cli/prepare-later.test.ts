@@ -16,6 +16,7 @@ function storeDownFor(times: number): { store: PointStore; calls: string[] } {
       calls.push('prepare');
       if (calls.filter((call) => call === 'prepare').length <= times)
         throw new StoreError('down', 'InfluxDB', 'retry');
+      return true;
     },
     async write() {
       calls.push('write');
@@ -33,19 +34,19 @@ function storeDownFor(times: number): { store: PointStore; calls: string[] } {
 describe('prepareLater', () => {
   it('prepares once, however often it writes', async () => {
     const { store, calls } = storeDownFor(0);
-    const prepared = prepareLater(store);
+    const prepared = prepareLater(store, async () => void calls.push('made'));
     await prepared.prepare();
     await prepared.write(batch, async () => {});
     await prepared.writePolls([]);
-    expect(calls).toEqual(['prepare', 'write', 'writePolls']);
+    expect(calls).toEqual(['prepare', 'made', 'write', 'writePolls']);
   });
 
   it('writes nothing before it is prepared, and tries again at the next write', async () => {
     const { store, calls } = storeDownFor(2);
-    const prepared = prepareLater(store);
+    const prepared = prepareLater(store, async () => void calls.push('made'));
     await expect(prepared.prepare()).rejects.toThrow('down');
     await expect(prepared.write(batch, async () => {})).rejects.toThrow('down');
     await prepared.write(batch, async () => {});
-    expect(calls).toEqual(['prepare', 'prepare', 'prepare', 'write']);
+    expect(calls).toEqual(['prepare', 'prepare', 'prepare', 'made', 'write']);
   });
 });

@@ -97,6 +97,22 @@ describe('history', () => {
     expect(plant.stub.requestsTo(HISTORY)).toHaveLength(requests);
   });
 
+  it('is written again into an InfluxDB database that was dropped', async () => {
+    const plant = await makeStubPlant({ history: { 'pump1.temp': hour } }, ({ postgres, influx }) => ({
+      postgres,
+      influx,
+      ...onlyHistoryOf(['pump1.temp']),
+    }));
+    expect(await plant.run(backfillOfTheHour)).toMatchObject({ code: 0 });
+    const { url, database } = plant.databases.sections.influx;
+    await fetch(`${url}/query?${new URLSearchParams({ q: `drop database "${database}"` })}`, {
+      method: 'POST',
+    });
+    expect(await plant.run(backfillOfTheHour)).toMatchObject({ code: 0 });
+    expect((await plant.databases.influxPoints('pump1.temp')).times).toHaveLength(3_600);
+    expect(await plant.databases.count('samples')).toBe(3_600);
+  });
+
   it('of the other series is complete where one cannot be read; the exit code is 3 and gaps names the series', async () => {
     const plant = await makeStubPlant(
       {

@@ -147,7 +147,7 @@ describe('a read', () => {
       const { platform } = await openStubClient({ answer: always(users, answer) }, { maxBodyBytes: 100_000 });
       await expect(platform.listPage('listUsers', {})).rejects.toMatchObject({
         kind: 'too_large',
-        message: expect.stringContaining('platform.maxBodyBytes'),
+        message: expect.stringContaining('platform.maxBody'),
       });
       // The connection is still good for others.
       expect(await platform.call('getHealth', {})).toEqual({ result: 'ok' });
