@@ -63,7 +63,8 @@ async function runDemo(io: Io, options: DemoOptions, { log, closers, level }: De
   if (influx !== undefined) closers.add(() => influx.stop());
   const config = await loadDemoConfig(io, options, { simulator, influx, level });
   const server = await startOwnServer(config, { log, closers });
-  const parts = await openParts({ ...config, postgres: { ...config.postgres, server } }, { log, closers });
+  const own = { ...config, postgres: { ...config.postgres, server } };
+  const parts = await openParts(own, { log, closers, signal: io.signal });
   const progress = openProgress({
     log,
     terminal: showsBars(io, options) ? io.stderr : undefined,

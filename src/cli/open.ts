@@ -7,7 +7,7 @@ import { createLedger, type Ledger } from '../ledger/ledger.ts';
 import { type MigrationReport, migrate } from '../ledger/migrate.ts';
 import type { Schemas } from '../ledger/schemas.ts';
 import { createTokenStore } from '../ledger/token-store.ts';
-import { createInfluxStore } from '../load/influx-store.ts';
+import { createInfluxStore, realPace } from '../load/influx-store.ts';
 import { createPostgresStore } from '../load/postgres-store.ts';
 import type { PointStore } from '../load/store.ts';
 import type { Logger } from '../log.ts';
@@ -21,6 +21,14 @@ import { SeriesCatalog } from '../sync/series-catalog.ts';
 import type { Closers } from './closers.ts';
 import { readVersion } from './package-root.ts';
 import { prepareLater } from './prepare-later.ts';
+
+export interface Opening {
+  readonly log: Logger;
+  /** What is open is put here. */
+  readonly closers: Closers;
+  /** Ends waits for a store that is away. */
+  readonly signal?: AbortSignal | undefined;
+}
 
 /** Everything the stories need but what belongs to one run. */
 export type Parts = Omit<SyncContext, 'progress' | 'signal'>;
@@ -39,10 +47,7 @@ export interface OpenDatabase {
  * Opens everything, from the bottom up: Postgres (given or embedded), ledger, token, platform, stores. What is open is put
  * into `closers`, also if something after it fails.
  */
-export async function openParts(
-  config: Config,
-  { log, closers }: { log: Logger; closers: Closers },
-): Promise<Parts> {
+export async function openParts(config: Config, { log, closers, signal }: Opening): Promise<Parts> {
   const { db, schemas, ledger } = await openDatabase(config, { log, closers });
   const { baseUrl, appId, secret, timezone, dialect } = config.platform;
   const tokens = createTokenStore({ db, schemas, platform: `${baseUrl} ${appId}`, secret });
@@ -50,7 +55,7 @@ export async function openParts(
   closers.add(() => platform.close());
   const postgresStore = createPostgresStore({ db, schema: schemas.data });
   await postgresStore.prepare();
-  const influxStore = await openInflux(config, { log, closers, ledger });
+  const influxStore = await openInflux(config, { log, closers, ledger, signal });
   const history = config.postgres.samples || influxStore === undefined ? [postgresStore] : [];
   const base = { config, db, schemas, ledger, clock: () => Date.now() * 1000 };
   return {
@@ -106,10 +111,10 @@ export function openConfiguredPlatform(
 /** InfluxDB if it is configured. One that is down now is prepared when it is back; one that refuses is an error. */
 async function openInflux(
   config: Config,
-  { log, closers, ledger }: { log: Logger; closers: Closers; ledger: Ledger },
+  { log, closers, ledger, signal }: Opening & { ledger: Ledger },
 ): Promise<PointStore | undefined> {
   if (config.influx === undefined) return undefined;
-  const influx = createInfluxStore(config.influx, log);
+  const influx = createInfluxStore(config.influx, log, realPace(signal));
   // A database that was dropped and is made again lacks what the ledger says is in it.
   const store = prepareLater(influx, () => ledger.coverage.forgetStore(influx.id));
   closers.add(() => store.close());

@@ -15,7 +15,7 @@ export async function run(io: Io, options: CommonOptions): Promise<number> {
   const { signal } = io;
   const open = async () => {
     try {
-      return await openParts(config, { log, closers });
+      return await openParts(config, { log, closers, signal });
     } catch (error) {
       await closers.close();
       throw error;

@@ -50,7 +50,7 @@ export async function withContext<T>(
 
 /** Opens everything that the stories need; the session closes it. */
 export async function openContext(io: Io, options: CommonOptions, session: Session): Promise<CommandContext> {
-  const parts = await openParts(session.config, session);
+  const parts = await openParts(session.config, { ...session, signal: io.signal });
   const terminal = showsBars(io, options) ? io.stderr : undefined;
   const progress = openProgress({ log: session.log, terminal, clock: Date.now });
   session.closers.add(() => progress.close());

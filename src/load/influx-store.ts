@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { StoreError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import type { SeriesPoints } from '../series/types.ts';
 import { cutChunks } from './influx-chunks.ts';
@@ -18,14 +19,25 @@ export interface InfluxStore extends PointStore {
   retentionMs(): number | undefined;
 }
 
-const realPace: Pace = { now: Date.now, sleep: (delayMs) => wait(delayMs), random: Math.random };
+/** The clock as it is; waits before retries end when the signal does. */
+export function realPace(signal?: AbortSignal): Pace {
+  return {
+    now: Date.now,
+    sleep: (delayMs) =>
+      wait(delayMs, undefined, { ...(signal && { signal }) }).catch((error: unknown) => {
+        if (!signal?.aborted) throw error;
+        throw new StoreError('InfluxDB is away, and the wait for it was ended', 'InfluxDB', 'retry');
+      }),
+    random: Math.random,
+  };
+}
 
 /**
  * Opens InfluxDB 1.x, 2.x or 3.x as a destination of points. A write is done when the server has acknowledged
  * every chunk of it; `commit` is called after that, and not at all if anything failed. Writing the same points again
  * changes nothing. Throws a `UsageError` for impossible options; nothing is sent before the first call.
  */
-export function createInfluxStore(options: InfluxOptions, log: Logger, pace: Pace = realPace): InfluxStore {
+export function createInfluxStore(options: InfluxOptions, log: Logger, pace: Pace = realPace()): InfluxStore {
   const target = resolveInfluxOptions(options);
   const client = openInfluxClient(target);
   const http = openInfluxHttp(target);

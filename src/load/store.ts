@@ -18,7 +18,7 @@ export type Transaction = Queryable;
 export interface WriteResult {
   /** Points written (inserted or replaced). */
   readonly written: number;
-  /** Points that have no place in this store (null, NaN in InfluxDB), by quality. */
+  /** Points that have no place in this store (null, NaN in InfluxDB). */
   readonly skipped: number;
   /** Points that the store refused for good. */
   readonly refused: readonly RefusedPoints[];

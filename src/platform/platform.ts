@@ -75,7 +75,7 @@ export interface CurrentReply {
 export interface PlatformStats {
   requests: number;
   retries: number;
-  /** Failures by kind of `PlatformErrorKind`. */
+  /** Calls that failed for good. */
   failures: number;
   bytes: number;
   tokens: number;

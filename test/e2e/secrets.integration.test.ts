@@ -74,7 +74,11 @@ async function dump({ rows }: PlantDatabases): Promise<string> {
 type Plant = Awaited<ReturnType<typeof makeMarkedPlant>>;
 
 /** Runs `sync`, and the service until it has said what is expected (and `sync` too); neither may tell a secret anywhere. */
-async function expectNoSecret(plant: Plant, said: RegExp, syncCode: number): Promise<void> {
+async function expectNoSecret(
+  plant: Plant,
+  said: RegExp,
+  { syncCode, until = () => true }: { syncCode: number; until?: () => boolean },
+): Promise<void> {
   const ended = await plant.run(['sync', '--log-level', 'trace']);
   expect(ended.output).toMatch(said);
   expect(ended.code, ended.output).toBe(syncCode);
@@ -82,6 +86,7 @@ async function expectNoSecret(plant: Plant, said: RegExp, syncCode: number): Pro
 
   const service = plant.start(['run', '--log-level', 'trace']);
   await service.printed(said);
+  while (!until()) await sleep(100);
   const commandLine = readFileSync(`/proc/${service.process.pid}/cmdline`, 'utf8');
   service.process.kill('SIGTERM');
   const { code, output } = await service.ended;
@@ -148,7 +153,9 @@ describe('no secret is told', () => {
   ])('where all is well, and the renewal of the token %s', async (_, answer) => {
     const plant = await makeMarkedPlant(answer);
     plant.stub.script.expiresIn = '3';
-    await expectNoSecret(plant, /is up to date|done/, 0);
+    // The service goes on until its token was renewed, or that was refused.
+    const until = () => plant.stub.tokenRequests().some(({ path }) => path.endsWith('/refreshToken'));
+    await expectNoSecret(plant, /is up to date|done/, { syncCode: 0, until });
     const sent = plant.stub.journal.map(({ rawQuery, token }) => `${rawQuery} ${token}`).join('\n');
     expect(findMarkers(sent, markers)).toEqual([secret, 'ATcanary-', 'RTcanary-']);
     expect(await plant.databases.rows('select count(*) from plantsync.tokens')).toEqual([1]);
@@ -157,14 +164,14 @@ describe('no secret is told', () => {
   it('where InfluxDB refuses the login', async () => {
     const plant = await makeMarkedPlant();
     plant.configure({ ...plant.config, influx: { ...plant.config.influx, password: `${influxPassword}no` } });
-    await expectNoSecret(plant, /InfluxDB "\w+" at 127\.0\.0\.1:\d+/, 1);
+    await expectNoSecret(plant, /InfluxDB "\w+" at 127\.0\.0\.1:\d+/, { syncCode: 1 });
   });
 
   it('where Postgres is down', async () => {
     const plant = await makeMarkedPlant();
     const url = `postgres://plantsync@127.0.0.1:${await freePort()}/plant`;
     plant.configure({ ...plant.config, postgres: { url, password: postgresPassword } });
-    await expectNoSecret(plant, /PostgreSQL at 127\.0\.0\.1:\d+ cannot be reached/, 1);
+    await expectNoSecret(plant, /PostgreSQL at 127\.0\.0\.1:\d+ cannot be reached/, { syncCode: 1 });
   });
 
   it('where Postgres refuses the login', async () => {
@@ -173,6 +180,6 @@ describe('no secret is told', () => {
     const url = new URL(postgres.url);
     url.password = encodeURIComponent(`${postgresPassword}no`);
     plant.configure({ ...plant.config, postgres: { url: url.href } });
-    await expectNoSecret(plant, /PostgreSQL at 127\.0\.0\.1:\d+ refused the login/, 1);
+    await expectNoSecret(plant, /PostgreSQL at 127\.0\.0\.1:\d+ refused the login/, { syncCode: 1 });
   });
 });

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { StoreError } from '../../src/errors.ts';
 import type { InfluxOptions } from '../../src/load/influx-options.ts';
 import type { Pace } from '../../src/load/influx-replies.ts';
-import { createInfluxStore, type InfluxStore } from '../../src/load/influx-store.ts';
+import { createInfluxStore, type InfluxStore, realPace } from '../../src/load/influx-store.ts';
 import { silentLog } from '../../src/log.ts';
 import { batchOf, secondsFrom, seriesPoints } from '../support/influx-points.ts';
 import {
@@ -329,4 +329,20 @@ it('leaves the logger of the client library nothing to print', async () => {
   await failureOf(open().write(batchOf(seriesPoints({}, [[1, 1]])), commit));
   setLogger(before);
   expect(printed).toEqual([]);
+});
+
+describe('waiting for a server that is away', () => {
+  it('ends when it is told to, with an error that says so', async () => {
+    const told = new AbortController();
+    const away = createInfluxStore(
+      { url: 'http://127.0.0.1:9', version: 1, database: 'plant' },
+      silentLog,
+      realPace(told.signal),
+    );
+    const failure = failureOf(away.write(batchOf(seriesPoints({}, [[1e9, 1]])), commit));
+    told.abort();
+    expect((await failure).message).toMatch(/wait for it was ended/);
+    expect(commits).toBe(0);
+    await away.close();
+  });
 });
