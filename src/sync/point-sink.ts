@@ -24,6 +24,8 @@ export class PointSink {
   constructor(ctx: SyncContext, summary: RunSummary) {
     this.#ctx = ctx;
     this.#summary = summary;
+    // In the order of the stores, whichever acknowledges first.
+    for (const { kind } of ctx.stores) summary.points[kind] = 0;
   }
 
   /** False if every store that lacks this stretch has failed in this run: reading it would be in vain. */

@@ -99,13 +99,14 @@ describe.each(commands)('%s while InfluxDB is down', (_, args) => {
 
 describe('a backfill during which InfluxDB goes down', () => {
   it('fills Postgres, and the next one fills what InfluxDB lacks', { timeout: 300_000 }, async () => {
-    let isDown = false;
+    let down: Promise<void> | undefined;
     const plant = await makePlantWithInflux({
       stepMs: 330_000,
       answer: async ({ path }) => {
-        if (path !== HISTORY || isDown || (await plant.readInflux()).values === 0) return undefined;
-        isDown = true;
-        await plant.server.stop();
+        if (path !== HISTORY) return undefined;
+        if (down === undefined && (await plant.readInflux()).values > 0) down ??= plant.server.kill();
+        // What is answered from here on finds no server to be written to.
+        await down;
         return undefined;
       },
     });

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findMarkers } from '../support/markers.ts';
 import type { PlantDatabases } from '../support/plant-databases.ts';
@@ -144,7 +145,7 @@ const faults: [
 
 describe('no secret is told', () => {
   it.each(faults)('where %s', async (_, answer, said, code) => {
-    await expectNoSecret(await makeMarkedPlant(answer), said, code);
+    await expectNoSecret(await makeMarkedPlant(answer), said, { syncCode: code });
   });
 
   it.each([
