@@ -4,7 +4,7 @@ import { openClient, openStubClient } from '../support/stub-client.ts';
 import { makeTestCertificates } from '../support/test-certificates.ts';
 import { startTestProxy } from '../support/test-proxy.ts';
 
-const { ca, server, client } = makeTestCertificates();
+const { ca, server, client } = await makeTestCertificates();
 
 describe('a connection to the platform', () => {
   afterEach(() => {

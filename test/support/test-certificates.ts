@@ -1,7 +1,12 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+// What @peculiar/x509 needs before it is loaded.
+import 'reflect-metadata';
+import { webcrypto } from 'node:crypto';
+import {
+  BasicConstraintsExtension,
+  PemConverter,
+  SubjectAlternativeNameExtension,
+  X509CertificateGenerator,
+} from '@peculiar/x509';
 
 export interface TestCertificates {
   /** A certificate authority of our own. */
@@ -11,35 +16,41 @@ export interface TestCertificates {
   readonly client: { readonly key: string; readonly cert: string };
 }
 
-/** Makes an authority, a server and a client certificate with openssl; all live for a day. */
-export function makeTestCertificates(): TestCertificates {
-  const folder = mkdtempSync(join(tmpdir(), 'certificates-'));
-  const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' });
-  const read = (name: string) => readFileSync(join(folder, name), 'utf8');
-  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-  try {
-    openssl(
-      'req',
-      '-x509',
-      ...key,
-      '-keyout',
-      'ca.key',
-      '-out',
-      'ca.pem',
-      '-days',
-      '1',
-      '-subj',
-      '/CN=test authority',
+const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+const DAY_MS = 86_400_000;
+
+/** Makes an authority, a server and a client certificate; all live for a day. */
+export async function makeTestCertificates(): Promise<TestCertificates> {
+  const validity = { notBefore: new Date(Date.now() - DAY_MS), notAfter: new Date(Date.now() + DAY_MS) };
+  const makeKeys = () => webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
+  const authorityKeys = await makeKeys();
+  const authority = await X509CertificateGenerator.createSelfSigned({
+    name: 'CN=test authority',
+    keys: authorityKeys,
+    signingAlgorithm: algorithm,
+    extensions: [new BasicConstraintsExtension(true, undefined, true)],
+    ...validity,
+  });
+  const makePair = async (name: string) => {
+    const keys = await makeKeys();
+    const certificate = await X509CertificateGenerator.create({
+      subject: `CN=test ${name}`,
+      issuer: authority.subject,
+      publicKey: keys.publicKey,
+      signingKey: authorityKeys.privateKey,
+      signingAlgorithm: algorithm,
+      extensions: [new SubjectAlternativeNameExtension([{ type: 'ip', value: '127.0.0.1' }])],
+      ...validity,
+    });
+    const key = PemConverter.encode(
+      await webcrypto.subtle.exportKey('pkcs8', keys.privateKey),
+      'PRIVATE KEY',
     );
-    writeFileSync(join(folder, 'names'), 'subjectAltName=IP:127.0.0.1');
-    for (const name of ['server', 'client']) {
-      openssl('req', ...key, '-keyout', `${name}.key`, '-out', `${name}.csr`, '-subj', `/CN=test ${name}`);
-      const sign = ['-req', '-in', `${name}.csr`, '-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial'];
-      openssl('x509', ...sign, '-days', '1', '-extfile', 'names', '-out', `${name}.pem`);
-    }
-    const pair = (name: string) => ({ key: read(`${name}.key`), cert: read(`${name}.pem`) });
-    return { ca: read('ca.pem'), server: pair('server'), client: pair('client') };
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+    return { key, cert: certificate.toString('pem') };
+  };
+  return {
+    ca: authority.toString('pem'),
+    server: await makePair('server'),
+    client: await makePair('client'),
+  };
 }
