@@ -41,14 +41,19 @@ export async function makeFolder(name: string): Promise<string> {
 
 /** A port of 127.0.0.1 that was free just now. */
 export async function freePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no free port');
-  return address.port;
+  for (;;) {
+    // Below the ports that the system gives to connections, so that none takes it before the server does.
+    const port = 12_000 + Math.floor(Math.random() * 18_000);
+    const server = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false));
+      server.listen(port, '127.0.0.1', () => resolve(true));
+    });
+    if (!isFree) continue;
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
 }
 
 /** True if a GET of the URL is answered with a success status. */
