@@ -67,7 +67,8 @@ export class CurrentReader {
     } catch (error) {
       if (isFatal(error) || !(error instanceof PlatformError)) throw error;
       const divisible =
-        error.kind === 'missing' || (error.kind === 'failed' && (await this.#answersSomewhere(batch)));
+        error.kind === 'missing' ||
+        (error.kind === 'failed' && (await this.#answersSomewhere(batch, poll.signal)));
       if (divisible) return this.#divide(batch, error, poll);
       poll.failure ??= error;
       for (const series of batch) poll.missing.push({ series, reason: messageOf(error) });
@@ -85,12 +86,12 @@ export class CurrentReader {
   }
 
   /** "Operation failed" may concern one object or everything: its first and last object tell. */
-  async #answersSomewhere(batch: readonly Series[]): Promise<boolean> {
+  async #answersSomewhere(batch: readonly Series[], signal: AbortSignal): Promise<boolean> {
     const ends = [...new Set([batch[0], batch.at(-1)])].filter((each) => each !== undefined);
     if (ends.length < 2) return false;
     for (const each of ends)
       try {
-        await this.#platform.readCurrent([seriesName(each)]);
+        await this.#platform.readCurrent([seriesName(each)], { signal });
         return true;
       } catch (error) {
         if (isFatal(error)) throw error;

@@ -1,9 +1,9 @@
 import { messageOf, StoreError } from '../errors.ts';
 import type { Reject } from '../ledger/rejects.ts';
-import type { Commit, PointStore, RefusedPoints, Transaction } from '../load/store.ts';
+import type { Commit, PointBatch, PointStore, RefusedPoints, Transaction } from '../load/store.ts';
 import { normalizePoints } from '../normalize/points.ts';
 import type { RowsBySeries } from '../series/rows.ts';
-import { type Range, type Series, type SeriesPoints, seriesName } from '../series/types.ts';
+import { type Series, type SeriesPoints, seriesName } from '../series/types.ts';
 import type { Window } from '../series/window.ts';
 import type { SyncContext } from './context.ts';
 import { type Destination, HISTORY } from './plan-fill.ts';
@@ -92,10 +92,7 @@ export class PointSink {
     return points;
   }
 
-  async #writeTo(
-    store: PointStore,
-    batch: { stream: string; range: Range; series: SeriesPoints[]; fresh: boolean },
-  ): Promise<void> {
+  async #writeTo(store: PointStore, batch: PointBatch): Promise<void> {
     const seriesIds = batch.series.map((points) => points.series.id);
     const covered = { store: store.id, stream: HISTORY, seriesIds, range: batch.range };
     let ledgerError: unknown;

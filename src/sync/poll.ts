@@ -1,7 +1,7 @@
 import type { Selection } from '../config/schema.ts';
 import { messageOf, StoreError } from '../errors.ts';
 import type { PolledValue } from '../extract/current.ts';
-import type { PointStore } from '../load/store.ts';
+import type { PointStore, Transaction } from '../load/store.ts';
 import { createTyper } from '../normalize/points.ts';
 import { type Quality, type SeriesPoints, seriesName } from '../series/types.ts';
 import type { SyncContext } from './context.ts';
@@ -62,9 +62,12 @@ function noteMissing(
   summary: RunSummary,
   missing: readonly { name: string; object: string; reason: string }[],
 ): void {
-  const byObject = new Map(missing.map((each) => [`${each.object}\n${each.reason}`, each]));
-  for (const { object, name, reason } of byObject.values()) {
-    const count = missing.filter((each) => each.object === object && each.reason === reason).length;
+  const byObject = new Map<string, { object: string; name: string; reason: string; count: number }>();
+  for (const each of missing) {
+    const key = `${each.object}\n${each.reason}`;
+    byObject.set(key, { ...each, count: (byObject.get(key)?.count ?? 0) + 1 });
+  }
+  for (const { object, name, reason, count } of byObject.values()) {
     summary.problems.push(
       `${count === 1 ? name : `${count} properties of ${object}`} cannot be read: ${reason}`,
     );
@@ -102,7 +105,7 @@ async function addToOutbox(
   }: {
     store: PointStore;
     points: readonly SeriesPoints[];
-    tx: Parameters<SyncContext['ledger']['outbox']['add']>[1] | undefined;
+    tx: Transaction | undefined;
   },
 ): Promise<void> {
   const rows = points.map(
