@@ -38,7 +38,8 @@ export interface SimulatorDialect {
   readonly arrayQuery: 'repeated' | 'comma' | 'brackets';
   readonly paginationNames: 'pageIndex' | 'current' | 'page';
   readonly pagination: 'present' | 'absent';
-  readonly total: 'exact' | 'absent' | 'first-page' | 'text' | 'zero' | 'high' | 'low';
+  /** `first-page` states it on page 1 alone; `first-page-size` takes what page 1 holds for all there is. */
+  readonly total: 'exact' | 'absent' | 'first-page' | 'first-page-size' | 'text' | 'zero' | 'high' | 'low';
   /** What a page past the end holds: nothing, the last record again, or the whole last page again. */
   readonly pastEnd: 'empty' | 'short' | 'last-page';
   /** Every page is the first one. */

@@ -11,6 +11,8 @@ import { mix, unit } from './random.ts';
  * - `truncate`: the reply ends in the middle; `slow`: the reply comes in small pieces, over `delayMs`
  * - `latency`: the reply comes `delayMs` later (other rules apply too)
  * - `revoke`: all access tokens become invalid before this request is looked at
+ * - `empty-list`: the list is empty and says so, as after an outage of what stands behind the platform
+ * - `hide`: one record in two is neither in the list nor found by its name, as after a change of permissions
  * - `insert`, `remove`: a record is added at the head of the list, or taken from it, before this page is read
  */
 export const faultKinds = [
@@ -25,6 +27,8 @@ export const faultKinds = [
   'slow',
   'latency',
   'revoke',
+  'empty-list',
+  'hide',
   'insert',
   'remove',
 ] as const;

@@ -1,13 +1,24 @@
 import type { ListOperationId } from '../platform/operations.ts';
 import { alarmHistory } from './alarm-records.ts';
 import type { SimulatorDialect } from './dialect.ts';
-import { belongsTo, nodeOf, orgOf, personBase, personInfo, userBase } from './people-records.ts';
+import {
+  belongsTo,
+  nodeBase,
+  nodeOf,
+  orgBase,
+  orgOf,
+  personBase,
+  personInfo,
+  userBase,
+} from './people-records.ts';
 import { type Filter, type List, mapList } from './plant/collection.ts';
+import { networkBase } from './plant/networks.ts';
 import { isOrdinary, objectBase } from './plant/objects.ts';
 import type { Plant } from './plant/plant.ts';
 import { flagParameter, listParameter, type Query, textParameter } from './query.ts';
 import { notFound } from './refusal.ts';
 import { matchesKeyword, type PlainRecord, textsOf } from './values.ts';
+import { malformList } from './views.ts';
 import { type Call, pathParameter, type World } from './world.ts';
 
 /** All records of a list that a request asks for, before a page is cut out. */
@@ -36,19 +47,19 @@ export const lists: Record<ListOperationId, ListSource> = {
 
   listOrgs({ plant }, { query }) {
     const [keyword, label] = [textParameter(query, 'keyword'), textParameter(query, 'modelLabel')];
-    return plant.orgs.list(
-      filterBy([keyword, label], (org) =>
-        [
-          fitsKeyword(org, keyword, ['name', 'showName', 'description']),
-          label === undefined || textsOf(org.modelLabels).includes(label),
-        ].every(Boolean),
-      ),
+    const filter = filterBy([keyword, label], (org) =>
+      [
+        fitsKeyword(org, keyword, ['name', 'showName', 'description']),
+        label === undefined || textsOf(org.modelLabels).includes(label),
+      ].every(Boolean),
     );
+    return mapList(plant.orgs.list(filter), orgBase);
   },
 
   listOrgNodes({ plant }, call) {
     const org = orgOf(plant, pathParameter(call, 'orgName'));
-    return plant.nodes(org.name).list(keywordFilter(call.query, ['showName', 'name', 'description']));
+    const filter = keywordFilter(call.query, ['showName', 'name', 'description']);
+    return mapList(plant.nodes(org.name).list(filter), nodeBase);
   },
 
   listOrgPersons({ plant }, call) {
@@ -81,10 +92,17 @@ export const lists: Record<ListOperationId, ListSource> = {
     return plant.properties(object.name).list(filter);
   },
 
-  listNetworks: ({ plant }) => plant.networks.list(),
+  listNetworks: ({ plant }) => mapList(plant.networks.list(), networkBase),
 
   listAlarmHistory: alarmHistory,
 };
+
+/** The records behind a request of a list, with what a malformed plant adds. */
+export function listFor(world: World, id: ListOperationId, call: Call): List<PlainRecord> {
+  const list = lists[id](world, call);
+  if (!world.plant.seed.malformed || id === 'listAlarmHistory') return list;
+  return malformList(list, id === 'listUsers' ? 'username' : 'name');
+}
 
 /** Every object that the list shows when nothing is asked for. */
 export function ordinaryObjects(plant: Plant): ReturnType<Plant['objects']['list']> {

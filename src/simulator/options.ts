@@ -1,3 +1,4 @@
+import type { OperationId } from '../platform/operations.ts';
 import type { SimulatorDialect } from './dialect.ts';
 import type { FaultRule } from './faults.ts';
 import type { JournalEntry, RequestCounts } from './journal.ts';
@@ -19,14 +20,18 @@ export interface SimulatorOptions {
   readonly seed?: number;
   /** A named size, or numbers that differ from `small`. */
   readonly size?: PlantSizeName | Partial<PlantSize>;
-  /** Adds what few platforms allow: NUL, dots and line breaks in names, equal and sub-second times. */
+  /** Adds what few platforms allow: NUL, dots and line breaks in names, long texts, missing members and odd types, equal and sub-second times. */
   readonly awkward?: boolean;
+  /** Adds what no contract allows: entries without a key or with the key of another, and members that nobody has declared. */
+  readonly malformed?: boolean;
   /** Start of generated history, epoch milliseconds; 2015-01-01 by default. */
   readonly startMs?: number;
   /** The platform's clock, epoch milliseconds. */
   readonly nowMs?: () => number;
   readonly dialect?: Partial<SimulatorDialect>;
   readonly faults?: readonly FaultRule[];
+  /** Called when a request comes in, before anything is looked at: the plant may be changed here, in the middle of a list. */
+  readonly onRequest?: (operation: OperationId) => void;
   /** How long access tokens live, 7,200 s by default. */
   readonly tokenLifetimeSec?: number;
   readonly appId?: string;

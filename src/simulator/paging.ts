@@ -25,7 +25,7 @@ export function pageOf<T>(list: List<T>, query: Query, dialect: SimulatorDialect
   const records = recordsOfPage(list, page, { size, pastEnd: dialect.pastEnd });
   if (dialect.pagination === 'absent') return { list: records };
   const [indexName, sizeName] = memberNames[dialect.paginationNames];
-  const total = statedTotal(list.length, page, dialect.total);
+  const total = statedTotal(list.length, { page, size, form: dialect.total });
   return {
     list: records,
     pagination: { [indexName]: page, [sizeName]: size, ...(total === undefined ? {} : { total }) },
@@ -50,8 +50,7 @@ function recordsOfPage<T>(
 
 function statedTotal(
   total: number,
-  page: number,
-  form: SimulatorDialect['total'],
+  { page, size, form }: { page: number; size: number; form: SimulatorDialect['total'] },
 ): number | string | undefined {
   switch (form) {
     case 'exact':
@@ -60,6 +59,8 @@ function statedTotal(
       return undefined;
     case 'first-page':
       return page === 1 ? total : undefined;
+    case 'first-page-size':
+      return Math.min(total, size);
     case 'text':
       return String(total);
     case 'zero':

@@ -43,41 +43,53 @@ export function nodeOf(plant: Plant, org: string, name: string): NodeRecord {
   return node;
 }
 
-/** A tree with its persons (OrganizationTreeInfo). */
+/** A tree as the list shows it (OrganizationTreeQueryInfo). */
+export function orgBase(org: OrgRecord): PlainRecord {
+  return omit(org, ['leader', 'persons']);
+}
+
+/** A tree with its persons (OrganizationTreeInfo), and with its leaders where it has some. */
 export function orgDetail(plant: Plant, org: OrgRecord): PlainRecord {
-  return { ...omit(org, ['code']), persons: personsOf(plant, org.name, undefined) };
+  return { ...omit(org, ['code']), persons: org.persons ?? personsOf(plant, org.name, undefined) };
+}
+
+/** A node as the list shows it (OrganizationNodeDetailInfo). */
+export function nodeBase(node: NodeRecord): PlainRecord {
+  return omit(node, ['nodes', 'persons']);
 }
 
 /** A node with its tree, associated nodes and persons (OrganizationNodeResultDetailInfo). */
 export function nodeDetail(plant: Plant, org: OrgRecord, node: NodeRecord): PlainRecord {
   return {
     ...node,
-    nodes: [{ nodeName: node.name, orgName: org.name, orgPath: pathOf(plant, org.name, node) }],
-    persons: personsOf(plant, org.name, node.name),
+    nodes: node.nodes ?? [],
+    persons: node.persons ?? personsOf(plant, org.name, node.name),
     root: org.name,
   };
 }
 
-function pathOf(plant: Plant, org: string, node: NodeRecord): string {
-  const parent = plant.nodes(org).get(node.parent);
-  return `${parent ? pathOf(plant, org, parent) : org}/${node.name}`;
-}
-
-/** Codes of the persons of a node, or of all persons of a tree. */
-function personsOf(plant: Plant, org: string, node: string | undefined): PlainRecord[] {
+/** The persons of a node, or all persons of a tree: their codes, in awkward plants in several forms. */
+function personsOf(plant: Plant, org: string, node: string | undefined): unknown[] {
   const persons = plant.persons.list({
     id: JSON.stringify(['members', org, node ?? null]),
     matches: (person) => belongsTo(person, org, node),
   });
-  return Array.from({ length: persons.length }, (_, index) => ({ name: persons.at(index).name }));
+  return Array.from({ length: persons.length }, (_, index) => {
+    const { name, showName } = persons.at(index);
+    if (!plant.seed.awkward) return { name };
+    if (index % 3 === 0) return { name, showName };
+    return index % 3 === 1 ? name : { code: name };
+  });
 }
 
 /** Whether a person belongs to a tree, or to one node of it. */
 export function belongsTo({ organizations }: PlainRecord, org: string, node: string | undefined): boolean {
   return (
     Array.isArray(organizations) &&
-    organizations.some(
-      (one) => isRecord(one) && one.orgName === org && (node === undefined || one.nodeName === node),
-    )
+    organizations.some((one) => {
+      if (typeof one === 'string')
+        return one.startsWith(`${org}/`) && (node === undefined || one.endsWith(`/${node}`));
+      return isRecord(one) && one.orgName === org && (node === undefined || one.nodeName === node);
+    })
   );
 }

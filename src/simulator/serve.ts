@@ -10,6 +10,7 @@ import { presentedToken } from './presented-token.ts';
 import type { Query } from './query.ts';
 import { parameterError, Refusal } from './refusal.ts';
 import { handlers } from './routes/handlers.ts';
+import { checkView } from './views.ts';
 import type { Call, World } from './world.ts';
 
 /** What the HTTP side of the simulator needs. */
@@ -17,6 +18,7 @@ export interface Service {
   readonly world: World;
   readonly faults: Faults;
   readonly journal: Journal;
+  readonly onRequest: ((operation: OperationId) => void) | undefined;
 }
 
 const jsonType = 'application/json; charset=utf-8';
@@ -50,6 +52,7 @@ export async function serve(
 ): Promise<FastifyReply> {
   const { request, reply } = http;
   record(service, request, reply, id);
+  service.onRequest?.(id);
   reply.header('date', new Date(service.world.nowMs()).toUTCString());
   const text = `${request.url}\n${typeof request.body === 'string' ? request.body : ''}`;
   const struck = service.faults.strike(id, text);
@@ -61,12 +64,19 @@ export async function serve(
     drift(service.world, id, { kind: fault.kind, path: pathOf(request) });
   if (fault?.kind === 'reset') return hangUp(http);
   if (fault?.kind === 'silent') return reply.hijack();
-  const answer = (fault && faultAnswer(fault)) ?? (await answerOf(service.world, id, request));
+  const answer =
+    (fault && faultAnswer(fault)) ?? (await answerOf(seenWorld(service.world, fault), id, request));
   if (fault?.kind === 'lost') return hangUp(http);
   reply.code(answer.status).headers(answer.headers);
   if (fault?.kind === 'truncate') return sendCut(reply, answer.text);
   if (fault?.kind === 'slow') return sendSlowly(reply, answer.text, fault.delayMs ?? 1000);
   return reply.send(answer.text);
+}
+
+/** The world as a request sees it that struck a fault. */
+function seenWorld(world: World, fault: FaultRule | undefined): World {
+  if (fault?.kind === 'empty-list') return { ...world, view: 'empty' };
+  return fault?.kind === 'hide' ? { ...world, view: 'half' } : world;
 }
 
 function hangUp({ request, reply }: { request: FastifyRequest; reply: FastifyReply }): FastifyReply {
@@ -111,6 +121,7 @@ async function answerOf(world: World, id: OperationId, request: FastifyRequest):
     if (token === undefined || !tokens.isValid(token)) return unauthorizedAnswer(dialect);
   }
   try {
+    if (operations[id].kind === 'read') checkView(world, pathOf(request));
     const answer = await handlers[id](world, callOf(request));
     const text = answer.json ?? (answer.body === undefined ? '' : JSON.stringify(answer.body));
     const type = text === '' ? {} : { 'content-type': jsonType };

@@ -35,6 +35,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     world,
     faults: new Faults(options.faults ?? [], options.seed ?? 1),
     journal: new Journal(),
+    onRequest: options.onRequest,
   };
   const app = createApp(service, prefix);
   const stop = () => app.close();
@@ -53,7 +54,8 @@ interface Settings {
 
 function createWorld(options: SimulatorOptions, { application, startMs, lifetime }: Settings): World {
   const nowMs = options.nowMs ?? Date.now;
-  const seed = { seed: options.seed ?? 1, awkward: options.awkward ?? false, startMs };
+  const { seed: number = 1, awkward = false, malformed = false } = options;
+  const seed = { seed: number, awkward, malformed, startMs };
   const plant = new Plant(seed, plantSize(options.size));
   const world: World = {
     plant,

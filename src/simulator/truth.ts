@@ -1,11 +1,12 @@
-import type { ListOperationId } from '../platform/operations.ts';
+import type { ListOperationId, OperationId } from '../platform/operations.ts';
 import { defaultDialect } from './dialect.ts';
-import { lists, ordinaryObjects } from './lists.ts';
+import { listFor, ordinaryObjects } from './lists.ts';
 import type { StartedWorkflow } from './plant/workflows.ts';
 import type { Query } from './query.ts';
+import { getNetwork, getObject, getOrg, getOrgNode, getPerson, getUser } from './routes/master-data.ts';
 import { seenAt } from './signals/points.ts';
 import type { PlainRecord, Value } from './values.ts';
-import type { World } from './world.ts';
+import type { PromptHandler, World } from './world.ts';
 
 /** A property of a listed object. */
 export interface SeriesTruth {
@@ -27,6 +28,12 @@ export interface RecordsInput {
   readonly limit?: number;
 }
 
+/** Operations that answer with one record. */
+export const details = { getPerson, getUser, getOrg, getOrgNode, getObject, getNetwork } satisfies Partial<
+  Record<OperationId, PromptHandler>
+>;
+export type DetailOperationId = keyof typeof details;
+
 /** What is really so, whatever dialect and faults make of it. */
 export class Truth {
   readonly #world: World;
@@ -46,6 +53,16 @@ export class Truth {
     const from = input.offset ?? 0;
     const to = Math.min(list.length, from + (input.limit ?? Number.POSITIVE_INFINITY));
     return Array.from({ length: Math.max(0, to - from) }, (_, index) => list.at(from + index));
+  }
+
+  /**
+   * The body that an operation which is no list answers with, its times as `YYYY-MM-DDThh:mm:ssZ`. Throws a `Refusal` where
+   * there is no such record.
+   */
+  reply(operation: DetailOperationId, { path = {}, query = {} }: RecordsInput = {}): PlainRecord {
+    const { body } = details[operation](this.#plainWorld(), { path, query, body: undefined });
+    // As it is sent: a member without a value is none.
+    return JSON.parse(JSON.stringify(body ?? {}));
   }
 
   /** The properties of the listed objects (by default all of them), in the order of the list. */
@@ -96,6 +113,10 @@ export class Truth {
   }
 
   #list(operation: ListOperationId, path: Readonly<Record<string, string>>, query: Query) {
-    return lists[operation]({ ...this.#world, dialect: defaultDialect }, { path, query, body: undefined });
+    return listFor(this.#plainWorld(), operation, { path, query, body: undefined });
+  }
+
+  #plainWorld(): World {
+    return { ...this.#world, dialect: defaultDialect };
   }
 }

@@ -6,6 +6,9 @@ import type { Workflows } from './plant/workflows.ts';
 import type { Query } from './query.ts';
 import type { Tokens } from './tokens.ts';
 
+/** How a request that struck a fault sees the plant: its lists empty, or one record in two hidden from it. */
+export type View = 'empty' | 'half';
+
 /** All that the operations of the simulated platform work on. */
 export interface World {
   readonly plant: Plant;
@@ -16,6 +19,8 @@ export interface World {
   /** The platform's clock, epoch milliseconds. */
   readonly nowMs: () => number;
   dialect: SimulatorDialect;
+  /** What a fault makes of the plant for one request. */
+  readonly view?: View;
 }
 
 /** One request as an operation sees it: decoded, without HTTP. */
@@ -33,6 +38,9 @@ export interface Answer {
   /** A body that is JSON text already. */
   readonly json?: string;
 }
+
+/** What an operation does that needs to wait for nothing. */
+export type PromptHandler = (world: World, call: Call) => Answer;
 
 export type Handler = (world: World, call: Call) => Answer | Promise<Answer>;
 

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { ListOperationId } from '../../platform/operations.ts';
 import { lists } from '../lists.ts';
 import { givenTimeMs } from '../signals/stored.ts';
-import type { Truth } from '../truth.ts';
+import { type DetailOperationId, details, type Truth } from '../truth.ts';
 
 const maxRecords = 10_000;
 const maxPoints = 100_000;
@@ -12,6 +12,7 @@ type Texts = Record<string, string>;
 /**
  * Serves the truth:
  * - `records/<list operation>?offset&limit`, path and query parameters of the operation beside them: `{total, records}`
+ * - `replies/<operation of one record>`, path and query parameters of the operation beside it: the body
  * - `series?offset&limit`, counted in objects: `{series}`
  * - `history?series&from&to`: `{points: [[epoch ms, value], …], next}`; ask again from `next` until it is null.
  *   Integers beyond 2^53, NaN and infinities come as texts.
@@ -31,6 +32,13 @@ export function registerTruth(control: FastifyInstance, truth: Truth): void {
       };
     },
   );
+  control.get<{ Params: { operation: string }; Querystring: Texts }>(
+    '/simulator/truth/replies/:operation',
+    ({ params: { operation }, query }) => {
+      if (!isDetail(operation)) throw new Error(`${operation} is no operation of one record`);
+      return truth.reply(operation, { path: query, query });
+    },
+  );
   control.get<{ Querystring: Texts }>('/simulator/truth/series', ({ query }) => ({
     series: [...truth.series({ offset: Number(query.offset ?? 0), limit: Number(query.limit ?? 1000) })],
   }));
@@ -45,6 +53,10 @@ export function registerTruth(control: FastifyInstance, truth: Truth): void {
 
 function isList(operation: string): operation is ListOperationId {
   return Object.hasOwn(lists, operation);
+}
+
+function isDetail(operation: string): operation is DetailOperationId {
+  return Object.hasOwn(details, operation);
 }
 
 /** Points with equal times stay together, so that `next` never repeats or skips one. */

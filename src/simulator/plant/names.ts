@@ -1,10 +1,13 @@
 import { mix, pick, unit } from '../random.ts';
+import type { PlainRecord } from '../values.ts';
 
 /** Where a plant's records come from. */
 export interface PlantSeed {
   readonly seed: number;
-  /** Adds what few platforms allow: NUL, line breaks, dots in names, lone surrogates. */
+  /** Adds what few platforms allow: NUL, line breaks, dots in names, lone surrogates, texts of many kilobytes. */
   readonly awkward: boolean;
+  /** Adds what no contract allows: entries without a key or with the key of another, and members that nobody has declared. */
+  readonly malformed?: boolean;
   /** Start of the plant's life in epoch milliseconds: generated history begins here. */
   readonly startMs: number;
 }
@@ -24,7 +27,14 @@ const oddAliases = [
   '😀 §',
 ] as const;
 
-const awkwardAliases = ['dotted.§.name', 'line\nbreak §', 'tab\t§', 'nul\u0000§'] as const;
+const awkwardAliases = [
+  'dotted.§.name',
+  'line\nbreak §',
+  'tab\t§',
+  'nul\u0000§',
+  '~0/~1~§/~',
+  `${'长'.repeat(200)}§`,
+] as const;
 
 const texts = [
   '',
@@ -55,12 +65,46 @@ export function indexInAlias(alias: string): number {
 export function descriptionOf({ awkward }: PlantSeed, hash: number): string {
   if (hash % 41 === 0) return `${'long text 长文本 '.repeat(200)}end`;
   if (awkward && hash % 23 === 0) return 'Feed\u0000pump';
+  if (awkward && hash % 31 === 0) return `${'twenty kB "长" \\ '.repeat(1300)}end`;
   if (awkward && hash % 29 === 0) return 'half a pair \ud83d';
   return pick(texts, mix(hash, 2));
 }
 
-/** An instant of the plant's life before its first year ended, in the canonical format. */
-export function createTimeOf({ startMs }: PlantSeed, hash: number): string {
+/** An instant of the plant's first year in the canonical format; in awkward plants now and then no time at all. */
+export function createTimeOf({ startMs, awkward }: PlantSeed, hash: number): string {
+  if (awkward && hash % 17 === 3) return 'yesterday';
   const second = Math.floor(unit(mix(hash, 3)) * 31_536_000);
   return new Date(startMs + second * 1000).toISOString().replace('.000Z', 'Z');
+}
+
+/** A name for people: now and then empty or long; in awkward plants also of 10,000 characters, or a number. */
+export function showNameOf({ awkward }: PlantSeed, hash: number, name: string): string | number {
+  if (hash % 19 === 0) return '';
+  if (awkward && hash % 37 === 0) return `${name} `.repeat(10_000).slice(0, 10_000);
+  if (awkward && hash % 13 === 0) return hash;
+  return hash % 97 === 0 ? `${name} `.repeat(400) : name;
+}
+
+/** Values that fit few types. */
+const oddValues = [null, 'yes', 7, { nested: ['a', null] }, 'true', '', 1.5, ['x']] as const;
+
+/** The record; in awkward plants some of the members are missing, and some have a value of another type. */
+export function roughen<Rec extends PlainRecord>(
+  { awkward }: PlantSeed,
+  hash: number,
+  { record, members }: { record: Rec; members: readonly string[] },
+): Rec {
+  if (!awkward) return record;
+  const rough: Record<string, unknown> = { ...record };
+  for (const [place, member] of members.entries()) {
+    const dice = mix(hash, 70 + place);
+    if (dice % 7 === 0) delete rough[member];
+    if (dice % 7 === 1) rough[member] = pick(oddValues, mix(dice, 1));
+  }
+  return rough as Rec;
+}
+
+/** Alias of the person of a number. */
+export function personAlias(plant: PlantSeed, index: number): string {
+  return aliasOf({ ...plant, seed: mix(plant.seed, 21) }, 'P', index);
 }

@@ -1,7 +1,8 @@
 import { mix, pick } from '../random.ts';
 import { omit, type PlainRecord } from '../values.ts';
 import { Collection } from './collection.ts';
-import { aliasOf, createTimeOf, descriptionOf, type PlantSeed } from './names.ts';
+import { featuresOf, malformMetadata, metadataMembers, metadataOf } from './metadata.ts';
+import { aliasOf, createTimeOf, descriptionOf, type PlantSeed, roughen, showNameOf } from './names.ts';
 import { indexBy } from './persons.ts';
 import type { PlantSize } from './size.ts';
 
@@ -42,38 +43,40 @@ export function createObjects(plant: PlantSeed, size: PlantSize): Collection<Obj
   const at = (index: number): ObjectRecord => {
     const hash = mix(mix(seeded.seed, 1), index);
     const template = templates.find((one) => one.name === templateAt(index));
-    return {
+    const record: ObjectRecord = {
       code: `${hash % 100_000}`,
       createTime: createTimeOf(plant, hash),
       createUsername: 'admin0',
       description: descriptionOf(plant, hash),
-      explain: '',
+      explain: hash % 6 === 0 ? 'Erklärung: läuft\n24/7' : '',
       icon: hash % 4 === 0 ? `icon-${hash % 9}` : '',
-      modelLabels: labelsOf(hash),
+      modelLabels: labelsOf(plant, hash),
       name: aliasAt(index),
       range: hash % 3 === 0 ? 'public' : 'private',
-      showName: showNameOf(template?.showName ?? 'System object', hash, index),
+      showName: showNameOf(plant, hash, `${template?.showName ?? 'System object'} ${index + 1}`),
       status: hash % 5 !== 0,
-      valueStream: '',
+      valueStream: hash % 7 === 0 ? `stream/${hash % 9}` : '',
       templateName: templateAt(index) ?? '',
-      features: hash % 3 === 0 ? ['maintainable'] : [],
+      features: featuresOf(hash),
     };
+    return roughen(plant, hash, { record, members: optional });
   };
   const count = size.objects + (size.objects > 0 ? hiddenTemplates.length : 0);
   return new Collection({ count, at, indexOf: indexBy(count, aliasAt) }, (object) => object.name);
 }
 
-function labelsOf(hash: number): string[] {
-  const labels = ['hot', 'north,side', 'a"b', '{x}', '关键'];
-  return labels.filter((_, place) => mix(hash, 50 + place) % 4 === 0);
+/** Members that an awkward plant leaves out or fills with something else. */
+const optional = ['code', 'createUsername', 'description', 'explain', 'icon', 'range', 'status'] as const;
+
+function labelsOf({ awkward }: PlantSeed, hash: number): string[] {
+  const labels = ['hot', 'north,side', 'a"b', '{x}', '关键'].filter(
+    (_, place) => mix(hash, 50 + place) % 4 === 0,
+  );
+  return awkward && hash % 5 === 2 ? [...labels, '', ' hot ', ...labels] : labels;
 }
 
-function showNameOf(kind: string, hash: number, index: number): string {
-  if (hash % 19 === 0) return '';
-  return hash % 97 === 0 ? `${kind} `.repeat(400) : `${kind} ${index + 1}`;
-}
-
-const ownMembers = ['templateName', 'features', 'listed'];
+/** Members that the list does not show. */
+const ownMembers = ['templateName', 'listed', ...metadataMembers];
 
 /** An object as the list shows it (GetObjectBaseInfo). */
 export function objectBase(object: ObjectRecord): PlainRecord {
@@ -81,51 +84,16 @@ export function objectBase(object: ObjectRecord): PlainRecord {
 }
 
 /** An object as its detail operation shows it (GetObjectDetailInfo). */
-export function objectDetail(object: ObjectRecord, properties: readonly PlainRecord[]): PlainRecord {
+export function objectDetail(
+  plant: PlantSeed,
+  object: ObjectRecord,
+  properties: readonly PlainRecord[],
+): PlainRecord {
+  const metadata = metadataOf(plant, object);
   return {
     ...objectBase(object),
-    events: [
-      { dataStruct: 'AlarmData', description: '', modelLabels: [], name: 'overheated', override: false },
-    ],
-    features: object.features ?? [],
+    ...(plant.malformed ? malformMetadata(metadata) : metadata),
     properties,
-    services: [resetService],
-    subscriptions: [
-      {
-        description: '',
-        enabled: true,
-        event: 'overheated',
-        name: 'notify',
-        script: 'me.reset();',
-        source: object.name,
-      },
-    ],
     templateName: object.templateName ?? '',
   };
 }
-
-const resetService = {
-  description: '复位',
-  inputs: [
-    {
-      defaultValue: { value: 0 },
-      description: '',
-      hasDefault: true,
-      name: 'delay',
-      primitiveType: 'Integer',
-      primitiveTypeDefinition: {
-        description: '',
-        hasDefault: true,
-        name: 'Integer',
-        property: { aspect: { max: 100, min: 0 } },
-      },
-      reqired: false,
-      structType: 0,
-    },
-  ],
-  modelLabels: [],
-  name: 'reset',
-  output: { description: '', name: 'result', primitiveType: 'Boolean', structType: 0 },
-  override: false,
-  script: 'me.count = 0;\nreturn true;',
-};

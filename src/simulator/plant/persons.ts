@@ -1,14 +1,13 @@
 import { mix, pick } from '../random.ts';
 import type { PlainRecord } from '../values.ts';
 import { Collection } from './collection.ts';
-import { aliasOf, indexInAlias, type PlantSeed } from './names.ts';
-import { correlationOf } from './orgs.ts';
+import { descriptionOf, indexInAlias, type PlantSeed, personAlias, roughen, showNameOf } from './names.ts';
+import { correlationOf, isPlain } from './orgs.ts';
 import type { PlantSize } from './size.ts';
 
 /** A person as the plant keeps it: PersonQueryInfo, with the account's user name in place of the account. */
 export interface PersonRecord extends PlainRecord {
   readonly name: string;
-  readonly showName: string;
   readonly username?: string | undefined;
 }
 
@@ -33,16 +32,17 @@ function usernameOf(index: number): string {
 
 /** The persons of a plant. */
 export function createPersons(plant: PlantSeed, size: PlantSize): Collection<PersonRecord> {
-  const aliasAt = (index: number) => aliasOf({ ...plant, seed: mix(plant.seed, 21) }, 'P', index);
+  const aliasAt = (index: number) => personAlias(plant, index);
   const at = (index: number): PersonRecord => {
     const hash = mix(mix(plant.seed, 22), index);
-    return {
+    const record: PersonRecord = {
       name: aliasAt(index),
-      showName: hash % 17 === 0 ? '' : pick(surnames, hash) + pick(givenNames, mix(hash, 1)),
+      showName: showNameOf(plant, hash, pick(surnames, hash) + pick(givenNames, mix(hash, 1))),
       gender: hash % 2 === 0 ? 'female' : 'male',
       ...(index < size.users && isPersonal(index) ? { username: usernameOf(index) } : {}),
-      organizations: hash % 13 === 0 || size.orgs === 0 ? [] : [correlationOf(size, index)],
+      organizations: hash % 13 === 0 || size.orgs === 0 ? [] : organizationsOf(plant, size, index),
     };
+    return roughen(plant, hash, { record, members: ['gender'] });
   };
   return new Collection(
     { count: size.persons, at, indexOf: indexBy(size.persons, aliasAt) },
@@ -50,27 +50,43 @@ export function createPersons(plant: PlantSeed, size: PlantSize): Collection<Per
   );
 }
 
+/** Where a person belongs: one node, or, for one in five, a second one; in awkward plants some as text, or twice. */
+function organizationsOf(plant: PlantSeed, size: PlantSize, index: number): unknown[] {
+  const first = correlationOf(size, index);
+  if (index % 5 !== 4) return [plant.awkward && index % 3 === 2 && isPlain(first) ? first.orgPath : first];
+  const second = correlationOf(size, index * 3 + 1);
+  return plant.awkward ? [first, { ...second, position: 'chief' }, first] : [first, second];
+}
+
 /** The users of a plant. */
 export function createUsers(plant: PlantSeed, size: PlantSize): Collection<UserRecord> {
-  const personAlias = (index: number) => aliasOf({ ...plant, seed: mix(plant.seed, 21) }, 'P', index);
   const at = (index: number): UserRecord => {
     const hash = mix(mix(plant.seed, 23), index);
     const hasPerson = isPersonal(index) && index < size.persons;
-    return {
+    const record: UserRecord = {
       username: usernameOf(index),
       email: hash % 5 === 0 ? '' : `user${index}@plant.example`,
       phone: `+86 1${String(hash).padStart(10, '0')}`,
       timeZone: pick(zones, hash),
-      userDesc: index === 0 ? 'administrator' : '',
+      userDesc: index === 0 ? 'administrator' : descriptionOf(plant, mix(hash, 1)),
       uploadUrl: hash % 3 === 0 ? `/avatars/${index}.png` : '',
-      roles: [roleOf(hash % 4), ...(hash % 5 === 0 ? [roleOf(4)] : [])],
-      ...(hasPerson ? { personName: personAlias(index) } : {}),
+      roles: index === 0 ? [roleOf(3)] : rolesOf(plant, hash),
+      ...(hasPerson ? { personName: personAlias(plant, index) } : {}),
     };
+    return roughen(plant, hash, { record, members: ['email', 'phone', 'timeZone', 'userDesc', 'uploadUrl'] });
   };
   return new Collection(
     { count: size.users, at, indexOf: indexBy(size.users, usernameOf) },
     (user) => user.username,
   );
+}
+
+/** One role, two or none; in awkward plants some by their name alone, or twice. */
+function rolesOf({ awkward }: PlantSeed, hash: number): unknown[] {
+  if (hash % 9 === 4) return [];
+  const roles: unknown[] = [roleOf(hash % 4), ...(hash % 5 === 0 ? [roleOf(4)] : [])];
+  if (awkward && hash % 7 === 3) roles.push('role_5 "guest"');
+  return awkward && hash % 7 === 5 ? [...roles, roleOf(hash % 4)] : roles;
 }
 
 function roleOf(number: number): object {

@@ -1,11 +1,12 @@
 import type { ListOperationId, OperationId } from '../../platform/operations.ts';
 import { currentAlarms } from '../alarm-records.ts';
-import { lists } from '../lists.ts';
+import { listFor } from '../lists.ts';
 import { pageOf } from '../paging.ts';
 import { mapList } from '../plant/collection.ts';
 import { answerCurrent } from '../runtime/current.ts';
 import { answerHistory } from '../runtime/history.ts';
 import { withTimes } from '../time-format.ts';
+import { viewList } from '../views.ts';
 import type { Handler } from '../world.ts';
 import { getNetwork, getObject, getOrg, getOrgNode, getPerson, getUser } from './master-data.ts';
 import {
@@ -23,7 +24,8 @@ function paged(id: ListOperationId): Handler {
   return (world, call) => {
     const { dialect } = world;
     const format = id === 'listAlarmHistory' ? dialect.alarmTimes : dialect.recordTimes;
-    const records = mapList(lists[id](world, call), (record) => withTimes(record, format, dialect.zone));
+    const seen = viewList(world, listFor(world, id, call));
+    const records = mapList(seen, (record) => withTimes(record, format, dialect.zone));
     return { body: pageOf(records, call.query, dialect) };
   };
 }

@@ -5,45 +5,53 @@ import { objectDetail } from '../plant/objects.ts';
 import { listParameter, textParameter } from '../query.ts';
 import { notFound } from '../refusal.ts';
 import { withTimes } from '../time-format.ts';
-import { type Handler, pathParameter } from '../world.ts';
+import { isRecord } from '../values.ts';
+import { isHidden } from '../views.ts';
+import { type PromptHandler, pathParameter } from '../world.ts';
 
-export const getPerson: Handler = ({ plant }, call) => {
+export const getPerson: PromptHandler = ({ plant }, call) => {
   const name = pathParameter(call, 'name');
   const person = plant.persons.get(name);
   if (!person) throw notFound('person', name);
   return { body: personInfo(plant, person) };
 };
 
-export const getUser: Handler = ({ plant }, call) => {
+export const getUser: PromptHandler = ({ plant, dialect }, call) => {
   const username = pathParameter(call, 'username');
   const user = plant.users.get(username);
   if (!user) throw notFound('user', username);
-  return { body: userDetail(plant, user) };
+  const { roles, ...rest } = userDetail(plant, user);
+  const show = (role: unknown) =>
+    isRecord(role) ? withTimes(role, dialect.recordTimes, dialect.zone) : role;
+  return { body: { ...rest, roles: Array.isArray(roles) ? roles.map(show) : roles } };
 };
 
-export const getOrg: Handler = ({ plant }, call) => ({
+export const getOrg: PromptHandler = ({ plant }, call) => ({
   body: orgDetail(plant, orgOf(plant, pathParameter(call, 'orgName'))),
 });
 
-export const getOrgNode: Handler = ({ plant }, call) => {
+export const getOrgNode: PromptHandler = ({ plant }, call) => {
   const org = orgOf(plant, pathParameter(call, 'orgName'));
   return { body: nodeDetail(plant, org, nodeOf(plant, org.name, pathParameter(call, 'nodeName'))) };
 };
 
-export const getObject: Handler = ({ plant, dialect }, call) => {
+export const getObject: PromptHandler = ({ plant, dialect }, call) => {
   const name = pathParameter(call, 'objName');
   const object = plant.objects.get(name);
   if (!object) throw notFound('object', name);
   const properties = plant.properties(name).list();
   const all = Array.from({ length: properties.length }, (_, index) => properties.at(index));
-  return { body: withTimes(objectDetail(object, all), dialect.recordTimes, dialect.zone) };
+  return { body: withTimes(objectDetail(plant.seed, object, all), dialect.recordTimes, dialect.zone) };
 };
 
-export const getNetwork: Handler = ({ plant, dialect }, call) => {
+export const getNetwork: PromptHandler = ({ plant, dialect, view }, call) => {
   const name = pathParameter(call, 'networkName');
-  if (!plant.networks.get(name)) throw notFound('network', name);
+  const network = plant.networks.get(name);
+  if (!network) throw notFound('network', name);
   const source = {
     objects: ordinaryObjects(plant),
+    find: (object: string) =>
+      view !== undefined && isHidden(plant.seed.seed, object) ? undefined : plant.objects.get(object),
     networkCount: plant.size.networks,
     properties: (object: string) => plant.properties(object).list(),
   };
@@ -51,5 +59,5 @@ export const getNetwork: Handler = ({ plant, dialect }, call) => {
     recursive: textParameter(call.query, 'recursion') === 'recursion',
     templates: listParameter(call.query, 'templateName', dialect.arrayQuery),
   };
-  return { body: { children: networkChildren(source, name, form) } };
+  return { body: { children: view === 'empty' ? [] : networkChildren(source, network, form) } };
 };
