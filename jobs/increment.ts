@@ -1,11 +1,8 @@
 import type { Config, Selection } from '../src/config/schema.ts';
 import { fillHistory, kindOfFill } from '../src/sync/fill.ts';
-import { HISTORY } from '../src/sync/plan-fill.ts';
+import { HISTORY, LOOKBACK_SHARE } from '../src/sync/plan-fill.ts';
 import type { Job } from './job.ts';
 import { directoryOfSeries } from './scan.ts';
-
-/** Of the stretch that is read again for late points, this share may pass before it is read once more. */
-const LOOKBACK_SHARE = 4;
 
 /** One job for each selection whose history is filled. */
 export function listIncrements(config: Config): Job[] {

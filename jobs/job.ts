@@ -13,5 +13,6 @@ export interface Job {
   readonly recorded: { readonly stream: string; readonly kind: string };
   /** Whether a job that was never done waits for its schedule, in place of beginning at once. */
   readonly waits?: boolean;
-  run(ctx: SyncContext): Promise<RunSummary>;
+  /** Several summaries where it serves several streams; the first is the one that it is recorded by. */
+  run(ctx: SyncContext): Promise<RunSummary | RunSummary[]>;
 }

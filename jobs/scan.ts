@@ -1,21 +1,21 @@
 import type { Config, Selection } from '../src/config/schema.ts';
 import { streams } from '../src/streams/index.ts';
-import { isNamedInFull } from '../src/sync/series-catalog.ts';
-import { syncSnapshot } from '../src/sync/snapshot.ts';
+import { isNamedInFull } from '../src/sync/select-series.ts';
+import { syncStream } from '../src/sync/snapshot.ts';
 import type { Job } from './job.ts';
 
-/** One job for each stream of the directory that is switched on; children wait for their parents. */
+/** One job for each list of the directory that is switched on, with its details; children wait for their parents. */
 export function listScans(config: Config): Job[] {
   return streams.flatMap((stream) => {
     const settings = config.streams[stream.name];
-    if (!settings?.enabled) return [];
+    if (stream.updates || !settings?.enabled) return [];
     const parent = stream.parent?.stream.name ?? '';
     return {
       name: scanOf(stream.name),
       schedule: settings.schedule,
       needs: config.streams[parent]?.enabled ? [scanOf(parent)] : [],
       recorded: { stream: stream.name, kind: 'scan' },
-      run: (ctx) => syncSnapshot(ctx, stream),
+      run: (ctx) => syncStream(ctx, stream),
     };
   });
 }

@@ -93,6 +93,11 @@ export class PlatformError extends PlantsyncError {
     this.code = details.code;
     this.unreachable = details.unreachable ?? false;
   }
+
+  /** True if the platform refuses just the item that was asked for: it has it not, or not for this application. */
+  get refusesItem(): boolean {
+    return this.action === 'skip' && (this.kind === 'missing' || this.kind === 'failed');
+  }
 }
 
 /** A store (Postgres or InfluxDB) refused or lost a write, or cannot be reached. `store` names it for people. */

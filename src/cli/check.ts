@@ -47,10 +47,11 @@ export async function check(io: Io, options: CommonOptions): Promise<number> {
 async function lookAtAll(checks: readonly Check[], signal: AbortSignal): Promise<CheckResult[]> {
   const results: CheckResult[] = [];
   let noToken = false;
-  for (const { what, remedy, needsToken, look } of checks) {
+  for (const { what, remedy, needsToken, needs, look } of checks) {
     signal.throwIfAborted();
-    if (noToken && needsToken) {
-      results.push({ what, ok: false, skipped: true, detail: 'no token' });
+    const missing = noToken && needsToken ? 'no token' : findMissing(results, needs);
+    if (missing !== undefined) {
+      results.push({ what, ok: false, skipped: true, detail: missing });
       continue;
     }
     try {
@@ -64,6 +65,12 @@ async function lookAtAll(checks: readonly Check[], signal: AbortSignal): Promise
     }
   }
   return results;
+}
+
+/** What fails because of something else is told once. */
+function findMissing(results: readonly CheckResult[], needs: string | undefined): string | undefined {
+  const failed = results.some(({ what, ok }) => what === needs && !ok);
+  return failed ? `needs ${needs}` : undefined;
 }
 
 function meansNoToken({ unreachable, operation }: PlatformError): boolean {

@@ -35,6 +35,11 @@ export function buildProgram(io: Io, runner: Runner): Command {
     runner(async () => (await import('./status.ts')).status(io, options)),
   );
   addGaps(program, io, runner);
+  addTo(program, 'discover', 'show what the platform has, and the requests that reading it takes').action(
+    (options) => runner(async () => (await import('./discover.ts')).discover(io, options)),
+  );
+  addRejects(program, io, runner);
+  addReset(program, io, runner);
   addTo(program, 'migrate', 'bring the tables up to date').action((options) =>
     runner(async () => (await import('./migrate.ts')).migrate(io, options)),
   );
@@ -47,9 +52,9 @@ export function buildProgram(io: Io, runner: Runner): Command {
 }
 
 /** A command with the options that every command takes. */
-function addTo(program: Command, name: string, about: string): Command {
+function addTo(program: Command, name: string, about: string, how: { isDefault?: true } = {}): Command {
   return program
-    .command(name)
+    .command(name, how)
     .description(about)
     .addOption(optional('--config <file>', 'configuration file', '$PLANTSYNC_CONFIG or plantsync.yaml'))
     .addOption(
@@ -72,6 +77,7 @@ function addSync(program: Command, io: Io, runner: Runner): void {
   const names = [...streams.map(({ name }) => name), 'history', 'current'].join(', ');
   addTo(program, 'sync', 'bring streams up to date now and exit')
     .argument('[stream...]', `streams: ${names} (default: all that are switched on)`)
+    .option('--accept-deletes', 'delete missing rows of the streams named, however many they are', false)
     .action((chosen: string[], options) =>
       runner(async () => (await import('./sync.ts')).sync(io, chosen, options)),
     );
@@ -97,6 +103,37 @@ function addGaps(program: Command, io: Io, runner: Runner): void {
     .addOption(optional('--object <glob>', 'only these objects', '*'))
     .addOption(optional('--property <glob>', 'only these properties', '*'))
     .action((options) => runner(async () => (await import('./gaps.ts')).gaps(io, options)));
+}
+
+function addRejects(program: Command, io: Io, runner: Runner): void {
+  const rejects = program.command('rejects').description('list, show and try again what could not be used');
+  const ofStream = () => optional('--stream <name>', 'only this stream', 'all');
+  const load = () => import('./rejects.ts');
+  addTo(rejects, 'list', 'list the cases, the newest first', { isDefault: true })
+    .addOption(ofStream())
+    .option('--all', 'also those that are settled', false)
+    .option('--limit <number>', 'cases to list', parseNumber, 100)
+    .action((options) => runner(async () => (await load()).listRejects(io, options)));
+  addTo(rejects, 'show', 'show one case in full, with what was received')
+    .argument('<id>', 'number of the case')
+    .action((id: string, options) => runner(async () => (await load()).showReject(io, id, options)));
+  addTo(rejects, 'replay', 'try again what was refused, and settle what does not recur')
+    .argument('[id...]', 'numbers of cases (default: all that are open)')
+    .addOption(ofStream())
+    .action((ids: string[], options) =>
+      runner(async () => (await import('./rejects-replay.ts')).replayCases(io, ids, options)),
+    );
+}
+
+function addReset(program: Command, io: Io, runner: Runner): void {
+  const names = [...streams.map(({ name }) => name), 'history'].join(', ');
+  addTo(program, 'reset', 'forget how far streams are, so that everything is read again; the data stays')
+    .argument('[stream...]', `streams: ${names}`)
+    .addOption(optional('--store <id>', 'forget the history of this store only', 'all'))
+    .option('--platform', 'forget what was found out about the platform', false)
+    .action((chosen: string[], options) =>
+      runner(async () => (await import('./reset.ts')).reset(io, chosen, options)),
+    );
 }
 
 function addCall(program: Command, io: Io, runner: Runner): void {

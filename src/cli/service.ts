@@ -32,8 +32,9 @@ export async function runService(ctx: SyncContext, { jobs, onRun }: ServiceOptio
     async run(signal) {
       const outcome = await withTryLock(ctx.db, `job ${job.name}`, () => job.run({ ...ctx, signal }));
       if (!outcome.ran) return ctx.log.info({ job: job.name }, 'skipped: another process is doing it');
-      reportRun(ctx, job, outcome.result);
-      onRun?.(outcome.result);
+      const summaries = [outcome.result].flat();
+      for (const summary of summaries) onRun?.(summary);
+      for (const summary of summaries) reportRun(ctx, job, summary);
     },
   });
   await runInline({

@@ -4,21 +4,35 @@ import { renderTable } from './table.ts';
 
 /** The closing table of a command: a line per stream, and below it each problem in one sentence. */
 export function renderSummary(summaries: readonly RunSummary[]): string[] {
-  const head = ['stream', 'records', 'rows', 'points', 'rejects', 'requests', 'seconds', 'status'];
+  const head = [
+    'stream',
+    'records',
+    'rows',
+    'changed',
+    'deleted',
+    'points',
+    'rejects',
+    'requests',
+    'seconds',
+    'status',
+  ];
   const rows = summaries.map((summary) => [
     summary.stream,
     summary.records,
     summary.inserted + summary.updated + summary.unchanged,
+    summary.inserted + summary.updated,
+    summary.deleted,
     countPoints(summary),
     summary.rejects,
     summary.requests,
     summary.seconds,
     summary.status,
   ]);
-  const problems = summaries.flatMap(({ stream, problems }) =>
-    problems.map((problem) => `${stream}: ${problem}`),
-  );
-  return [...renderTable(head, rows), ...(problems.length > 0 ? ['', ...problems] : [])];
+  const sentences = summaries.flatMap(({ stream, problems, notes }) => [
+    ...problems.map((problem) => `${stream}: ${problem}`),
+    ...notes.map((note) => `${stream}: (note) ${note}`),
+  ]);
+  return [...renderTable(head, rows), ...(sentences.length > 0 ? ['', ...sentences] : [])];
 }
 
 /** `1,200 postgres + 1,200 influx` in short: the numbers differ only while a store is behind. */

@@ -1,26 +1,35 @@
-import { nearest } from '../config/fields.ts';
 import { UsageError } from '../errors.ts';
 import { streams } from '../streams/index.ts';
 import type { SyncContext } from '../sync/context.ts';
 import { fillHistory } from '../sync/fill.ts';
 import { HISTORY } from '../sync/plan-fill.ts';
 import { CURRENT, deliverPolls, pollCurrent } from '../sync/poll.ts';
-import { syncSnapshot } from '../sync/snapshot.ts';
+import { type SnapshotOptions, syncSnapshot, syncStream } from '../sync/snapshot.ts';
 import type { RunSummary } from '../sync/summary.ts';
 import { type CommonOptions, type Io, print } from './io.ts';
+import { requireKnown } from './known-names.ts';
 import { checkReachable } from './preflight.ts';
 import { withContext } from './session.ts';
 import { exitCodeOf, renderSummary } from './summary-table.ts';
 
 const syncableStreams = [...streams.map(({ name }) => name), HISTORY, CURRENT];
 
+export interface SyncOptions extends CommonOptions {
+  readonly acceptDeletes?: boolean;
+}
+
 /** `plantsync sync [stream…]`: brings streams up to date now; without names, all that are switched on. */
-export async function sync(io: Io, names: readonly string[], options: CommonOptions): Promise<number> {
-  const problems = names.filter((name) => !syncableStreams.includes(name)).map(describeUnknown);
-  if (problems.length > 0) throw new UsageError('There is no such stream:', problems);
+export async function sync(io: Io, names: readonly string[], options: SyncOptions): Promise<number> {
+  requireKnown(names, syncableStreams);
+  if (options.acceptDeletes && names.length === 0)
+    throw new UsageError(
+      '--accept-deletes needs the names of the streams whose missing rows are really gone.',
+    );
   return withContext(io, options, async (ctx) => {
     await checkReachable(ctx.platform, ctx.signal);
-    const summaries = await syncStreams(ctx, names.length > 0 ? names : enabledStreams(ctx));
+    const summaries = await syncStreams(ctx, names.length > 0 ? names : enabledStreams(ctx), {
+      acceptDeletes: options.acceptDeletes ?? false,
+    });
     ctx.progress.close();
     print(io, options, { json: { streams: summaries }, lines: () => renderSummary(summaries) });
     return exitCodeOf(summaries);
@@ -28,10 +37,17 @@ export async function sync(io: Io, names: readonly string[], options: CommonOpti
 }
 
 /** Streams one after the other, since each may need the one before: parents before children, the directory before values. */
-export async function syncStreams(ctx: SyncContext, names: readonly string[]): Promise<RunSummary[]> {
+export async function syncStreams(
+  ctx: SyncContext,
+  names: readonly string[],
+  options: SnapshotOptions = {},
+): Promise<RunSummary[]> {
   const summaries: RunSummary[] = [];
-  for (const stream of streams)
-    if (names.includes(stream.name)) summaries.push(await syncSnapshot(ctx, stream));
+  for (const stream of streams.filter(({ name }) => names.includes(name))) {
+    // Details that are named themselves are read for all rows; else those of what changed come with their list.
+    if (!stream.updates) summaries.push(...(await syncStream(ctx, stream, options)));
+    else summaries.push(await syncSnapshot(ctx, stream, { allDetails: true }));
+  }
   if (names.includes(HISTORY))
     summaries.push(await fillHistory(ctx, { mode: 'increment', again: 'lookback' }));
   if (names.includes(CURRENT)) {
@@ -61,9 +77,4 @@ export function enabledStreams({ config }: Pick<SyncContext, 'config'>): string[
     ...(config.runtime.some(({ history }) => history.enabled) ? [HISTORY] : []),
     ...(config.runtime.some(({ current }) => current.enabled) ? [CURRENT] : []),
   ];
-}
-
-function describeUnknown(name: string): string {
-  const guess = nearest(name, syncableStreams);
-  return `${name}: ${guess ? `did you mean ${guess}?` : `known are ${syncableStreams.join(', ')}`}`;
 }

@@ -38,11 +38,12 @@ function findOption(node: SchemaNode, [head, ...rest]: string[], path: string[] 
   return key === undefined || child === undefined ? undefined : findOption(child, rest, [...path, key]);
 }
 
-/** Lists and maps come as JSON or YAML text; anything else stays the text that it is. */
+/** Lists and maps come as JSON or YAML text; anything else stays the text that it is, also where a list may be in its place. */
 function readValue({ node }: Found, value: string): unknown {
   const container =
     node.items !== undefined || mapOf(node) !== undefined || typeof node.additionalProperties === 'object';
-  if (!container) return value;
+  const mayBeList = node.anyOf?.some((form) => form.items !== undefined) && value.trimStart().startsWith('[');
+  if (!container && !mayBeList) return value;
   try {
     return parse(value);
   } catch (error) {

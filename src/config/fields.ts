@@ -30,6 +30,17 @@ export function text(missing = 'give it a value') {
     .min(1, { error: `empty: ${missing}` });
 }
 
+/** A list of texts; a single text is a list of one. What comes out is sorted and holds none twice, since neither means anything. */
+export function texts(missing: string) {
+  const error = ({ input }: { input?: unknown }) =>
+    `${show(input)} is neither a text nor a list of texts (numbers in quotes); ${missing}`;
+  return z
+    .union([z.string().min(1, { error }), z.array(z.string().min(1)).min(1, { error })], { error })
+    .transform((value): readonly string[] =>
+      typeof value === 'string' ? [value] : [...new Set(value)].sort(),
+    );
+}
+
 /** Text out of a fixed list. */
 export function oneOf<const T extends readonly [string, ...string[]]>(values: T) {
   return z.enum(values, { error: ({ input }) => `${show(input)} is not one of ${values.join(', ')}` });
@@ -66,6 +77,24 @@ export function positive() {
     .transform((value, context) => {
       if (Number(value) <= 0) context.addIssue(say(value));
       return Number(value);
+    });
+}
+
+/** A share such as `30%` or 0.3, from 0 to 1. */
+export function share() {
+  const say = (input: unknown) => `${show(input)} is not a share such as 30% or 0.3`;
+  const error = ({ input }: { input?: unknown }) => say(input);
+  return z
+    .union(
+      [z.number().min(0, { error }).max(1, { error }), z.string().regex(/^\d+(\.\d+)? ?%?$/, { error })],
+      {
+        error,
+      },
+    )
+    .transform((value, context) => {
+      const parsed = Number.parseFloat(String(value)) / (String(value).endsWith('%') ? 100 : 1);
+      if (parsed > 1) context.addIssue(say(value));
+      return parsed;
     });
 }
 

@@ -25,14 +25,21 @@ function describeIssue(issue: Issue, schema: SchemaNode): string {
   return `${path}: ${inner}${hint}`;
 }
 
-/** Looks for the nearest key beside it first, then anywhere: a right key may stand in the wrong place. */
+/** Looks for the nearest key beside it first, then elsewhere: a right key may stand in the wrong place. */
 function describeUnknownKey(path: readonly PropertyKey[], key: string, schema: SchemaNode): string {
   const siblings = Object.keys(mapOf(nodeAt(schema, path)) ?? {});
-  const guess =
-    nearest(key, siblings) ??
-    listOptions(schema).find((option) => option.path.split('.').at(-1) === key)?.path;
+  const guess = nearest(key, siblings) ?? findElsewhere(path, key, schema);
   const advice = guess ? `did you mean ${guess}?` : `known here: ${siblings.join(', ')}`;
   return `${formatPath([...path, key])}: unknown key; ${advice}`;
+}
+
+/** The path of an option with this name. What another stream takes is no advice for this one. */
+function findElsewhere(path: readonly PropertyKey[], key: string, schema: SchemaNode): string | undefined {
+  const [section, stream] = path;
+  const within = section === 'streams' && stream !== undefined ? `streams.${String(stream)}.` : '';
+  return listOptions(schema).find(
+    (option) => option.path.startsWith(within) && option.path.split('.').at(-1) === key,
+  )?.path;
 }
 
 function nodeAt(node: SchemaNode | undefined, path: readonly PropertyKey[]): SchemaNode | undefined {

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { logLevels } from '../log.ts';
-import { duration, integer, oneOf, size, zone } from './fields.ts';
+import { duration, integer, oneOf, share, size, zone } from './fields.ts';
 import { influxSchema } from './influx.ts';
 import { platformSchema } from './platform.ts';
 import { postgresSchema } from './postgres.ts';
-import { runtimeSchema, streamsSchema } from './streams.ts';
+import { runtimeSchema } from './runtime.ts';
+import { streamsSchema } from './streams.ts';
 
 /** The whole of plantsync.yaml. Its output is the configuration as the program uses it: defaults filled, durations in ms. */
 export const configSchema = z.strictObject({
@@ -35,15 +36,23 @@ export const configSchema = z.strictObject({
         .prefault(0)
         .describe('Refused entries of a stream in one run above which the run counts as done in part.'),
       bytesInFlight: size().prefault('64MiB').describe('Most bytes of replies that wait to be stored.'),
+      deleteAfterMissing: integer(1, 100)
+        .prefault(2)
+        .describe('Complete scans in a row that must lack an entry before its row is marked as deleted.'),
+      maxDeleteShare: share()
+        .prefault('30%')
+        .describe('Share of the rows of a table above which a scan deletes none, until it is accepted.'),
+      keepChanges: duration()
+        .prefault('365d')
+        .describe('How long the former values of changed and deleted rows are kept.'),
     })
-    .transform(({ shutdownTimeout, rowsPerRead, bytesInFlight, maxRejects }) => ({
+    .transform(({ shutdownTimeout, keepChanges, ...rest }) => ({
+      ...rest,
       shutdownTimeoutMs: shutdownTimeout,
-      rowsPerRead,
-      maxRejects,
-      bytesInFlight,
+      keepChangesMs: keepChanges,
     }))
     .prefault({})
-    .describe('Bounds of what the process may use.'),
+    .describe('Bounds of what the process may use, and of what may be deleted and kept.'),
 });
 
 export type Config = z.output<typeof configSchema>;

@@ -1,102 +1,93 @@
-import { Temporal } from 'temporal-polyfill';
 import { z } from 'zod';
+import type { Filter, Stream } from '../streams/define.ts';
 import { streams } from '../streams/index.ts';
-import { parseDuration } from './duration.ts';
-import { duration, text } from './fields.ts';
-import { oneSchedule, oneScheduleProblem, resolveSchedule, scheduleKeys, switchable } from './schedule.ts';
+import { boolean, duration, text, texts } from './fields.ts';
+import {
+  oneSchedule,
+  oneScheduleProblem,
+  resolveSchedule,
+  type Schedule,
+  scheduleKeys,
+  switchable,
+} from './schedule.ts';
 
-const stream = (fallback: string) =>
-  switchable(
-    z
-      .strictObject(scheduleKeys(fallback, 'read it'))
-      .refine(oneSchedule, oneScheduleProblem)
-      .transform((keys) => ({ enabled: keys.enabled, schedule: resolveSchedule(keys, fallback) })),
-  ).prefault({});
+export type FilterValue = string | boolean | readonly string[];
 
-/** The snapshot streams by name, each with its own schedule. */
-export const streamsSchema = z.strictObject(
-  Object.fromEntries(streams.map(({ name, about }) => [name, stream('1h').describe(about)])),
-);
-
-const currentFallback = '10s';
-const current = switchable(
-  z
-    .strictObject(scheduleKeys(currentFallback, 'poll current values'))
-    .refine(oneSchedule, oneScheduleProblem)
-    .transform((keys) => ({ enabled: keys.enabled, schedule: resolveSchedule(keys, currentFallback) })),
-).prefault({});
-
-const sweepFallback = '1d';
-const sweep = switchable(
-  z
-    .strictObject({
-      ...scheduleKeys(sweepFallback, 'read a longer stretch again'),
-      range: duration(1_000).prefault('7d').describe('How far back the sweep reads.'),
-    })
-    .refine(oneSchedule, oneScheduleProblem)
-    .transform((keys) => ({
-      enabled: keys.enabled,
-      rangeMs: keys.range,
-      schedule: resolveSchedule(keys, sweepFallback),
-    })),
-).prefault({});
-
-/** Where history begins: so far back from now, or at an instant (epoch microseconds). */
-export type HistoryStart = { readonly backMs: number } | { readonly at: number };
-
-const historyFallback = '1m';
-const history = switchable(
-  z
-    .strictObject({
-      ...scheduleKeys(historyFallback, 'read what is new in history'),
-      start: text()
-        .transform((value, context): HistoryStart => {
-          const start = parseStart(value);
-          if (start === undefined)
-            context.addIssue(
-              `"${value}" is neither a duration such as 30d nor a time such as 2024-05-01T00:00:00Z`,
-            );
-          return start ?? z.NEVER;
-        })
-        .prefault('30d')
-        .describe('Where history begins: so far back, or an instant.'),
-      lookback: duration()
-        .prefault('1h')
-        .describe('Stretch before the newest data that is read again for late points.'),
-      settle: duration().prefault('10s').describe('Age that data must have before it is read for good.'),
-      sweep: sweep.describe('Reads a longer stretch again, for very late points.'),
-    })
-    .refine(oneSchedule, oneScheduleProblem)
-    .transform((keys) => ({
-      enabled: keys.enabled,
-      schedule: resolveSchedule(keys, historyFallback),
-      start: keys.start,
-      lookbackMs: keys.lookback,
-      settleMs: keys.settle,
-      sweep: keys.sweep,
-    })),
-).prefault({});
-
-function parseStart(value: string): HistoryStart | undefined {
-  const backMs = parseDuration(value);
-  if (backMs !== undefined) return { backMs };
-  try {
-    return { at: Number(Temporal.Instant.from(value).epochNanoseconds / 1000n) };
-  } catch (error) {
-    if (error instanceof RangeError) return undefined;
-    throw error;
-  }
+/** What is read of one kind of thing, how, and when. */
+export interface StreamSettings {
+  readonly enabled: boolean;
+  readonly schedule: Schedule;
+  /** Query parameters of the list, in the order of their declaration; those that are not set are not in it. */
+  readonly filter: Readonly<Record<string, FilterValue>>;
+  /** Whether the rows keep the records as they came. */
+  readonly keepRaw: boolean;
+  /** Present exactly for streams whose rows can be read one by one. */
+  readonly details?: { readonly enabled: boolean; readonly everyMs: number };
 }
 
-/** What is read of the runtime data; a property takes the first selection that matches it. */
-export const runtimeSchema = z
-  .array(
-    z.strictObject({
-      objects: text().prefault('*').describe('Glob of object names.'),
-      properties: text().prefault('*').describe('Glob of property names.'),
-      current: current.describe('Polling of current values.'),
-      history: history.describe('Filling of history.'),
-    }),
-    { error: 'must be a list of selections' },
-  )
-  .prefault([{}]);
+const scanFallback = '1h';
+const noFilter = 'leave it out for no filter';
+
+const keepRaw = boolean()
+  .prefault(false)
+  .describe('Whether the rows keep the records as they came, in the columns raw and detail_raw.');
+
+const details = switchable(
+  z
+    .strictObject({
+      enabled: boolean()
+        .prefault(true)
+        .describe('Whether to read each entry by itself; "off" in place of the whole map does the same.'),
+      every: duration(1_000)
+        .prefault('1d')
+        .describe('Age at which an entry is read by itself again; one that has changed is read at once.'),
+    })
+    .transform((keys) => ({ enabled: keys.enabled, everyMs: keys.every })),
+)
+  .prefault({})
+  .describe('What the platform tells only of one entry at a time.');
+
+/** The snapshot streams by name; the settings of a details stream are those of the stream that it completes. */
+export const streamsSchema = z.strictObject(
+  Object.fromEntries(
+    streams
+      .filter((stream) => !stream.updates)
+      .map((stream) => [stream.name, settingsOf(stream).describe(stream.about)]),
+  ),
+);
+
+function settingsOf(stream: Stream) {
+  const filters = Object.entries(stream.filters ?? {});
+  const hasDetails = streams.some((other) => other.updates && other.parent?.stream === stream);
+  const always = z.strictObject({ ...scheduleKeys(scanFallback, 'read it'), keepRaw });
+  const withFilter = filters.length > 0 ? always.extend({ filter: filterMap(filters) }) : always;
+  const keys = hasDetails ? withFilter.extend({ details }) : withFilter;
+  return switchable(keys.refine(oneSchedule, oneScheduleProblem).transform(toSettings)).prefault({});
+}
+
+/** The keys of a stream as they are checked; not every stream has the optional ones. */
+interface Keys extends Pick<StreamSettings, 'enabled' | 'keepRaw' | 'details'> {
+  readonly every?: number | undefined;
+  readonly cron?: string | undefined;
+  readonly filter?: Readonly<Record<string, FilterValue | undefined>>;
+}
+
+function toSettings({ every, cron, filter = {}, ...rest }: Keys): StreamSettings {
+  const isSet = (entry: [string, FilterValue | undefined]): entry is [string, FilterValue] =>
+    entry[1] !== undefined;
+  const set = Object.fromEntries(Object.entries(filter).filter(isSet));
+  return { ...rest, schedule: resolveSchedule({ every, cron }, scanFallback), filter: set };
+}
+
+function filterMap(filters: readonly (readonly [name: string, filter: Filter])[]) {
+  return z
+    .strictObject(Object.fromEntries(filters.map(([name, filter]) => [name, filterField(filter)])))
+    .prefault({})
+    .describe('Which entries are read; a filter that is not set is not sent.');
+}
+
+function filterField({ kind, meaning, default: fallback }: Filter): z.ZodType<FilterValue | undefined> {
+  const field: z.ZodType<FilterValue> = { text, texts, boolean }[kind](noFilter);
+  const optional = fallback === undefined ? field.optional() : field.prefault(fallback as never);
+  return optional.describe(meaning);
+}

@@ -4,7 +4,7 @@ import { type Series, seriesName } from '../series/types.ts';
 import { SetAside } from './set-aside.ts';
 
 /** Properties asked for in one request. */
-const BATCH = 200;
+export const NAMES_PER_REQUEST = 200;
 
 /** One value of a poll. */
 export interface PolledValue {
@@ -53,7 +53,8 @@ export class CurrentReader {
       else alone.set(each.object, [...(alone.get(each.object) ?? []), each]);
     }
     const batches = [...alone.values()];
-    for (let k = 0; k < usual.length; k += BATCH) batches.push(usual.slice(k, k + BATCH));
+    for (let k = 0; k < usual.length; k += NAMES_PER_REQUEST)
+      batches.push(usual.slice(k, k + NAMES_PER_REQUEST));
     const reads = await Promise.allSettled(batches.map((batch) => this.#readBatch(batch, poll)));
     for (const read of reads) if (read.status === 'rejected') throw read.reason;
     if (poll.values.length === 0 && poll.failure !== undefined) throw poll.failure;

@@ -46,8 +46,10 @@ export interface Coverage {
   }): Promise<Map<number, Range[]>>;
   /** Forgets everything that is said of a store: it was made anew, so nothing is in it. */
   forgetStore(store: string): Promise<void>;
-  /** Forgets a stream and its aggregates in all stores; resolves to the number of rows forgotten. The data stays. */
-  forget(stream: string): Promise<number>;
+  /** Forgets a stream and its aggregates, in one store or in all; resolves to the number of rows forgotten. The data stays. */
+  forget(stream: string, store?: string): Promise<number>;
+  /** The stores of which something is said, of a stream or its aggregates. */
+  listStores(stream: string): Promise<string[]>;
 }
 
 /** Which ranges of which series are in which store: the one checkpoint of everything incremental. */
@@ -94,12 +96,20 @@ export function createCoverage(db: Database, schemas: Schemas): Coverage {
       await db.query(`delete from ${table} where store = $1`, [store]);
     },
 
-    async forget(stream) {
+    async forget(stream, store) {
       const { rowCount } = await db.query(
-        `delete from ${table} where stream = $1 or starts_with(stream, $1 || '/')`,
-        [stream],
+        `delete from ${table} where (stream = $1 or starts_with(stream, $1 || '/')) and ($2::text is null or store = $2)`,
+        [stream, store ?? null],
       );
       return rowCount ?? 0;
+    },
+
+    async listStores(stream) {
+      const { rows } = await db.query(
+        `select distinct store from ${table} where stream = $1 or starts_with(stream, $1 || '/') order by store`,
+        [stream],
+      );
+      return rows.map((row) => row.store as string);
     },
   };
 }

@@ -8,6 +8,8 @@ export interface Knowledge {
   load(platform: string): Promise<Map<string, unknown>>;
   /** Keeps one thing, any JSON value; what is unchanged costs no write. */
   save(platform: string, key: string, value: unknown): Promise<void>;
+  /** Forgets one thing about a platform, or everything; resolves to the keys forgotten. */
+  forget(platform: string, key?: string): Promise<string[]>;
 }
 
 /** What was proven about a platform: sizes of replies that it surely does not cut, operations whose `total` is wrong. */
@@ -26,6 +28,15 @@ export function createKnowledge(db: Database, schemas: Schemas): Knowledge {
          where k.value is distinct from excluded.value`,
         [platform, key, jsonText(value)],
       );
+    },
+
+    async forget(platform, key) {
+      const { rows } = await db.query(
+        `with gone as (delete from ${table} where platform = $1 and ($2::text is null or key = $2) returning key)
+         select key from gone order by key`,
+        [platform, key ?? null],
+      );
+      return rows.map((row) => row.key as string);
     },
   };
 }

@@ -1,7 +1,10 @@
 import type { Database } from '../postgres/connect.ts';
+import { type Changes, createChanges } from './changes.ts';
 import { type Coverage, createCoverage } from './coverage.ts';
+import { createDrift, type Drift } from './drift.ts';
 import { createKnowledge, type Knowledge } from './knowledge.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
+import { createReads, type Reads } from './reads.ts';
 import { createRejects, type Rejects } from './rejects.ts';
 import { createRuns, type Runs } from './runs.ts';
 import { createScans, type Scans } from './scans.ts';
@@ -15,6 +18,9 @@ export interface Ledger {
   readonly runs: Runs;
   readonly rejects: Rejects;
   readonly scans: Scans;
+  readonly reads: Reads;
+  readonly changes: Changes;
+  readonly drift: Drift;
   readonly knowledge: Knowledge;
   readonly outbox: Outbox;
 }
@@ -27,6 +33,9 @@ export function createLedger(db: Database, schemas: Schemas): Ledger {
     runs: createRuns(db, schemas),
     rejects: createRejects(db, schemas),
     scans: createScans(db, schemas),
+    reads: createReads(db, schemas),
+    changes: createChanges(db, schemas),
+    drift: createDrift(db, schemas),
     knowledge: createKnowledge(db, schemas),
     outbox: createOutbox(db, schemas),
   };

@@ -1,30 +1,34 @@
 import type { Database } from '../postgres/connect.ts';
 import { quoteTable } from '../postgres/names.ts';
 import type { Queryable } from '../postgres/queryable.ts';
-import { jsonText } from './json-text.ts';
+import { timestamptzText } from '../postgres/type-parsers.ts';
+import type { Range } from '../series/types.ts';
+import { rangesFromJson, rangesJson, rangesText } from './range-text.ts';
+import type { Reject } from './reject.ts';
+import { addRejects } from './rejects-add.ts';
 import type { Schemas } from './schemas.ts';
 
-/** Something that the platform sent and that could not be used. */
-export interface Reject {
-  readonly stream: string;
-  /** `record`, `point`, or the kind of trouble. */
-  readonly kind: string;
-  /** Key of the record, or name of the series. */
-  readonly key: string;
-  readonly reason: string;
-  /** How often; 1 if left out. */
-  readonly count?: number;
-  /** What was received, or a part of it that shows the trouble: any JSON value. */
-  readonly sample?: unknown;
-}
+export type { Reject };
 
-export interface RejectRecord extends Reject {
+export interface RejectRecord extends Omit<Reject, 'range'> {
   readonly id: number;
   readonly count: number;
-  /** Epoch microseconds: first and last time that it was met. */
+  /** Epoch microseconds: first and last time that it was met, and when it was settled (undefined while it is open). */
   readonly at: number;
   readonly lastAt: number;
+  readonly resolvedAt: number | undefined;
   readonly resolved: boolean;
+  /** Where refused points lie, at least; undefined where it is not known. */
+  readonly ranges: readonly Range[] | undefined;
+}
+
+export interface RejectFilter {
+  readonly stream?: string | undefined;
+  readonly kind?: string | undefined;
+  /** Open ones (false, the default), settled ones (true), or both. */
+  readonly resolved?: boolean | 'both' | undefined;
+  /** 100 if left out. */
+  readonly limit?: number | undefined;
 }
 
 export interface Rejects {
@@ -34,39 +38,46 @@ export interface Rejects {
    */
   add(rejects: readonly Reject[], tx?: Queryable): Promise<void>;
   /** The newest first; by default open ones of all streams, 100 of them. */
-  list(filter?: { stream?: string; resolved?: boolean; limit?: number }): Promise<RejectRecord[]>;
+  list(filter?: RejectFilter): Promise<RejectRecord[]>;
+  get(id: number): Promise<RejectRecord | undefined>;
   /** Open cases by stream (rows, not occurrences). */
   countOpen(): Promise<Map<string, number>>;
-  /** Closes the open cases of a stream, of one key or of all; resolves to their number. */
-  resolve(what: { stream: string; key?: string }): Promise<number>;
+  /** Notes where the points of an open case lie, in place of what was known. */
+  noteRanges(id: number, ranges: readonly Range[]): Promise<void>;
+  /** Closes open cases that were not met again: those whose count is still the one given. Resolves to the ids of the closed. */
+  resolve(cases: readonly Pick<RejectRecord, 'id' | 'stream' | 'count'>[]): Promise<Set<number>>;
+  /**
+   * Closes the open cases of a stream (of some keys only, if given) that were last met before an instant, epoch microseconds by
+   * the clock of Postgres: a complete scan begun then did not meet them. Resolves to their number.
+   */
+  settle(what: { stream: string; beforeUs: number; keys?: readonly string[] }): Promise<number>;
 }
 
-const maxOpenPerStream = 10_000;
+/** Settled cases that are kept of each stream, the newest. */
+const keptSettled = 10_000;
 
 /** What could not be used, with its reason. */
 export function createRejects(db: Database, schemas: Schemas): Rejects {
   const table = quoteTable(schemas.ledger, 'rejects');
+  const columns = `id, stream, kind, key, reason, count, sample, at, last_at, resolved_at,
+    case when ranges is not null then ${rangesJson('ranges')} end as ranges`;
   return {
-    async add(rejects, tx = db) {
-      for (const stream of new Set(rejects.map((reject) => reject.stream))) {
-        const ofStream = rejects.filter((reject) => reject.stream === stream);
-        const { rows } = await tx.query(
-          `select count(*)::int as open from ${table} where stream = $1 and resolved_at is null`,
-          [stream],
-        );
-        await upsert(tx, table, mergeEqual(ofStream, maxOpenPerStream - (rows[0]?.open as number)));
-      }
+    add: (rejects, tx = db) => addRejects(tx, table, rejects),
+
+    async list({ stream, kind, resolved = false, limit = 100 } = {}) {
+      const { rows } = await db.query(
+        `select ${columns} from ${table}
+         where ($1::text is null or stream = $1) and ($2::text is null or kind = $2)
+           and ($3::boolean is null or (resolved_at is not null) = $3)
+         order by last_at desc, id desc limit $4`,
+        [stream ?? null, kind ?? null, resolved === 'both' ? null : resolved, limit],
+      );
+      return rows.map(rejectOf);
     },
 
-    async list({ stream, resolved = false, limit = 100 } = {}) {
-      const { rows } = await db.query(
-        `select id, stream, kind, key, reason, count, sample,
-           at, last_at
-         from ${table} where ($1::text is null or stream = $1) and (resolved_at is not null) = $2
-         order by last_at desc, id desc limit $3`,
-        [stream ?? null, resolved, limit],
-      );
-      return rows.map((row) => rejectOf(row, resolved));
+    async get(id) {
+      const { rows } = await db.query(`select ${columns} from ${table} where id = $1`, [id]);
+      return rows.map(rejectOf)[0];
     },
 
     async countOpen() {
@@ -76,17 +87,47 @@ export function createRejects(db: Database, schemas: Schemas): Rejects {
       return new Map(rows.map((row) => [row.stream as string, row.open as number]));
     },
 
-    async resolve({ stream, key }) {
-      const { rowCount } = await db.query(
-        `update ${table} set resolved_at = now() where stream = $1 and resolved_at is null and ($2::text is null or key = $2)`,
-        [stream, key ?? null],
+    async noteRanges(id, ranges) {
+      await db.query(
+        `update ${table} set ranges = $2::tstzmultirange where id = $1 and resolved_at is null`,
+        [id, rangesText(ranges)],
       );
+    },
+
+    async resolve(cases) {
+      const { rows } = await db.query(
+        `update ${table} as r set resolved_at = now() from unnest($1::bigint[], $2::bigint[]) as asked (id, count)
+         where r.id = asked.id and r.count = asked.count and r.resolved_at is null returning r.id`,
+        [cases.map(({ id }) => id), cases.map(({ count }) => count)],
+      );
+      for (const stream of new Set(cases.map((each) => each.stream))) await forgetOld(db, table, stream);
+      return new Set(rows.map((row) => row.id as number));
+    },
+
+    async settle({ stream, beforeUs, keys }) {
+      const { rowCount } = await db.query(
+        `update ${table} set resolved_at = now()
+         where stream = $1 and resolved_at is null and last_at < $2 and ($3::text[] is null or key = any($3))`,
+        [stream, timestamptzText(beforeUs), keys ?? null],
+      );
+      if (rowCount) await forgetOld(db, table, stream);
       return rowCount ?? 0;
     },
   };
 }
 
-function rejectOf(row: Record<string, unknown>, resolved: boolean): RejectRecord {
+/** A case that is settled and met again becomes a new row each time, so the settled ones need a bound, too. */
+async function forgetOld(db: Queryable, table: string, stream: string): Promise<void> {
+  await db.query(
+    `delete from ${table} where id in (
+       select id from ${table} where stream = $1 and resolved_at is not null
+       order by resolved_at desc, id desc offset ${keptSettled})`,
+    [stream],
+  );
+}
+
+function rejectOf(row: Record<string, unknown>): RejectRecord {
+  const resolvedAt = (row.resolved_at as number | null) ?? undefined;
   return {
     id: row.id as number,
     stream: row.stream as string,
@@ -97,31 +138,8 @@ function rejectOf(row: Record<string, unknown>, resolved: boolean): RejectRecord
     sample: row.sample,
     at: row.at as number,
     lastAt: row.last_at as number,
-    resolved,
+    resolvedAt,
+    resolved: resolvedAt !== undefined,
+    ranges: row.ranges === null ? undefined : rangesFromJson(row.ranges),
   };
-}
-
-/** One reject per (stream, kind, key, reason), counts added, the last sample kept; keys beyond `room` become `*`. */
-function mergeEqual(rejects: readonly Reject[], room: number): Reject[] {
-  const merged = new Map<string, Reject>();
-  for (const reject of rejects) {
-    const identity = ({ stream, kind, key, reason }: Reject) => JSON.stringify([stream, kind, key, reason]);
-    const fits = merged.has(identity(reject)) || merged.size < room;
-    const kept = fits ? reject : { ...reject, key: '*' };
-    const count = (merged.get(identity(kept))?.count ?? 0) + (reject.count ?? 1);
-    merged.set(identity(kept), { ...kept, count });
-  }
-  return [...merged.values()];
-}
-
-async function upsert(db: Queryable, table: string, rejects: readonly Reject[]): Promise<void> {
-  await db.query(
-    `insert into ${table} as r (stream, kind, key, reason, count, sample)
-     select stream, kind, key, reason, count, sample
-     from jsonb_to_recordset($1::jsonb) as a (stream text, kind text, key text, reason text, count bigint, sample jsonb)
-     order by stream, kind, key, reason
-     on conflict (stream, kind, md5(key), md5(reason)) where resolved_at is null do update
-       set count = r.count + excluded.count, last_at = now(), sample = excluded.sample`,
-    [jsonText(rejects)],
-  );
 }

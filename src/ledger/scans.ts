@@ -18,21 +18,53 @@ export interface ScanRecord extends ScanEnd {
   readonly finishedAt: number | undefined;
 }
 
+/** A scan that has just begun, or goes on. */
+export interface OpenScan {
+  readonly id: number;
+  /** When it began, by the clock of Postgres; epoch microseconds. */
+  readonly startedAt: number;
+  /** It goes on where one stopped whose process died. */
+  readonly resumed: boolean;
+}
+
 export interface Scans {
-  /** Notes the start of a scan; resolves to its number. */
-  start(stream: string): Promise<number>;
+  /**
+   * Begins a scan, and forgets those long gone. If the newest scan of the stream never finished and began at most
+   * `resumeWithinMs` ago, it is taken up instead. Older ones that never finished stay as they are.
+   */
+  begin(stream: string, options?: { resumeWithinMs?: number }): Promise<OpenScan>;
   finish(id: number, end: ScanEnd): Promise<void>;
+  /** Ends the scans of a stream that never finished, so that none is taken up; resolves to their number. */
+  close(stream: string): Promise<number>;
   /** The newest scans of a stream, newest first. */
   readLast(stream: string, limit: number): Promise<ScanRecord[]>;
 }
+
+/** Of each stream; a list scanned every few seconds would fill the table otherwise. */
+const keptScans = 1000;
 
 /** One entry per paging through a list. */
 export function createScans(db: Database, schemas: Schemas): Scans {
   const table = quoteTable(schemas.ledger, 'scans');
   return {
-    async start(stream) {
-      const { rows } = await db.query(`insert into ${table} (stream) values ($1) returning id`, [stream]);
-      return rows[0]?.id as number;
+    async begin(stream, { resumeWithinMs = 0 } = {}) {
+      const { rows } = await db.query(
+        `with newest as (
+           select id, started_at, finished_at from ${table} where stream = $1 order by id desc limit 1),
+         open as (
+           select id, started_at from newest
+           where finished_at is null and $2 > 0 and started_at >= now() - make_interval(secs => $2)),
+         pruned as (
+           delete from ${table} where stream = $1 and id <= (
+             select id from ${table} where stream = $1 order by id desc offset ${keptScans} limit 1)),
+         made as (
+           insert into ${table} (stream) select $1 where not exists (select from open) returning id, started_at)
+         select id, started_at, true as resumed from open
+         union all select id, started_at, false from made`,
+        [stream, resumeWithinMs / 1000],
+      );
+      const [{ id, started_at, resumed } = {}] = rows;
+      return { id: id as number, startedAt: started_at as number, resumed: resumed as boolean };
     },
 
     async finish(id, { complete, stable, pages, records }) {
@@ -40,6 +72,14 @@ export function createScans(db: Database, schemas: Schemas): Scans {
         `update ${table} set finished_at = now(), complete = $2, stable = $3, pages = $4, records = $5 where id = $1`,
         [id, complete, stable, pages, records],
       );
+    },
+
+    async close(stream) {
+      const { rowCount } = await db.query(
+        `update ${table} set finished_at = now() where stream = $1 and finished_at is null`,
+        [stream],
+      );
+      return rowCount ?? 0;
     },
 
     async readLast(stream, limit) {

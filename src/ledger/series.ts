@@ -12,8 +12,8 @@ export interface SeriesRegistry {
   register(items: readonly Omit<Series, 'id'>[]): Promise<Series[]>;
   /** Every series that has not vanished, by number. */
   list(): Promise<Series[]>;
-  /** Notes that the platform knows these series no more; their data and coverage stay. */
-  markVanished(seriesIds: readonly number[]): Promise<void>;
+  /** The series of these names (`object.property`), vanished or not. Aliases may hold dots, so one name may be that of several. */
+  findByName(names: readonly string[]): Promise<Series[]>;
 }
 
 /** Rows per statement: large enough to make the round trip cheap, small enough to keep memory flat. */
@@ -37,11 +37,12 @@ export function createSeriesRegistry(db: Database, schemas: Schemas): SeriesRegi
       return rows.map(seriesOf);
     },
 
-    async markVanished(seriesIds) {
-      await db.query(
-        `update ${table} set vanished_at = now() where series_id = any($1::bigint[]) and vanished_at is null`,
-        [seriesIds],
+    async findByName(names) {
+      const { rows } = await db.query(
+        `select ${seriesColumns} from ${table} where object || '.' || property = any($1::text[]) order by series_id`,
+        [names],
       );
+      return rows.map(seriesOf);
     },
   };
 }

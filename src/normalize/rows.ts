@@ -1,16 +1,11 @@
 import type { InstantParser } from '../series/instant.ts';
-import type { Column, ColumnType, ColumnValue, Row, Stream } from '../streams/define.ts';
-import { cleanText } from './text.ts';
+import type { Column, ColumnValue, RawRecord, Row, Stream } from '../streams/define.ts';
+import { clean } from './clean.ts';
+import { createFitter, type Fitter } from './fit.ts';
+import { BLOCKED, emptyRecord, follow, isRecord, knowMembers, leaveUnknown, putAt } from './members.ts';
 
 /** An index entry of Postgres takes up to 2,704 bytes; some are left for what surrounds the key. */
 const MAX_KEY_BYTES = 2_600;
-
-/** JSON of more levels is refused: what reads it later might not be able to. */
-const MAX_DEPTH = 200;
-/** A larger integer is kept as text: the numbers of `jsonb` end at 131,072 digits. */
-const LARGEST_NUMBER = 10n ** 1_000n;
-
-type Record_ = Readonly<Record<string, unknown>>;
 
 /** A record as a row, or the reason why it cannot be one. */
 export type NormalizedRow =
@@ -21,148 +16,128 @@ export type NormalizedRow =
       /** Columns in whose text a character had to be replaced. */
       readonly replaced: readonly string[];
     }
-  | { readonly reject: string };
+  | Rejected;
 
-/** What a value of a column may be: the value, or `undefined` if it does not fit the type. */
-type Fitter = (value: unknown) => ColumnValue | undefined;
+/** Why a record cannot be a row, and its key where that is usable all the same: the platform has the row. */
+export interface Rejected {
+  readonly reject: string;
+  readonly key?: readonly ColumnValue[];
+}
+
+/** How rows are made. */
+export interface RowOptions {
+  readonly parseInstant: InstantParser;
+  /** The record as it came is the last value of the row. */
+  readonly keepRaw?: boolean;
+}
+
+/** What the rows of a table are made by. */
+export type RowTable = Pick<Stream, 'key' | 'columns' | 'ignore' | 'map'>;
 
 /**
- * Makes the function that turns raw records of a stream into rows: columns in the declared order, then `extra`,
- * which holds the members that no column reads and the values that fit no type, so that nothing is lost.
+ * Makes the function that turns raw records into rows: columns in the declared order, then `extra`, which holds the
+ * members that no column reads and the values that fit no type, so that nothing is lost, then the raw record if it is kept.
  */
 export function createRowNormalizer(
-  stream: Stream,
-  parseInstant: InstantParser,
-): (record: unknown, parent?: Record_) => NormalizedRow {
-  const known = new Set([
-    ...(stream.ignore ?? []),
-    ...stream.columns.map(({ source }) => source.split('.')[0] ?? source),
-  ]);
-  const keyColumns = stream.key.map((name) => {
-    const at = stream.columns.findIndex((column) => column.name === name);
-    return [stream.columns[at]?.source ?? name, at] as const;
-  });
-  const fitters = new Map(stream.columns.map((column) => [column, createFitter(column.type, parseInstant)]));
-  const normalize = (raw: unknown, parent?: Record_): NormalizedRow => {
-    if (typeof raw !== 'object' || raw === null || Array.isArray(raw))
-      return { reject: 'the entry is not an object' };
-    const record = stream.map === undefined ? (raw as Record_) : stream.map(raw as Record_);
-    // Without a prototype, so that a member called __proto__ is one like any other.
-    const extra: Record<string, unknown> = Object.create(null);
-    for (const [member, value] of Object.entries(record)) if (!known.has(member)) extra[member] = value;
-    const values: ColumnValue[] = [];
-    const retyped: string[] = [];
-    const replaced: string[] = [];
-    for (const [column, fitValue] of fitters) {
-      const value = readSource(column, record, parent);
-      const fitted = value === null || value === undefined ? null : fitValue(value);
-      if (fitted === undefined) {
-        extra[column.source] = value;
-        retyped.push(column.name);
-      }
-      values.push(clean(fitted ?? null, () => replaced.push(column.name)));
-    }
-    const unusable = checkKey(keyColumns.map(([source, at]) => [source, values[at]]));
-    if (unusable !== undefined) return { reject: unusable };
-    values.push(
-      Object.keys(extra).length === 0 ? null : (clean(extra, () => replaced.push('extra')) as object),
+  table: RowTable,
+  options: RowOptions,
+): (record: unknown, parent?: RawRecord) => NormalizedRow {
+  const readers = table.columns.map((column) => createReader(column, options.parseInstant));
+  const known = knowMembers([...(table.ignore ?? []), ...table.columns.map(({ source }) => source)]);
+  const keyAt = table.key.map((name) => table.columns.findIndex((column) => column.name === name));
+  const keySources = keyAt.map((at) => table.columns[at]?.source ?? '');
+  const normalize = (raw: RawRecord, parent: RawRecord | undefined): NormalizedRow => {
+    const record = table.map === undefined ? raw : table.map(raw);
+    const noted: Noted = { extra: leaveUnknown(record, known), retyped: [], replaced: [] };
+    const row = readers.map((reader) => readColumn(reader, { record, parent }, noted));
+    const unusable = checkKey(
+      keySources,
+      keyAt.map((at) => row[at]),
     );
-    return { row: values, retyped, replaced };
+    if (unusable !== undefined) return { reject: unusable };
+    row.push(clean(noted.extra ?? null, () => noted.replaced.push('extra')));
+    if (options.keepRaw) row.push(clean(asReceived(raw), () => noted.replaced.push('raw')));
+    return { row, retyped: noted.retyped, replaced: noted.replaced };
   };
   return (raw, parent) => {
+    if (!isRecord(raw)) return { reject: 'the entry is not an object' };
     try {
       return normalize(raw, parent);
     } catch (error) {
-      if (error instanceof RangeError) return { reject: error.message };
-      throw error;
+      if (!(error instanceof RangeError)) throw error;
+      const source = { record: table.map?.(raw) ?? raw, parent };
+      const noted: Noted = { extra: undefined, retyped: [], replaced: [] };
+      const key = keyAt.map((at) => readColumn(readers[at] as Reader, source, noted));
+      return { reject: error.message, ...(checkKey(keySources, key) === undefined && { key }) };
     }
   };
 }
 
-function readSource(column: Column, record: Record_, parent: Record_ | undefined): unknown {
-  const path = column.source.split('.');
-  const [first, ...rest] = path;
-  if (first === 'parent') return parent?.[rest.join('.')];
-  let value: unknown = record[first ?? ''];
-  for (const member of rest)
-    value = typeof value === 'object' && value !== null ? (value as Record_)[member] : undefined;
-  return value;
+/** An entry as the platform sent it, without what its declaration has computed. */
+export function asReceived(entry: RawRecord): RawRecord {
+  const computed = Object.keys(entry).filter((member) => member.startsWith('#'));
+  if (computed.length === 0) return entry;
+  const received = Object.assign(emptyRecord(), entry);
+  for (const member of computed) delete received[member];
+  return received;
 }
 
-/** Why the values of a key, given with their sources, cannot be one; undefined if they can. */
+interface Reader {
+  readonly column: Column;
+  readonly ofParent: boolean;
+  readonly path: readonly string[];
+  readonly fitValue: Fitter;
+}
+
+interface Source {
+  readonly record: RawRecord;
+  readonly parent: RawRecord | undefined;
+}
+
+/** What is noticed while the columns of one record are read. */
+interface Noted {
+  extra: Record<string, unknown> | undefined;
+  readonly retyped: string[];
+  readonly replaced: string[];
+}
+
+function createReader(column: Column, parseInstant: InstantParser): Reader {
+  const path = column.source.split('.');
+  const ofParent = column.source.startsWith('parent.');
+  return {
+    column,
+    ofParent,
+    // A column of the parent's row may be named in any way.
+    path: ofParent ? [path.slice(1).join('.')] : path,
+    fitValue: createFitter(column.type, parseInstant),
+  };
+}
+
+function readColumn({ column, ofParent, path, fitValue }: Reader, source: Source, noted: Noted): ColumnValue {
+  const value = ofParent ? source.parent?.[path[0] as string] : follow(source.record, path);
+  if (value === null || value === undefined) return null;
+  const fitted = value === BLOCKED ? undefined : fitValue(value);
+  if (fitted !== undefined) return clean(fitted, () => noted.replaced.push(column.name));
+  noted.retyped.push(column.name);
+  noted.extra ??= emptyRecord();
+  if (value !== BLOCKED) putAt(noted.extra, column.source.startsWith('#') ? [column.name] : path, value);
+  // It stands there already unless the member is one to ignore.
+  else noted.extra[path[0] as string] ??= source.record[path[0] as string];
+  return null;
+}
+
+/** Why the values of a key, which came from these sources, cannot be one; undefined if they can. */
 function checkKey(
-  key: readonly (readonly [source: string, value: ColumnValue | undefined])[],
+  sources: readonly string[],
+  values: readonly (ColumnValue | undefined)[],
 ): string | undefined {
-  const absent = key.find(([, value]) => value === undefined || value === null || value === '');
-  if (absent !== undefined) return `the entry has no usable ${absent[0]}, which is part of its key`;
-  const bytes = key.reduce((sum, [, value]) => sum + Buffer.byteLength(String(value)), 0);
+  let bytes = 0;
+  for (const [k, value] of values.entries()) {
+    if (value === undefined || value === null || value === '')
+      return `the entry has no usable ${sources[k]?.replace(/^#/, '')}, which is part of its key`;
+    bytes += Buffer.byteLength(String(value));
+  }
   return bytes > MAX_KEY_BYTES
     ? `its key has ${bytes} bytes; Postgres can index ${MAX_KEY_BYTES}`
     : undefined;
-}
-
-function createFitter(type: ColumnType, parseInstant: InstantParser): Fitter {
-  switch (type) {
-    case 'text':
-      return (value) => (typeof value === 'object' ? undefined : String(value));
-    case 'boolean':
-      return fitBoolean;
-    case 'integer':
-    case 'bigint':
-      return fitInteger;
-    case 'double precision':
-      return (value) => fitNumber(value);
-    case 'timestamptz':
-      return (value) => {
-        const micros = parseInstant(value);
-        return Number.isNaN(micros) ? undefined : micros;
-      };
-    case 'jsonb':
-      return (value) => value as ColumnValue;
-  }
-}
-
-function fitBoolean(value: unknown): boolean | undefined {
-  if (typeof value === 'boolean') return value;
-  if (value === 'true' || value === 1 || value === '1') return true;
-  return value === 'false' || value === 0 || value === '0' ? false : undefined;
-}
-
-function fitInteger(value: unknown): number | bigint | undefined {
-  if (typeof value === 'bigint') return BigInt.asIntN(64, value) === value ? value : undefined;
-  if (typeof value === 'number') return Number.isSafeInteger(value) ? value : undefined;
-  return typeof value === 'string' && /^-?\d{1,18}$/.test(value) ? BigInt(value) : undefined;
-}
-
-function fitNumber(value: unknown): number | undefined {
-  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
-}
-
-/** Replaces what Postgres cannot hold in any text inside a value. */
-function clean(value: ColumnValue, onReplace: () => void): ColumnValue {
-  if (typeof value === 'string') {
-    const { text, replaced } = cleanText(value);
-    if (replaced) onReplace();
-    return text;
-  }
-  if (typeof value !== 'object' || value === null) return value;
-  let touched = false;
-  const cleaned = cleanDeep(value, () => {
-    touched = true;
-  });
-  if (touched) onReplace();
-  return cleaned as object;
-}
-
-function cleanDeep(value: unknown, onReplace: () => void, depth = 0): unknown {
-  if (typeof value === 'string') return clean(value, onReplace);
-  if (depth > MAX_DEPTH) throw new RangeError(`the entry is nested deeper than ${MAX_DEPTH} levels`);
-  if (typeof value === 'bigint' && (value > LARGEST_NUMBER || value < -LARGEST_NUMBER)) return String(value);
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((part) => cleanDeep(part, onReplace, depth + 1));
-  const cleaned: Record<string, unknown> = Object.create(null);
-  for (const [member, part] of Object.entries(value))
-    cleaned[clean(member, onReplace) as string] = cleanDeep(part, onReplace, depth + 1);
-  return cleaned;
 }

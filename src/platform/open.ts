@@ -50,13 +50,19 @@ export function openPlatform(options: PlatformOptions, parts: PlatformParts): Pl
     });
   }
 
-  return {
-    call: async (id, input, callOptions = {}) =>
-      run(id, input, {
-        // The contract says what the body holds; only what everything else relies on is checked.
-        decode: (body, { bytes }) => checkBody(id, body, bytes) as OperationReply<typeof id>,
-        options: callOptions,
+  const read: Platform['read'] = async (id, input, callOptions = {}) =>
+    run(id, input, {
+      // The contract says what the body holds; only what everything else relies on is checked.
+      decode: (body, { bytes }) => ({
+        body: checkBody(id, body, bytes) as OperationReply<typeof id>,
+        bytes,
       }),
+      options: callOptions,
+    });
+
+  return {
+    read,
+    call: async (id, input, callOptions) => (await read(id, input, callOptions)).body,
     listPage: async (id, input, callOptions = {}) => {
       const query = { per_page: options.pageSize, ...input.query };
       return run(

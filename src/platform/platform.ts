@@ -10,6 +10,13 @@ export interface CallOptions {
   readonly deadlineMs?: number;
 }
 
+/** The reply to any operation. */
+export interface Reply<Id extends OperationId> {
+  readonly body: OperationReply<Id>;
+  /** Bytes of the reply's body. */
+  readonly bytes: number;
+}
+
 /** One page of a list, whatever names the platform gives to its members. */
 export interface Page {
   readonly items: readonly unknown[];
@@ -94,6 +101,8 @@ export interface Platform {
     input: OperationInput<Id>,
     options?: CallOptions,
   ): Promise<OperationReply<Id>>;
+  /** As `call`, for a reader who counts the bytes of replies. */
+  read<Id extends OperationId>(id: Id, input: OperationInput<Id>, options?: CallOptions): Promise<Reply<Id>>;
   /** One page of a list; `page` counts from 1. */
   listPage<Id extends ListOperationId>(
     id: Id,

@@ -39,8 +39,9 @@ export class Sender {
     const attempt = new AbortController();
     const follow = () => attempt.abort(signal.reason);
     signal.addEventListener('abort', follow, { once: true });
-    const timeout = new AttemptTimeout(`no complete reply within ${Math.round(timeoutMs / 100) / 10} s`);
-    const timer = setTimeout(() => attempt.abort(timeout), timeoutMs);
+    const timer = setTimeout(() => {
+      attempt.abort(new AttemptTimeout(`no complete reply within ${Math.round(timeoutMs / 100) / 10} s`));
+    }, timeoutMs);
     const sentMs = clock();
     this.requests += 1;
     try {

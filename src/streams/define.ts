@@ -1,4 +1,4 @@
-import type { ListOperationId } from '../platform/operations.ts';
+import type { OperationId } from '../platform/operations.ts';
 
 /** Postgres types that a column of a stream may have. */
 export type ColumnType =
@@ -10,55 +10,161 @@ export type ColumnType =
   | 'timestamptz'
   | 'jsonb';
 
-/** One column of a stream's table. */
+/** One column of a table. */
 export interface Column {
   readonly name: string;
   readonly type: ColumnType;
   /**
-   * Where the value comes from: a member of the record (`showName`, or a path `bindingInfo.source`),
-   * or `parent.<column>` for a key column of the parent's row.
+   * Where the value comes from: a member of the record (`showName`, or a path `bindingInfo.source`), or `parent.<column>` for a column
+   * of the row that the record belongs to (in a stream with a parent the parent's row, in a part the row of the whole record).
+   * What the declaration itself computes begins with `#`: `#position` (place of an entry in its list, from 1), `#value` (an entry
+   * that is a bare value), `#path`.
    */
   readonly source: string;
   /** One line for people: the comment of the column and its entry in the data dictionary. */
   readonly meaning: string;
+  /** A value as it may come, for the data dictionary. */
+  readonly example: string;
+  /** `table.column` that the value names: a line in the diagram of the data dictionary, no constraint in Postgres. */
+  readonly references?: string;
 }
 
 /** A value as it goes to Postgres; `timestamptz` columns hold epoch microseconds, `jsonb` columns any JSON value. */
 export type ColumnValue = string | number | bigint | boolean | null | object;
 
-/** The values of one row in the order of `stream.columns`, then `extra` (unknown members of the record, or null). */
+/** The values of one row in the order of the columns, then `extra` (unknown members, or null), then the raw record if it is kept. */
 export type Row = readonly ColumnValue[];
 
-export interface Stream {
-  /** Name on the command line, in the ledger, and of the table in the data schema. */
+/** A raw JSON object of the platform. */
+export type RawRecord = Readonly<Record<string, unknown>>;
+
+/** What a table says of itself. */
+export interface Table {
+  /** Name of the table in the data schema. */
   readonly name: string;
   /** One line for people: the comment of the table. */
   readonly about: string;
-  readonly operation: ListOperationId;
   /** Names of the key columns. */
   readonly key: readonly string[];
   readonly columns: readonly Column[];
-  /** A stream that is read once per row of its parent. */
+}
+
+/** A table of what one record holds many of: labels of an object, roles of a user. It is written with its record, whole. */
+export interface Part extends Table {
+  /** The entries in a record; undefined where the record says nothing about them, so that the rows stay. Pure. */
+  readonly entries: (record: RawRecord) => readonly unknown[] | undefined;
+  /** Where the entries are in the record: `roles`, `commonTypeValues.fields`, `services[].inputs`. It is no unknown member then. */
+  readonly from?: string;
+  /** The contract does not promise the member, so it is no drift where no record has it. */
+  readonly optional?: true;
+  /** The contract does not show the members of an entry, so none of them is missed. */
+  readonly open?: true;
+  /** Members of an entry that are known and deliberately not stored as columns. */
+  readonly ignore?: readonly string[];
+  /** The rows belong to no single record (roles): none is deleted because one record lacks it, only when nothing names it any more. */
+  readonly shared?: true;
+}
+
+/** A filter of the endpoint that the configuration may set. */
+export interface Filter {
+  readonly kind: 'text' | 'texts' | 'boolean';
+  /** One line for people: what it does. */
+  readonly meaning: string;
+  /** It adds to the entries and leaves none out, so a scan under it is still a scan of the whole list. */
+  readonly narrows?: false;
+  readonly default?: string | boolean | readonly string[];
+}
+
+/** One kind of thing that is synced. `name` is its name on the command line, in the ledger, and of its table. */
+export interface Stream extends Table {
+  /** Paged operation, or one whose single reply holds the records (`records`). */
+  readonly operation: OperationId;
+  /** The records in the reply of an operation that is not paged; throws a `TypeError` if the reply is not what the contract says. */
+  readonly records?: (reply: unknown) => readonly unknown[];
+  /** A stream that is read once per row of its parent. Path and query parameter of the operation → column of the parent. */
   readonly parent?: {
     readonly stream: Stream;
-    /** Path parameter of the operation → column of the parent. */
     readonly path: Readonly<Record<string, string>>;
+    readonly query?: Readonly<Record<string, string>>;
   };
+  /** Query parameters that never change. */
+  readonly query?: Readonly<Record<string, string>>;
+  /** Query parameters that the configuration may set. */
+  readonly filters?: Readonly<Record<string, Filter>>;
+  readonly parts?: readonly Part[];
+  /**
+   * Details: one request per row of the parent stream, whose columns are added to the parent's table and whose rows are never
+   * inserted by it. The key columns are those of the parent.
+   */
+  readonly updates?: true;
+  /** The rows are a tree: columns `path` and `depth` are computed when its rows are loaded. */
+  readonly tree?: Tree;
   /** Members of the record that are known and deliberately not stored as columns. */
   readonly ignore?: readonly string[];
   /** Escape hatch: a pure change of the raw record before its columns are read. */
-  readonly map?: (record: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
+  readonly map?: (record: RawRecord) => RawRecord;
+}
+
+/** How rows of one table hang together. A row whose parent's value is the root's is at depth 1. */
+export interface Tree {
+  /** Column of the tree, which is also the name of its root. */
+  readonly root: string;
+  readonly name: string;
+  readonly parent: string;
+  /** Computed columns: names from the root down, `~` and `/` inside a name written `~0` and `~1`; null where no way leads to the root. */
+  readonly path: Column;
+  readonly depth: Column;
+}
+
+/** The table that a stream writes: its own, or the one that it adds details to. */
+export function tableOf(stream: Stream): string {
+  return stream.updates && stream.parent !== undefined ? stream.parent.stream.name : stream.name;
+}
+
+/**
+ * How the records are read from the reply of an operation that is not paged; undefined for one that is. The reply with the details of
+ * one item is the record itself, if it has any member that is known of it.
+ */
+export function recordsOf(stream: Stream): Stream['records'] {
+  if (!stream.updates) return stream.records;
+  const known = new Set([
+    ...stream.columns.map(({ source }) => source.split('.')[0] ?? ''),
+    ...(stream.ignore ?? []),
+  ]);
+  for (const { from } of stream.parts ?? []) known.add(from?.replace(/[.[].*$/, '') ?? '');
+  return (reply) => {
+    if (typeof reply === 'object' && reply !== null && Object.keys(reply).some((member) => known.has(member)))
+      return [reply];
+    throw new TypeError(`the reply has no member that ${stream.name} knows`);
+  };
 }
 
 /** Declares a stream and checks the declaration: this runs at import, so a wrong one never ships. */
 export function defineStream(stream: Stream): Stream {
-  const names = stream.columns.map((column) => column.name);
-  if (new Set(names).size !== names.length)
-    throw new Error(`stream ${stream.name}: a column is declared twice`);
-  for (const key of stream.key)
-    if (!names.includes(key)) throw new Error(`stream ${stream.name}: key column ${key} is not declared`);
-  for (const name of names)
-    if (!/^[a-z][a-z0-9_]{0,62}$/.test(name))
-      throw new Error(`stream ${stream.name}: bad column name ${name}`);
+  for (const table of [stream, ...(stream.parts ?? [])]) checkTable(table);
+  for (const part of stream.parts ?? []) {
+    const owned = part.key
+      .slice(0, stream.key.length)
+      .every((name, k) => sourceOf(part, name) === `parent.${stream.key[k]}`);
+    if (!owned && !part.shared)
+      throw new Error(
+        `part ${part.name}: its key must begin with the key of ${stream.name}, as parent.<column>`,
+      );
+  }
+  if (stream.updates && stream.key.join() !== stream.parent?.stream.key.join())
+    throw new Error(`stream ${stream.name}: its key must be that of the stream it updates`);
   return stream;
+}
+
+function checkTable({ name: table, columns, key }: Table): void {
+  const names = columns.map((column) => column.name);
+  if (new Set(names).size !== names.length) throw new Error(`table ${table}: a column is declared twice`);
+  for (const column of key)
+    if (!names.includes(column)) throw new Error(`table ${table}: key column ${column} is not declared`);
+  for (const name of [table, ...names])
+    if (!/^[a-z][a-z0-9_]{0,62}$/.test(name)) throw new Error(`table ${table}: bad name ${name}`);
+}
+
+function sourceOf({ columns }: Table, name: string): string | undefined {
+  return columns.find((column) => column.name === name)?.source;
 }

@@ -1,7 +1,35 @@
 import type { Stream } from './define.ts';
+import { networkNodes } from './network-nodes.ts';
+import { networks } from './networks.ts';
+import { objectDetails } from './object-details.ts';
 import { objectProperties } from './object-properties.ts';
 import { objects } from './objects.ts';
+import { orgNodeDetails } from './org-node-details.ts';
+import { orgNodePersons } from './org-node-persons.ts';
+import { orgNodes } from './org-nodes.ts';
+import { orgPersons } from './org-persons.ts';
+import { orgTreeDetails } from './org-tree-details.ts';
+import { orgTrees } from './org-trees.ts';
+import { personDetails } from './person-details.ts';
 import { persons } from './persons.ts';
+import { userDetails } from './user-details.ts';
+import { users } from './users.ts';
 
-/** All snapshot streams, parents before their children. */
-export const streams: readonly Stream[] = [persons, objects, objectProperties];
+/** All snapshot streams: parents before their children, each details stream right after its base. */
+export const streams: readonly Stream[] = [
+  persons,
+  personDetails,
+  users,
+  userDetails,
+  orgTrees,
+  orgTreeDetails,
+  orgNodes,
+  orgNodeDetails,
+  orgPersons,
+  orgNodePersons,
+  objects,
+  objectDetails,
+  objectProperties,
+  networks,
+  networkNodes,
+];

@@ -1,5 +1,8 @@
+import { boolean, description, json, label, position, showName, structType, text } from './columns.ts';
 import { defineStream } from './define.ts';
+import { readValues, unwrapDefault } from './entries.ts';
 import { objects } from './objects.ts';
+import { propertyFields } from './property-fields.ts';
 
 /** Properties of the objects: what can have a current value and a history (specification: Property). */
 export const objectProperties = defineStream({
@@ -7,89 +10,99 @@ export const objectProperties = defineStream({
   about: 'Properties of the objects, one row for each property of each object.',
   operation: 'listObjectProperties',
   parent: { stream: objects, path: { objName: 'name' } },
+  filters: {
+    modelLabels: { kind: 'texts', meaning: 'Only properties with these labels.' },
+    propName: { kind: 'text', meaning: 'Only properties whose alias begins with this text.' },
+  },
   key: ['object', 'property'],
+  map: unwrapDefault,
   columns: [
-    {
-      name: 'object',
-      type: 'text',
+    text('object', {
       source: 'parent.name',
       meaning: 'Alias of the object that has the property.',
-    },
-    {
-      name: 'property',
-      type: 'text',
+      example: 'pump1',
+      references: 'objects.name',
+    }),
+    text('property', {
       source: 'name',
       meaning: 'Alias of the property, unique within its object.',
-    },
-    {
-      name: 'show_name',
-      type: 'text',
-      source: 'showName',
-      meaning: 'Name of the property as people read it.',
-    },
-    { name: 'description', type: 'text', source: 'description', meaning: 'Free description.' },
-    { name: 'code', type: 'text', source: 'code', meaning: 'Code of the property.' },
-    {
-      name: 'primitive_type',
-      type: 'text',
+      example: 'temp',
+    }),
+    showName('property', 'Temperature'),
+    description('property', 'Temperature of the bearing'),
+    text('code', { source: 'code', meaning: 'Code of the property.', example: 'T01' }),
+    text('primitive_type', {
       source: 'primitiveType',
       meaning: 'Declared data type of the values.',
-    },
-    {
-      name: 'struct_type',
-      type: 'integer',
-      source: 'structType',
-      meaning: '0 for a basic type, 1 for a list.',
-    },
-    {
-      name: 'persisted',
-      type: 'boolean',
+      example: 'Double',
+    }),
+    structType('struct_type', { source: 'structType' }),
+    boolean('persisted', {
       source: 'persisted',
       meaning: 'Whether the platform persists the values.',
-    },
-    { name: 'logged', type: 'boolean', source: 'logged', meaning: 'Whether the platform logs the values.' },
-    { name: 'readonly', type: 'boolean', source: 'readonly', meaning: 'Whether the value can only be read.' },
-    {
-      name: 'override',
-      type: 'boolean',
+      example: 'true',
+    }),
+    boolean('logged', {
+      source: 'logged',
+      meaning: 'Whether the platform logs the values.',
+      example: 'true',
+    }),
+    boolean('readonly', {
+      source: 'readonly',
+      meaning: 'Whether the value can only be read.',
+      example: 'false',
+    }),
+    boolean('override', {
       source: 'override',
       meaning: 'Whether the object overrides its template here.',
-    },
-    {
-      name: 'range',
-      type: 'text',
+      example: 'false',
+    }),
+    text('range', {
       source: 'range',
       meaning: 'Range of the values, as the platform states it.',
-    },
-    {
-      name: 'default_value',
-      type: 'jsonb',
+      example: '0-100',
+    }),
+    json('default_value', {
       source: 'defaultValue',
-      meaning: 'Default value, wrapped by the platform as {"value": …}.',
-    },
-    {
-      name: 'model_labels',
-      type: 'jsonb',
-      source: 'modelLabels',
-      meaning: 'Labels that classify the property, a list of texts.',
-    },
-    {
-      name: 'binding_source',
-      type: 'text',
+      meaning:
+        'Default as a bare JSON value, taken out of {"value": …} (as text: default_value #>> \'{}\'); null where none is stated.',
+      example: '0',
+    }),
+    text('binding_source', {
       source: 'bindingInfo.source',
       meaning: 'Full path of the remote object property that this one is bound to.',
-    },
-    {
-      name: 'binding_target',
-      type: 'text',
+      example: 'gateway/pump1/temp',
+    }),
+    text('binding_target', {
       source: 'bindingInfo.target',
-      meaning: 'Name of the property that is bound.',
-    },
+      meaning: 'Name of the property of this object that is bound.',
+      example: 'temp',
+    }),
+  ],
+  parts: [
     {
-      name: 'common_type_values',
-      type: 'jsonb',
-      source: 'commonTypeValues',
-      meaning: 'Fields of a structured type, as the platform states them.',
+      name: 'property_labels',
+      about: 'Labels of the properties, one row each.',
+      key: ['object', 'property', 'position'],
+      from: 'modelLabels',
+      entries: readValues('modelLabels'),
+      columns: [
+        text('object', {
+          source: 'parent.object',
+          meaning: 'Alias of the object.',
+          example: 'pump1',
+          references: 'object_properties.object',
+        }),
+        text('property', {
+          source: 'parent.property',
+          meaning: 'Alias of the property.',
+          example: 'temp',
+          references: 'object_properties.property',
+        }),
+        position('labels of the property'),
+        label('property'),
+      ],
     },
+    propertyFields,
   ],
 });

@@ -1,48 +1,81 @@
+import { boolean, description, instant, label, position, showName, text } from './columns.ts';
 import { defineStream } from './define.ts';
+import { readValues } from './entries.ts';
 
 /** Object instances: machines, lines, meters, and whatever else the plant models (specification: GetObjectBaseInfo). */
 export const objects = defineStream({
   name: 'objects',
   about: 'Object instances of the platform (machines, lines, meters, …), one row each.',
   operation: 'listObjects',
+  filters: {
+    featureName: {
+      kind: 'text',
+      meaning: 'Only objects with this feature, also those whose template inherits it.',
+    },
+    keyword: { kind: 'text', meaning: 'Only objects with this text in name, show name or description.' },
+    modelLabels: { kind: 'texts', meaning: 'Only objects with these labels.' },
+    objName: { kind: 'text', meaning: 'Only objects whose alias begins with this text.' },
+    templateName: {
+      kind: 'text',
+      meaning:
+        'Only objects of this template; without it, all objects except subscription and alarm objects.',
+    },
+  },
   key: ['name'],
   columns: [
-    { name: 'name', type: 'text', source: 'name', meaning: 'Alias of the object, unique on the platform.' },
-    { name: 'show_name', type: 'text', source: 'showName', meaning: 'Name of the object as people read it.' },
-    { name: 'description', type: 'text', source: 'description', meaning: 'Free description.' },
-    { name: 'explain', type: 'text', source: 'explain', meaning: 'Further explanation.' },
-    { name: 'code', type: 'text', source: 'code', meaning: 'Code of the object.' },
-    { name: 'icon', type: 'text', source: 'icon', meaning: 'Icon that the platform shows for the object.' },
-    {
-      name: 'range',
-      type: 'text',
+    text('name', {
+      source: 'name',
+      meaning: 'Alias of the object, unique on the platform.',
+      example: 'pump1',
+    }),
+    showName('object', 'Feed pump 1'),
+    description('object', 'Feeds the boiler'),
+    text('explain', { source: 'explain', meaning: 'Further explanation.', example: 'Spare of pump 2' }),
+    text('code', { source: 'code', meaning: 'Code of the object.', example: '40125' }),
+    text('icon', {
+      source: 'icon',
+      meaning: 'Icon that the platform shows for the object.',
+      example: 'icon-4',
+    }),
+    text('range', {
       source: 'range',
       meaning: 'Range of the object, as the platform states it.',
-    },
-    {
-      name: 'status',
-      type: 'boolean',
+      example: 'public',
+    }),
+    boolean('status', {
       source: 'status',
       meaning: 'Status of the object; the platform takes false by default.',
-    },
-    {
-      name: 'value_stream',
-      type: 'text',
+      example: 'true',
+    }),
+    text('value_stream', {
       source: 'valueStream',
       meaning: 'Value stream that the object belongs to.',
-    },
-    {
-      name: 'model_labels',
-      type: 'jsonb',
-      source: 'modelLabels',
-      meaning: 'Labels that classify the object, a list of texts.',
-    },
-    {
-      name: 'created_at',
-      type: 'timestamptz',
+      example: 'default',
+    }),
+    instant('created_at', {
       source: 'createTime',
       meaning: 'When the object was made on the platform.',
+      example: '2019-01-01T08:00:00.000+08:00',
+    }),
+    text('created_by', { source: 'createUsername', meaning: 'User who made the object.', example: 'admin' }),
+  ],
+  parts: [
+    {
+      name: 'object_labels',
+      about: 'Labels of the objects, one row each.',
+      key: ['object', 'position'],
+      from: 'modelLabels',
+      entries: readValues('modelLabels'),
+      columns: [
+        text('object', {
+          source: 'parent.name',
+          meaning: 'Alias of the object.',
+          example: 'pump1',
+          references: 'objects.name',
+        }),
+        position('labels of the object'),
+        label('object'),
+      ],
     },
-    { name: 'created_by', type: 'text', source: 'createUsername', meaning: 'User who made the object.' },
   ],
 });

@@ -1,18 +1,14 @@
 import type { Selection } from '../config/schema.ts';
 import { UsageError } from '../errors.ts';
-import { Knowledge } from '../series/knowledge.ts';
 import type { Range } from '../series/types.ts';
 import type { Batch } from '../series/window-planner.ts';
 import type { SyncContext } from './context.ts';
 import { askPlatformClock, platformNow } from './context.ts';
-import { loadLessons, saveLessons } from './lessons.ts';
+import { fillBatches } from './fill-batches.ts';
 import { type Destination, HISTORY, planFill } from './plan-fill.ts';
-import { PointSink } from './point-sink.ts';
-import { readBatches } from './read-batches.ts';
 import { recordRun } from './run.ts';
 import { nameOfSelection, type SeriesFilter } from './series-catalog.ts';
 import type { RunSummary } from './summary.ts';
-import { Unreadable } from './unreadable.ts';
 
 /** What to fill. Times are epoch microseconds. */
 export type FillOrder =
@@ -36,17 +32,7 @@ export async function fillHistory(ctx: SyncContext, order: FillOrder): Promise<R
   return recordRun(ctx, { stream: HISTORY, kind: kindOfFill(order) }, async (summary) => {
     await askPlatformClock(ctx);
     const batches = await planHistory(ctx, order);
-    const kept = await loadLessons(ctx);
-    const knowledge = new Knowledge(kept.lessons);
-    const sink = new PointSink(ctx, summary);
-    const unreadable = new Unreadable();
-    try {
-      await readBatches(ctx, { batches, knowledge, sink, unreadable });
-    } finally {
-      summary.problems.push(...unreadable.describe());
-      await sink.finish();
-      await saveLessons(ctx, { ...kept, lessons: knowledge.lessons });
-    }
+    await fillBatches(ctx, summary, batches);
   });
 }
 

@@ -24,7 +24,9 @@ export interface FillQuestion {
 }
 
 /** Series asked for in one request. */
-const SERIES_PER_READ = 100;
+export const SERIES_PER_READ = 100;
+/** Of the stretch that is read again for late points, this share may pass before it is read once more. */
+export const LOOKBACK_SHARE = 4;
 
 /** All fill work is this one subtraction: wanted − covered, for each store and series, as batches of equal gaps. */
 export async function planFill(ctx: SyncContext, question: FillQuestion): Promise<Batch<Destination>[]> {

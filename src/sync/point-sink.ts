@@ -55,6 +55,7 @@ export class PointSink {
       stream: HISTORY,
       kind: 'point',
       key,
+      range: { from: window.fromSec * 1e6, to: window.toSec * 1e6 },
       reason: 'the time cannot be read',
       sample: row,
     });
@@ -124,9 +125,9 @@ function rejectsOf(
   series: readonly SeriesPoints[],
   refused: readonly RefusedPoints[],
 ): Reject[] {
-  return refused.map(({ seriesId, reason, count, samples }) => {
+  return refused.map(({ seriesId, range, reason, count, samples }) => {
     const of = series.find((points) => points.series.id === seriesId)?.series;
     const key = of === undefined ? String(seriesId) : seriesName(of);
-    return { stream: HISTORY, kind: store.kind, key, reason, count, sample: samples };
+    return { stream: HISTORY, kind: store.kind, key, range, reason, count, sample: samples };
   });
 }

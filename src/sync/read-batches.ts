@@ -13,7 +13,7 @@ const WINDOWS_AT_ONCE = 8;
 /** Windows in a row of which the platform answers nothing, before it is taken to be at fault. */
 const MAX_SILENT_WINDOWS = 3;
 /** The `limit` sent is this many times the rows aimed at, so that an ordinary surprise is not cut. */
-const LIMIT_FACTOR = 5;
+export const LIMIT_FACTOR = 5;
 /** Width of the first window, while nothing is known of the density. */
 const FIRST_SPAN_SEC = 3_600;
 

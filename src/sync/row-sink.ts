@@ -1,26 +1,32 @@
 import type { Reject } from '../ledger/rejects.ts';
-import { createRowLoader, type RefusedRow, type RowLoader } from '../load/merge.ts';
-import { createRowNormalizer } from '../normalize/rows.ts';
+import { type LoadResult, loadRows } from '../load/load-rows.ts';
+import { targetsOf } from '../load/targets.ts';
+import { DriftWatch } from '../normalize/drift.ts';
+import { createRecordNormalizer, type NormalizedRecord } from '../normalize/records.ts';
 import { sampleOf } from '../normalize/text.ts';
-import type { Page } from '../platform/platform.ts';
-import type { Row, Stream } from '../streams/define.ts';
+import type { ColumnValue, RawRecord, Stream } from '../streams/define.ts';
 import type { SyncContext } from './context.ts';
+import { type BatchPlan, keyOfRow, makeBatches } from './row-batches.ts';
+import { type ListOwner, type Parcel, Scope } from './scope.ts';
+import { askerOf, settingsOf } from './stream-settings.ts';
 import type { RunSummary } from './summary.ts';
 
 /** Rows are loaded in one transaction when there are so many, or when they came in so many bytes. */
-const CHUNK_ROWS = 10_000;
-const CHUNK_BYTES = 16 * 1024 * 1024;
+const CHUNK_ROWS = 5_000;
+const CHUNK_BYTES = 8 * 1024 * 1024;
 /** Entries that are named in the log for replaced characters or retyped values, per run. */
 const MAX_NOTES = 20;
 
 /** Normalizes the records of one stream, loads the rows in chunks and keeps what cannot be a row as a reject. */
 export class RowSink {
+  readonly drift: DriftWatch;
   readonly #ctx: SyncContext;
   readonly #stream: Stream;
   readonly #summary: RunSummary;
-  readonly #normalize: ReturnType<typeof createRowNormalizer>;
-  readonly #loader: RowLoader;
-  #rows: Row[] = [];
+  readonly #normalize: ReturnType<typeof createRecordNormalizer>;
+  readonly #plan: BatchPlan;
+  #parcels: Parcel[] = [];
+  #rows = 0;
   #bytes = 0;
   #rejects: Reject[] = [];
   #notes = 0;
@@ -28,100 +34,140 @@ export class RowSink {
   #loading: Promise<void> = Promise.resolve();
 
   constructor(ctx: SyncContext, stream: Stream, summary: RunSummary) {
+    const { keepRaw, filter } = settingsOf(ctx.config, stream);
     this.#ctx = ctx;
     this.#stream = stream;
     this.#summary = summary;
-    this.#normalize = createRowNormalizer(stream, ctx.parseInstant);
-    this.#loader = createRowLoader(ctx.db, { schema: ctx.schemas.data, stream });
+    this.#normalize = createRecordNormalizer(stream, { parseInstant: ctx.parseInstant, keepRaw });
+    this.#plan = {
+      stream,
+      targets: targetsOf(stream, { keepRaw, filter }),
+      missesAtMost: ctx.config.limits.deleteAfterMissing,
+    };
+    this.drift = new DriftWatch(stream);
   }
 
-  /** Takes the records of one page; resolves when there is room for more. */
-  async add({ items, bytes }: Page, parent?: Readonly<Record<string, unknown>>): Promise<void> {
-    for (const record of items) this.#take(record, parent);
-    this.#bytes += bytes;
-    if (this.#rows.length >= CHUNK_ROWS || this.#bytes >= CHUNK_BYTES) await this.flush();
+  /** Begins to take the records of one list, of the given owner if it has one. */
+  open(owner?: ListOwner): Scope {
+    return new Scope({
+      owner,
+      normalize: (record, parent) => this.#take(record, parent),
+      keyOf: ({ row }) => keyOfRow(this.#stream, row),
+      take: (parcel) => this.#add(parcel),
+      toleratesKeyless: askerOf(this.#stream) !== undefined,
+    });
   }
 
   /** Loads what is left; resolves when everything taken so far is in Postgres. */
   async flush(): Promise<void> {
-    const rows = this.#rows;
+    const parcels = this.#parcels;
     const rejects = this.#rejects;
-    this.#rows = [];
-    this.#bytes = 0;
+    this.#parcels = [];
     this.#rejects = [];
-    const load = this.#loading.then(() => this.#load(rows, rejects));
+    this.#rows = 0;
+    this.#bytes = 0;
+    const load = this.#loading.then(() => this.#load(parcels, rejects));
     this.#loading = load;
     await load;
   }
 
-  #take(record: unknown, parent: Readonly<Record<string, unknown>> | undefined): void {
+  async #add(parcel: Parcel): Promise<void> {
+    this.#parcels.push(parcel);
+    this.#bytes += parcel.bytes;
+    for (const { parts } of parcel.records)
+      this.#rows += 1 + parts.reduce((sum, rows) => sum + (rows?.length ?? 0), 0);
+    if (this.#rows >= CHUNK_ROWS || this.#bytes >= CHUNK_BYTES) await this.flush();
+  }
+
+  #take(
+    record: unknown,
+    parent: RawRecord | undefined,
+  ): NormalizedRecord | { readonly key?: readonly ColumnValue[] } {
     this.#summary.records += 1;
     const normalized = this.#normalize(record, parent);
+    this.drift.take(record, normalized);
     if ('reject' in normalized) {
-      const key = parent === undefined ? '' : Object.values(parent).join('/');
-      this.#rejects.push({
-        stream: this.#stream.name,
-        kind: 'record',
-        key,
-        reason: normalized.reject,
-        sample: sampleOf(record),
-      });
-      return;
+      const key = (normalized.key ?? Object.values(parent ?? {})).join('/');
+      this.#keep({ kind: 'record', key, reason: normalized.reject, sample: sampleOf(record) });
+      return normalized;
     }
-    this.#rows.push(normalized.row);
-    if (normalized.replaced.length > 0)
-      this.#note(
-        normalized.row,
-        normalized.replaced,
+    this.#note(normalized);
+    for (const { table, reason, sample } of normalized.rejects)
+      this.#keep({
+        kind: table,
+        key: keyOfRow(this.#stream, normalized.row).join('/'),
+        reason,
+        sample: sampleOf(sample),
+      });
+    return normalized;
+  }
+
+  #keep(reject: Omit<Reject, 'stream'>): void {
+    this.#rejects.push({ ...reject, stream: this.#stream.name });
+    this.#summary.rejects += 1;
+  }
+
+  #note({ row, replaced, retyped }: NormalizedRecord): void {
+    if (replaced.length === 0 && retyped.length === 0) return;
+    this.#notes += 1;
+    if (this.#notes > MAX_NOTES) return;
+    const about = { stream: this.#stream.name, key: keyOfRow(this.#stream, row) };
+    const { log } = this.#ctx;
+    if (replaced.length > 0)
+      log.warn(
+        { ...about, columns: replaced },
         'text holds characters that Postgres cannot store; they became U+FFFD',
       );
-    if (normalized.retyped.length > 0)
-      this.#note(
-        normalized.row,
-        normalized.retyped,
+    if (retyped.length > 0)
+      log.warn(
+        { ...about, columns: retyped },
         'value is of another type than declared; it is kept in "extra"',
       );
   }
 
-  #note(row: Row, columns: readonly string[], what: string): void {
-    this.#notes += 1;
-    if (this.#notes > MAX_NOTES) return;
-    const key = this.#keyOf(row);
-    this.#ctx.log.warn({ stream: this.#stream.name, key, columns }, what);
-  }
-
-  async #load(rows: readonly Row[], rejects: readonly Reject[]): Promise<void> {
-    if (rejects.length > 0) {
-      await this.#ctx.ledger.rejects.add(rejects);
-      this.#summary.rejects += rejects.length;
+  /** One transaction: rows, rejects, and the lists that are done with them. */
+  async #load(parcels: readonly Parcel[], rejects: readonly Reject[]): Promise<void> {
+    const { db, schemas, ledger } = this.#ctx;
+    const batches = makeBatches(this.#plan, parcels);
+    const owners = parcels.flatMap(({ end }) => (end?.owner === undefined ? [] : [end.owner.id]));
+    if (batches.length === 0 && rejects.length === 0 && owners.length === 0) return;
+    const results = await loadRows(db, schemas, batches, async (tx) => {
+      if (rejects.length > 0) await ledger.rejects.add(rejects, tx);
+      if (owners.length > 0) await ledger.reads.note(this.#stream.name, owners, tx);
+    });
+    for (const [k, result] of results.entries()) {
+      this.#count(result, batches[k]?.target.kind === 'part');
+      await this.#keepRefused(result, batches[k]?.target.table ?? '');
     }
-    if (rows.length === 0) return;
-    const { inserted, updated, unchanged, refused } = await this.#loader.load(rows);
-    await this.#keepRefused(refused);
-    this.#summary.inserted += inserted;
-    this.#summary.updated += updated;
-    this.#summary.unchanged += unchanged;
   }
 
-  #keyOf(row: Row): Row {
-    return row.filter((_, k) => this.#stream.key.includes(this.#stream.columns[k]?.name ?? ''));
+  #count({ inserted, updated, unchanged, restored, deleted }: LoadResult, ofPart: boolean): void {
+    const summary = this.#summary;
+    if (ofPart) {
+      summary.partRows += inserted + updated + deleted;
+      return;
+    }
+    summary.inserted += inserted;
+    summary.updated += updated;
+    summary.unchanged += unchanged;
+    summary.restored += restored;
   }
 
   /** Rows that Postgres cannot hold for a reason that normalizing did not foresee. */
-  async #keepRefused(refused: readonly RefusedRow[]): Promise<void> {
+  async #keepRefused({ refused }: LoadResult, table: string): Promise<void> {
     if (refused.length === 0) return;
     this.#summary.rejects += refused.length;
+    const target = [this.#plan.targets.main, ...this.#plan.targets.parts].find(
+      (each) => each.table === table,
+    );
     await this.#ctx.ledger.rejects.add(
-      refused.map(({ row, reason }) => {
-        const key = this.#keyOf(row);
-        return {
-          stream: this.#stream.name,
-          kind: 'postgres',
-          key: key.join('/'),
-          reason,
-          sample: sampleOf(row),
-        };
-      }),
+      refused.map(({ row, reason }) => ({
+        stream: this.#stream.name,
+        kind: 'postgres',
+        key: row.filter((_, k) => target?.key.includes(target.columns[k]?.name ?? '')).join('/'),
+        reason,
+        sample: sampleOf(row),
+      })),
     );
   }
 }

@@ -58,11 +58,16 @@ function noteRejects(ctx: SyncContext, summary: RunSummary): void {
   );
 }
 
-/** Keeps the first problems; the rest goes to the log. */
+/** Keeps the first problems and notes; the rest goes to the log. */
 function shorten(ctx: SyncContext, summary: RunSummary): void {
-  const rest = summary.problems.splice(MAX_PROBLEMS);
-  for (const problem of rest) ctx.log.warn({ stream: summary.stream }, problem);
-  if (rest.length > 0) summary.problems.push(`${rest.length} more problems are in the log`);
+  for (const [what, sentences] of [
+    ['problems', summary.problems],
+    ['notes', summary.notes],
+  ] as const) {
+    const rest = sentences.splice(MAX_PROBLEMS);
+    for (const sentence of rest) ctx.log.warn({ stream: summary.stream }, sentence);
+    if (rest.length > 0) sentences.push(`${rest.length} more ${what} are in the log`);
+  }
 }
 
 async function finishRun(ctx: SyncContext, id: number | undefined, summary: RunSummary): Promise<void> {

@@ -1,12 +1,13 @@
-import picomatch from 'picomatch';
 import type { Config, Selection } from '../config/schema.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Schemas } from '../ledger/schemas.ts';
 import { readDeclaredTypes, readRecorded } from '../load/read-recorded.ts';
-import { ensureTable } from '../load/tables.ts';
+import { ensureTables } from '../load/tables.ts';
 import type { Database } from '../postgres/connect.ts';
 import type { Series } from '../series/types.ts';
 import { objectProperties } from '../streams/object-properties.ts';
+import { isNamedInFull, matchSeries, selectSeries } from './select-series.ts';
+import { settingsOf } from './stream-settings.ts';
 
 export interface SelectedSeries {
   readonly selection: Selection;
@@ -18,8 +19,6 @@ export interface SeriesFilter {
   readonly objects?: string | undefined;
   readonly properties?: string | undefined;
 }
-
-type Name = { readonly object: string; readonly property: string };
 
 export interface CatalogParts {
   readonly config: Config;
@@ -49,7 +48,7 @@ export class SeriesCatalog {
   }
 
   async select(filter: SeriesFilter = {}): Promise<SelectedSeries[]> {
-    const wanted = matcher(filter.objects ?? '*', filter.properties ?? '*');
+    const wanted = matchSeries({ objects: filter.objects ?? '*', properties: filter.properties ?? '*' });
     const all = filter.objects === undefined && filter.properties === undefined;
     const selected = await this.#current();
     return all
@@ -75,58 +74,27 @@ export class SeriesCatalog {
 
   async #make(): Promise<SelectedSeries[]> {
     const { config, db, schemas, ledger } = this.#parts;
-    await ensureTable(db, schemas.data, objectProperties);
+    await ensureTables(db, schemas.data, objectProperties, settingsOf(config, objectProperties));
     const recorded = await readRecorded(db, schemas.data);
     const named = config.runtime
       .filter(isNamedInFull)
       .map(({ objects, properties }) => ({ object: objects, property: properties }));
     const types = await readDeclaredTypes(db, schemas.data, named);
-    const taken = new Set<string>();
+    const chosen = selectSeries(config.runtime, {
+      recorded,
+      named: (name) => ({
+        ...name,
+        primitiveType: types.get(JSON.stringify([name.object, name.property])) ?? null,
+      }),
+    });
     const selected: SelectedSeries[] = [];
-    for (const selection of config.runtime) {
-      const matches = matcher(selection.objects, selection.properties);
-      const candidates = isNamedInFull(selection) ? [nameOf(selection, types)] : recorded.filter(matches);
-      const fresh = candidates.filter((each) => !taken.has(keyOf(each)));
-      for (const each of fresh) taken.add(keyOf(each));
-      selected.push({ selection, series: await ledger.series.register(fresh) });
-    }
+    for (const [k, selection] of config.runtime.entries())
+      selected.push({ selection, series: await ledger.series.register(chosen[k] ?? []) });
     return selected;
   }
-}
-
-function keyOf(name: Name): string {
-  return JSON.stringify([name.object, name.property]);
-}
-
-function nameOf(selection: Selection, types: ReadonlyMap<string, string | null>): Omit<Series, 'id'> {
-  const name = { object: selection.objects, property: selection.properties };
-  return { ...name, primitiveType: types.get(keyOf(name)) ?? null };
-}
-
-/** True for a selection that names one object and one property, without a pattern. */
-export function isNamedInFull(selection: Selection): boolean {
-  return !isPattern(selection.objects) && !isPattern(selection.properties);
 }
 
 /** Names a selection in the ledger; it stays the same when the list of selections is reordered. */
 export function nameOfSelection({ objects, properties }: Selection): string {
   return `${objects}/${properties}`;
-}
-
-function isPattern(text: string): boolean {
-  return /[*?[\]{}!()]/.test(text);
-}
-
-/** Aliases are no paths: a `*` matches a slash and a leading dot too. Text without a pattern matches to the letter. */
-function matcher(objects: string, properties: string): (name: Name) => boolean {
-  const [matchesObject, matchesProperty] = [objects, properties].map(glob);
-  return ({ object, property }) =>
-    (matchesObject?.(object) ?? false) && (matchesProperty?.(property) ?? false);
-}
-
-function glob(pattern: string): (alias: string) => boolean {
-  if (pattern === '*') return () => true;
-  if (!isPattern(pattern)) return (alias) => alias === pattern;
-  const matches = picomatch(pattern, { bash: true, dot: true });
-  return (alias) => alias === pattern || matches(alias);
 }

@@ -1,136 +1,208 @@
-import pMap from 'p-map';
-import { messageOf, PlatformError } from '../errors.ts';
-import { type ListRequest, readPages, type ScanEnd } from '../extract/pages.ts';
-import { readKeys } from '../load/read-keys.ts';
-import { ensureTable } from '../load/tables.ts';
-import type { Page } from '../platform/platform.ts';
+import { readParents } from '../load/read-keys.ts';
+import { ensureTables } from '../load/tables.ts';
+import { computePaths } from '../load/tree-paths.ts';
+import { deleteUnnamed } from '../load/unnamed.ts';
 import type { Stream } from '../streams/define.ts';
 import type { SyncContext } from './context.ts';
+import { ownerId, settleMissing } from './deletes.ts';
+import { ListReader } from './list-reader.ts';
+import { reportDrift } from './report-drift.ts';
 import { RowSink } from './row-sink.ts';
 import { recordRun } from './run.ts';
+import { type Owner, type OwnersEnd, scanOwners } from './scan-owners.ts';
+import { detailsOf, settingsOf } from './stream-settings.ts';
 import type { RunSummary } from './summary.ts';
+import { loadTotals } from './totals.ts';
 
-/** Lists of children read at the same time; how many requests that makes is the client's matter. */
-const CHILDREN_AT_ONCE = 32;
-/** Scans of a list that changes while it is read. */
-const MAX_SCANS = 3;
-/** Children failing one after the other before the platform is taken to be at fault. */
-const MAX_FAILURES_IN_A_ROW = 20;
+/** A scan of children that was cut is taken up again, unless it began longer ago. */
+const RESUME_WITHIN_MS = 24 * 3_600_000;
 
-/** Brings the table of a stream up to date with the platform's list: platform → pages → rows → table. */
-export async function syncSnapshot(ctx: SyncContext, stream: Stream): Promise<RunSummary> {
+export interface SnapshotOptions {
+  /** Deletes missing rows however many they are. */
+  readonly acceptDeletes?: boolean;
+  /** Reads the details of all rows, not only of those that changed or were read long ago. */
+  readonly allDetails?: boolean;
+}
+
+/** Brings a list up to date, and then the details of what changed in it. */
+export async function syncStream(
+  ctx: SyncContext,
+  stream: Stream,
+  options: SnapshotOptions = {},
+): Promise<RunSummary[]> {
+  const list = await syncSnapshot(ctx, stream, options);
+  const details = detailsOf(stream);
+  if (details === undefined || list.status === 'failed' || !settingsOf(ctx.config, details).enabled)
+    return [list];
+  return [list, await syncSnapshot(ctx, details, options)];
+}
+
+/** Brings the tables of a stream up to date with the platform: platform → pages → rows → tables. */
+export async function syncSnapshot(
+  ctx: SyncContext,
+  stream: Stream,
+  options: SnapshotOptions = {},
+): Promise<RunSummary> {
   return recordRun(ctx, { stream: stream.name, kind: 'scan' }, async (summary) => {
-    await ensureTable(ctx.db, ctx.schemas.data, stream);
+    const { keepRaw } = settingsOf(ctx.config, stream);
+    await ensureTables(ctx.db, ctx.schemas.data, stream, { keepRaw });
     const sink = new RowSink(ctx, stream, summary);
-    const scanId = await ctx.ledger.scans.start(stream.name);
-    const end =
-      stream.parent === undefined ? await scanRoot(ctx, stream, sink) : await scanChildren(ctx, stream, sink);
-    await sink.flush();
-    await ctx.ledger.scans.finish(scanId, end);
-    ctx.catalog.expire();
-    summary.problems.push(...end.problems);
+    const reader = new ListReader(ctx, stream, await loadTotals(ctx));
+    const snapshot: Snapshot = { stream, summary, sink, reader, options };
+    if (stream.parent === undefined) await scanRoot(ctx, snapshot);
+    else if (stream.updates) await scanDetails(ctx, snapshot);
+    else await scanChildren(ctx, snapshot);
+    await ctx.ledger.changes.prune(ctx.config.limits.keepChangesMs);
   });
 }
 
-interface StreamScan extends ScanEnd {
-  readonly problems: string[];
+interface Snapshot {
+  readonly stream: Stream;
+  readonly summary: RunSummary;
+  readonly sink: RowSink;
+  readonly reader: ListReader;
+  readonly options: SnapshotOptions;
 }
 
-async function scanRoot(ctx: SyncContext, stream: Stream, sink: RowSink): Promise<StreamScan> {
+/** A list of the whole platform. One that was cut begins at page 1. */
+async function scanRoot(ctx: SyncContext, snapshot: Snapshot): Promise<void> {
+  const { stream, summary, sink, reader } = snapshot;
+  const proveEnd = await wasScanned(ctx, stream);
+  const scan = await ctx.ledger.scans.begin(stream.name, {});
   const line = ctx.progress.start(stream.name, undefined, 'records');
   try {
-    const end = await scanList(ctx, listRequest(ctx, stream), async (page) => {
-      line.add(page.items.length);
-      await sink.add(page);
+    const end = await reader.read(sink.open(), {
+      proveEnd,
+      onPage: ({ items, total }) => {
+        if (total !== undefined && total > 0) line.setTotal(total);
+        line.add(items.length);
+      },
     });
     line.finish(end.complete ? undefined : 'failed');
-    return { ...end, problems: problemsOf(end) };
+    await sink.flush();
+    await ctx.ledger.scans.finish(scan.id, end);
+    if (end.problem !== undefined) summary.problems.push(end.problem);
+    if (end.note !== undefined) summary.notes.push(end.note);
+    await settle(ctx, snapshot, { complete: end.complete && end.stable, sinceUs: scan.startedAt });
   } catch (error) {
     line.finish(ctx.signal.aborted ? 'interrupted' : 'failed');
     throw error;
   }
 }
 
-async function scanChildren(ctx: SyncContext, stream: Stream, sink: RowSink): Promise<StreamScan> {
-  const parent = stream.parent as NonNullable<Stream['parent']>;
-  await ensureTable(ctx.db, ctx.schemas.data, parent.stream);
-  const parents = await readKeys(ctx.db, ctx.schemas.data, parent.stream);
-  const line = ctx.progress.start(stream.name, parents.length, parent.stream.name);
-  const sum = { complete: true, stable: true, pages: 0, records: 0, problems: [] as string[] };
-  let failedInARow = 0;
-  const scanOne = async (row: Record<string, unknown>) => {
-    const path = Object.fromEntries(
-      Object.entries(parent.path).map(([name, column]) => [name, String(row[column])]),
+/** The lists of all rows of the parent. A scan that was cut goes on with those that it had not read. */
+async function scanChildren(ctx: SyncContext, snapshot: Snapshot): Promise<void> {
+  const { stream, summary } = snapshot;
+  const proveEnds = await wasScanned(ctx, stream);
+  const scan = await ctx.ledger.scans.begin(stream.name, { resumeWithinMs: RESUME_WITHIN_MS });
+  const reads = scan.resumed ? await ctx.ledger.reads.list(stream.name) : new Map<string, number>();
+  const all = await readOwners(ctx, stream);
+  const owners = all.filter(({ id }) => (reads.get(id) ?? Number.NEGATIVE_INFINITY) < scan.startedAt);
+  const end = await scanLists(ctx, snapshot, { owners, proveEnds });
+  summary.notes.push(...end.notes);
+  summary.problems.push(...end.problems, ...describeRefused(end, owners.length));
+  const complete = end.problems.length === 0 && end.refused.length === 0;
+  await ctx.ledger.scans.finish(scan.id, {
+    complete,
+    stable: complete,
+    pages: end.pages,
+    records: end.records,
+  });
+  await settle(ctx, snapshot, { complete, sinceUs: scan.startedAt, partly: scan.resumed });
+}
+
+/** The details of the rows whose list entry changed since they were read, and of those that were read long ago. */
+async function scanDetails(ctx: SyncContext, snapshot: Snapshot): Promise<void> {
+  const { stream, summary, options } = snapshot;
+  const { everyMs = Number.POSITIVE_INFINITY } = settingsOf(ctx.config, stream);
+  const reads = await ctx.ledger.reads.list(stream.name);
+  const scan = await ctx.ledger.scans.begin(stream.name);
+  const all = await readOwners(ctx, stream);
+  const owners = all.filter(({ id, changedAt }) => {
+    const readAt = reads.get(id);
+    return (
+      readAt === undefined ||
+      readAt < changedAt ||
+      options.allDetails ||
+      scan.startedAt - readAt >= everyMs * 1000
     );
-    const name = Object.values(path).join('/');
-    try {
-      const end = await scanList(ctx, { ...listRequest(ctx, stream), path }, (page) => sink.add(page, row));
-      sum.pages += end.pages;
-      sum.records += end.records;
-      sum.problems.push(...problemsOf(end).map((problem) => `${name}: ${problem}`));
-      failedInARow = 0;
-    } catch (error) {
-      failedInARow += 1;
-      if (isFatal(error) || failedInARow > MAX_FAILURES_IN_A_ROW) throw error;
-      sum.problems.push(`${name}: ${messageOf(error)}`);
-    }
-    line.add(1);
-  };
+  });
+  const end = await scanLists(ctx, snapshot, { owners, proveEnds: false });
+  summary.problems.push(...end.problems);
+  if (end.answered === 0 && reads.size === 0) summary.notes.push(...describeNeverHad(stream, end));
+  else summary.problems.push(...describeRefused(end, owners.length));
+  const complete = owners.length === all.length && end.problems.length + end.refused.length === 0;
+  await ctx.ledger.scans.finish(scan.id, {
+    complete,
+    stable: complete,
+    pages: end.pages,
+    records: end.records,
+  });
+  await settle(ctx, snapshot, { complete, sinceUs: scan.startedAt, partly: owners.length < all.length });
+}
+
+async function scanLists(
+  ctx: SyncContext,
+  { stream, sink, reader }: Snapshot,
+  { owners, proveEnds }: { owners: readonly Owner[]; proveEnds: boolean },
+): Promise<OwnersEnd> {
+  const line = ctx.progress.start(stream.name, owners.length, stream.parent?.stream.name ?? '');
   try {
-    await pMap(parents, scanOne, { concurrency: CHILDREN_AT_ONCE, signal: ctx.signal });
+    const end = await scanOwners(ctx, { sink, reader, owners, proveEnds, line });
     line.finish();
+    await sink.flush();
+    return end;
   } catch (error) {
     line.finish(ctx.signal.aborted ? 'interrupted' : 'failed');
     throw error;
   }
-  return { ...sum, complete: sum.problems.length === 0 };
 }
 
-/** Scans a list until it holds still; the rows of every scan are loaded, so that none is missed. */
-async function scanList(
+/** What follows a scan: deletes, paths of trees, drift, rejects that did not recur. */
+async function settle(
   ctx: SyncContext,
-  request: ListRequest,
-  onPage: (page: Page) => Promise<void>,
-): Promise<ScanEnd> {
-  for (let scan = 1; ; scan += 1) {
-    const end = await readPages(ctx.platform, request, onPage);
-    if (end.stable || !end.complete || scan >= MAX_SCANS) return end;
-    ctx.log.info({ operation: request.operation }, 'the list changed while it was read: reading it again');
-  }
+  snapshot: Snapshot,
+  scan: { complete: boolean; sinceUs: number; partly?: boolean },
+): Promise<void> {
+  const { stream, summary, sink, reader, options } = snapshot;
+  const acceptDeletes = options.acceptDeletes ?? false;
+  if (!stream.updates) await settleMissing(ctx, { stream, sink, reader, summary, acceptDeletes });
+  if (stream.tree !== undefined) await computePaths(ctx.db, ctx.schemas, stream);
+  await deleteUnnamed(ctx.db, ctx.schemas, stream);
+  await reportDrift(ctx, stream, { entries: sink.drift.report(), partly: scan.partly ?? !scan.complete });
+  if (scan.complete) await ctx.ledger.rejects.settle({ stream: stream.name, beforeUs: scan.sinceUs });
+  ctx.catalog.expire();
 }
 
-function listRequest(ctx: SyncContext, stream: Stream): ListRequest {
-  const members = stream.columns.filter(
-    ({ name, source }) => stream.key.includes(name) && !source.startsWith('parent.'),
-  );
-  return {
-    operation: stream.operation,
-    pageSize: ctx.config.platform.pageSize,
-    signal: ctx.signal,
-    keyOf: (record) =>
-      keyOf(
-        record,
-        members.map(({ source }) => source),
-      ),
-  };
+async function readOwners(ctx: SyncContext, stream: Stream): Promise<(Owner & { changedAt: number })[]> {
+  const parent = (stream.parent as NonNullable<Stream['parent']>).stream;
+  const { filter, keepRaw } = settingsOf(ctx.config, parent);
+  await ensureTables(ctx.db, ctx.schemas.data, parent, { keepRaw });
+  const rows = await readParents(ctx.db, ctx.schemas.data, parent, { filter });
+  return rows.map(({ key, changedAt, missedScans }) => ({
+    key,
+    id: ownerId(key),
+    changedAt,
+    isMissing: missedScans > 0,
+  }));
 }
 
-function keyOf(record: unknown, members: readonly string[]): string | undefined {
-  if (typeof record !== 'object' || record === null) return undefined;
-  const values = members.map((member) => (record as Record<string, unknown>)[member]);
-  return values.some((value) => value === null || value === undefined)
-    ? undefined
-    : JSON.stringify(values.map(String));
+async function wasScanned(ctx: SyncContext, stream: Stream): Promise<boolean> {
+  const scans = await ctx.ledger.scans.readLast(stream.name, 5);
+  return scans.some(({ finishedAt }) => finishedAt !== undefined);
 }
 
-function problemsOf(end: ScanEnd): string[] {
-  if (end.problem !== undefined) return [end.problem];
-  return end.stable
-    ? []
-    : ['the list kept changing while it was read; entries may be missing until the next scan'];
+function describeRefused({ refused, answered }: OwnersEnd, asked: number): string[] {
+  if (answered > 0 || refused.length < 2) return [...refused];
+  return [
+    `the platform refused all ${refused.length} of ${asked} that were asked for, the first: ${refused[0]}`,
+  ];
 }
 
-/** True where asking for another child would fail alike. */
-function isFatal(error: unknown): boolean {
-  return !(error instanceof PlatformError) || error.kind === 'auth' || error.unreachable;
+/** The operation of the details may not be open to this application: that is said, and is no failure of the list. */
+function describeNeverHad({ operation, name }: Stream, { refused }: OwnersEnd): string[] {
+  if (refused.length === 0) return [];
+  return [
+    `the platform refuses ${operation} for all ${refused.length} that were asked for, so what only ${name} brings stays empty; the first: ${refused[0]}`,
+  ];
 }

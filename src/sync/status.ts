@@ -1,14 +1,25 @@
+import type { ChangeCounts } from '../ledger/changes.ts';
+import type { DriftRecord } from '../ledger/drift.ts';
 import type { RunRecord } from '../ledger/runs.ts';
 import { type RangeSet, toRangeSet, unite, widthOf } from '../series/range.ts';
 import { type Range, seriesName } from '../series/types.ts';
 import { platformNow, type SyncContext } from './context.ts';
 import { type FillOrder, planHistory } from './fill.ts';
 import { nameOfSelection } from './series-catalog.ts';
+import { readStreamStatus, recentSince, type StreamStatus } from './stream-status.ts';
 
 /** What `plantsync status` shows. */
 export interface Status {
+  /** Epoch microseconds. */
+  readonly at: number;
+  /** The streams of the directory, parents first. */
+  readonly streams: StreamStatus[];
   /** The newest run of every stream and kind, newest first. */
   readonly runs: RunRecord[];
+  /** Changes of the last 24 hours by table, the tables of parts among them. */
+  readonly changes: Record<string, ChangeCounts>;
+  /** Where records differ from what is declared. */
+  readonly drift: DriftRecord[];
   /** Open rejects, by stream. */
   readonly rejects: Record<string, number>;
   /** Polls that wait for a store, by store. */
@@ -48,10 +59,22 @@ export async function readStatus(ctx: SyncContext): Promise<Status> {
   for (const { store, ranges } of report.gaps)
     missingHours[store] = (missingHours[store] ?? 0) + widthOf(ranges) / 3.6e9;
   const { series, unmatched, behindSec } = report;
+  const { ledger } = ctx;
+  const facts = {
+    runs: await ledger.runs.readLast(),
+    successes: await ledger.runs.readLastSuccesses(),
+    rejects: await ledger.rejects.countOpen(),
+    changes: await ledger.changes.countSince(recentSince(ctx)),
+    drift: await ledger.drift.list(),
+  };
   return {
-    runs: await ctx.ledger.runs.readLast(),
-    rejects: Object.fromEntries(await ctx.ledger.rejects.countOpen()),
-    outbox: Object.fromEntries(await ctx.ledger.outbox.count()),
+    at: ctx.clock(),
+    streams: await readStreamStatus(ctx, facts),
+    runs: facts.runs,
+    changes: Object.fromEntries(facts.changes),
+    drift: facts.drift,
+    rejects: Object.fromEntries(facts.rejects),
+    outbox: Object.fromEntries(await ledger.outbox.count()),
     history: { series, unmatched, behindSec, missingHours },
   };
 }

@@ -9,6 +9,11 @@ export interface RunSummary {
   inserted: number;
   updated: number;
   unchanged: number;
+  /** Rows that had been deleted and are back, counted among the updated; and rows that were deleted. */
+  restored: number;
+  deleted: number;
+  /** Rows of the tables of parts (labels, roles, …) that were inserted, updated or deleted. */
+  partRows: number;
   /** Points acknowledged, by store kind. */
   points: Record<string, number>;
   rejects: number;
@@ -16,6 +21,8 @@ export interface RunSummary {
   seconds: number;
   /** One sentence each: what is missing and why. Empty exactly if `status` is `done`. */
   problems: string[];
+  /** One sentence each: what is good to know and no failure. */
+  notes: string[];
 }
 
 /** Reports how far long work is; `total` is an estimate that may change. */
@@ -38,10 +45,14 @@ export function emptySummary(stream: string): RunSummary {
     inserted: 0,
     updated: 0,
     unchanged: 0,
+    restored: 0,
+    deleted: 0,
+    partRows: 0,
     points: {},
     rejects: 0,
     requests: 0,
     seconds: 0,
     problems: [],
+    notes: [],
   };
 }

@@ -130,6 +130,18 @@ runtime: [{ history: { start: "2024-05-01T08:00:00.5+08:00", sweep: { range: 14d
     ],
     ['streams: off', /^streams: must be a map of options; known here: persons, /],
     ['streams: { persons: 5m }', /^streams\.persons: must be a map of options; known here: enabled, every/],
+    ['streams: { person_details: off }', /person_details: unknown key; known here: persons, users, /],
+    ['streams: { users: { details: 5m } }', /details: must be a map of options; known here: enabled, every/],
+    ['streams: { users: { details: { cron: "* * * * *" } } }', /details\.cron: unknown key/],
+    ['streams: { networks: { details: off } }', /^streams\.networks\.details: unknown key; known here: /],
+    ['streams: { networks: { filter: {} } }', /^streams\.networks\.filter: unknown key; known here: /],
+    ['streams: { users: { keepRaw: perhaps } }', /keepRaw: "perhaps" is neither true nor false/],
+    ['limits: { deleteAfterMissing: 0 }', /0 is not a whole number from 1 to 100/],
+    ['limits: { maxDeleteShare: 30 }', /30 is not a share such as 30% or 0\.3/],
+    ['limits: { maxDeleteShare: 130% }', /"130%" is not a share/],
+    ['limits: { maxDeleteShare: -0.1 }', /-0\.1 is not a share/],
+    ['limits: { maxDeleteShare: some }', /"some" is not a share/],
+    ['limits: { keepChanges: 365 }', /365 is not a duration/],
     ['limits: [1]', /^limits: must be a map of options; known here: shutdownTimeout/],
     ['postgres: { schema: "Plant Data" }', /plain lower-case name/],
   ])('refuses %s', async (yaml, expected) => {
@@ -202,7 +214,7 @@ runtime: [{ history: { start: "2024-05-01T08:00:00.5+08:00", sweep: { range: 14d
     const config = await load(`${platform}streams: { persons: off }`, {
       PLANTSYNC_STREAMS__PERSONS__EVERY: '5m',
     });
-    expect(config.streams.persons).toEqual({ enabled: false, schedule: { everyMs: 300_000 } });
+    expect(config.streams.persons).toMatchObject({ enabled: false, schedule: { everyMs: 300_000 } });
   });
 
   it('reads secrets from files, without the line end', async () => {

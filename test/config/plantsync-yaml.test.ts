@@ -11,7 +11,9 @@ const complete = manual.replace(/^(\s*)#(?=\w+:)/gm, '$1');
 const ownToTheUser = ['platform.baseUrl', 'platform.appId', 'platform.secret'];
 
 function listLeaves(value: unknown, at = ''): [string, unknown][] {
-  if (Array.isArray(value)) return value.flatMap((item) => listLeaves(item, `${at}[]`));
+  const isListOfMaps = Array.isArray(value) && value.some((item) => typeof item === 'object');
+  if (isListOfMaps) return value.flatMap((item) => listLeaves(item, `${at}[]`));
+  if (Array.isArray(value)) return [[at, value]];
   if (typeof value !== 'object' || value === null || at === 'influx.tags') return [[at, value]];
   return Object.entries(value).flatMap(([key, item]) => listLeaves(item, at === '' ? key : `${at}.${key}`));
 }

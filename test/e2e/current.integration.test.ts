@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { onlyStreams } from '../support/stream-switches.ts';
 import { makeStubPlant } from './stub-plant.ts';
 
 describe('polling current values', () => {
@@ -23,7 +24,7 @@ describe('polling current values', () => {
         ({ postgres, influx }) => ({
           postgres,
           influx,
-          streams: { persons: false, objects: false, object_properties: false },
+          streams: onlyStreams(),
           runtime: [select('pump1', 'temp'), select('pump1', 'nosuch'), select('ghost', 'temp')],
         }),
       );

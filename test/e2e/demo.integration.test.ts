@@ -4,12 +4,13 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { silentLog } from '../../src/log.ts';
 import { openPostgres } from '../../src/postgres/connect.ts';
 import { startEmbedded } from '../../src/postgres/embedded.ts';
+import { streams } from '../../src/streams/index.ts';
 import { readDatabase } from '../support/plant-databases.ts';
 import { makeProject, type Project } from '../support/plantsync.ts';
 import { expectDirectory, expectHistory } from '../sync/simulated-truth.ts';
 import { openSimulator } from './simulated-project.ts';
 
-const streams = ['persons', 'objects', 'object_properties', 'history', 'current'];
+const names = [...streams.map(({ name }) => name), 'history', 'current'];
 const historyMs = 3 * 3_600_000;
 
 /** An empty folder; whatever still runs there when the test ends is killed. */
@@ -41,7 +42,7 @@ function tell(pid: string): string {
 async function runOnce({ run }: Project): Promise<void> {
   const { code, stdout, output } = await run(['demo', '--once']);
   expect(code, output).toBe(0);
-  for (const stream of streams) expect(stdout).toMatch(new RegExp(`^${stream} .* done$`, 'm'));
+  for (const stream of names) expect(stdout).toMatch(new RegExp(`^${stream} .* done$`, 'm'));
   const [, postgres, influx] = /^history .* ([\d,]+) postgres \+ ([\d,]+) influx/m.exec(stdout) ?? [];
   expect(postgres).toMatch(/\d/);
   expect(influx).toMatch(/\d/);

@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { makePlantDatabases, type PlantDatabases } from '../support/plant-databases.ts';
 import { makeProject, type Project } from '../support/plantsync.ts';
+import { onlyStreams } from '../support/stream-switches.ts';
 import { type StubPlatform, type StubScript, startStubPlatform } from '../support/stub-platform.ts';
 
 export interface StubPlant extends Project {
@@ -29,7 +30,7 @@ export async function makeStubPlant(
 /** A configuration that reads history of series named in full, and nothing else. */
 export function onlyHistoryOf(names: readonly string[], more: object = {}): object {
   return {
-    streams: { persons: false, objects: false, object_properties: false },
+    streams: onlyStreams(),
     runtime: names.map((name) => {
       const [objects, properties] = name.split('.');
       return { objects, properties, current: false, history: { start: '1d' }, ...more };

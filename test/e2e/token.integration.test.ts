@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { onlyStreams } from '../support/stream-switches.ts';
 import { makeStubPlant } from './stub-plant.ts';
 
 const PERSONS = '/openapi/persons/v1';
@@ -92,7 +93,7 @@ describe('the access token', () => {
       },
       ({ postgres }) => ({
         postgres,
-        streams: { persons: false, object_properties: false },
+        streams: onlyStreams('objects'),
         runtime: [{ objects: 'pump1', properties: 'temp', current: { every: '1s' }, history: false }],
       }),
     );

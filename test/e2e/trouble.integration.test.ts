@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Ended } from '../support/plantsync.ts';
 import { startPostgres, type TestPostgres } from '../support/servers.ts';
 import { freePort } from '../support/servers-process.ts';
+import { onlyStreams } from '../support/stream-switches.ts';
 import { always, generalError } from '../support/stub-answers.ts';
 import { makeStubPlant, smallPlant } from './stub-plant.ts';
 
@@ -114,7 +115,7 @@ describe('a stream that is switched off', () => {
   it.each(['false', 'no', '0'])('by the text %s is not asked for', async (off) => {
     const { run, stub, databases } = await makeStubPlant(smallPlant(), ({ postgres }) => ({
       postgres,
-      streams: { persons: off },
+      streams: { ...onlyStreams('objects', 'object_properties'), objects: { details: off }, persons: off },
       runtime: [{ current: { enabled: off }, history: off }],
     }));
     const { code, stdout } = await run(['sync', '--json']);

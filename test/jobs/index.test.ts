@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { listJobs } from '../../jobs/index.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { Tree } from '../../src/config/tree.ts';
+import { streams } from '../../src/streams/index.ts';
+import { onlyStreams } from '../support/stream-switches.ts';
 
 async function jobsOf(settings: Tree) {
   const platform = { baseUrl: 'http://p', appId: 'a', secret: 's' };
@@ -12,9 +14,7 @@ describe('listJobs', () => {
   it('has a scan per stream, and poll, increment and sweep per selection', async () => {
     const jobs = await jobsOf({ runtime: [{ objects: 'pump*', history: 'off' }, {}] });
     expect(jobs.map(({ name }) => name)).toEqual([
-      'scan-persons',
-      'scan-objects',
-      'scan-object_properties',
+      ...streams.filter(({ updates }) => !updates).map(({ name }) => `scan-${name}`),
       'poll-1',
       'poll-2',
       'increment-2',
@@ -24,7 +24,7 @@ describe('listJobs', () => {
 
   it('leaves out what is switched off, and nothing waits for that', async () => {
     const jobs = await jobsOf({
-      streams: { objects: 'off', object_properties: { every: '5m' }, persons: 'no' },
+      streams: { ...onlyStreams(), object_properties: { every: '5m' }, objects: 'off', persons: 'no' },
       runtime: [{ current: 'off', history: { sweep: 'off' } }],
     });
     expect(jobs.map(({ name, needs }) => [name, needs])).toEqual([

@@ -115,6 +115,17 @@ test('forgetting a stream forgets its aggregates and no stream of a similar name
   expect((await coverage.read({ store: 'a', stream: 'xxy/300s', seriesIds: [1] })).get(1)).toEqual([range]);
 });
 
+test('a stream is forgotten in one store only, if that is asked', async () => {
+  const { coverage } = opened.ledger;
+  const range = { from: 0, to: 1 };
+  for (const store of ['b', 'a'])
+    for (const stream of ['in_two', 'in_two/300s/mean'])
+      await coverage.add({ store, stream, seriesIds: [1, 2], range });
+  expect(await coverage.listStores('in_two')).toEqual(['a', 'b']);
+  expect(await coverage.forget('in_two', 'a')).toBe(4);
+  expect(await coverage.listStores('in_two')).toEqual(['b']);
+});
+
 test('writers of the same series in any order do not deadlock', async () => {
   const { db } = opened;
   const { coverage } = opened.ledger;

@@ -39,49 +39,7 @@ test('a run without a sign of life counts as lost, until it gives one', async ()
   expect(await status()).toBe('running');
 });
 
-test('equal rejects are one row with a count, and a settled one is opened anew', async () => {
-  const { rejects } = opened.ledger;
-  const reject = {
-    stream: 'users',
-    kind: 'record',
-    key: 'k'.repeat(10_000),
-    reason: 'no username',
-    sample: { n: 2n ** 60n },
-  };
-  await rejects.add([reject, reject, { ...reject, key: 'other', count: 5 }]);
-  await rejects.add([reject]);
-  const list = await rejects.list({ stream: 'users' });
-  expect(list.map(({ key, count }) => [key.length, count])).toEqual(
-    expect.arrayContaining([
-      [10_000, 3],
-      [5, 5],
-    ]),
-  );
-  expect(await rejects.countOpen()).toEqual(new Map([['users', 2]]));
-  expect(await rejects.resolve({ stream: 'users', key: 'other' })).toBe(1);
-  expect(await rejects.countOpen()).toEqual(new Map([['users', 1]]));
-  await rejects.add([{ ...reject, key: 'other' }]);
-  expect(await rejects.countOpen()).toEqual(new Map([['users', 2]]));
-  expect((await rejects.list({ stream: 'users', resolved: true })).map(({ count }) => count)).toEqual([5]);
-});
-
-test('rejects beyond the bound are counted together, and none is lost', async () => {
-  const { rejects } = opened.ledger;
-  const many = Array.from({ length: 10_500 }, (_, i) => ({
-    stream: 'flood',
-    kind: 'record',
-    key: `k${i}`,
-    reason: 'broken',
-  }));
-  await rejects.add(many);
-  await rejects.add(many.slice(0, 100));
-  const { rows } = await opened.db.query(
-    "select count(*) as rows, sum(count)::int as count from plantsync.rejects where stream = 'flood'",
-  );
-  expect(rows).toEqual([{ rows: 10_001, count: 10_600 }]);
-});
-
-test('knowledge about a platform is what was saved last', async () => {
+test('knowledge about a platform is what was saved last, until it is forgotten', async () => {
   const { knowledge } = opened.ledger;
   await knowledge.save('https://one', 'sizes', { rows: 500 });
   await knowledge.save('https://one', 'sizes', { rows: 900, series: [1, 2] });
@@ -94,17 +52,12 @@ test('knowledge about a platform is what was saved last', async () => {
     ]),
   );
   expect(await knowledge.load('https://two')).toEqual(new Map([['total', null]]));
-});
-
-test('scans are told newest first, and one that did not end is neither complete nor stable', async () => {
-  const { scans } = opened.ledger;
-  const first = await scans.start('persons');
-  await scans.finish(first, { complete: true, stable: false, pages: 3, records: 250 });
-  const second = await scans.start('persons');
-  expect(await scans.readLast('persons', 5)).toMatchObject([
-    { id: second, complete: false, stable: false, finishedAt: undefined },
-    { id: first, complete: true, stable: false, pages: 3, records: 250 },
-  ]);
+  expect(await knowledge.forget('https://one', 'sizes')).toEqual(['sizes']);
+  expect(await knowledge.load('https://one')).toEqual(new Map([['total', 'untrusted']]));
+  await knowledge.save('https://one', 'limit', 100);
+  expect(await knowledge.forget('https://one')).toEqual(['limit', 'total']);
+  expect(await knowledge.load('https://one')).toEqual(new Map());
+  expect(await knowledge.load('https://two')).toEqual(new Map([['total', null]]));
 });
 
 test('the outbox gives the oldest first and keeps them until they are removed', async () => {
@@ -152,20 +105,4 @@ test('only the newest thousand runs of a stream and kind are kept', async () => 
     { stream: 'flooded', n: 1001, newest: true },
     { stream: 'other', n: 1500, newest: false },
   ]);
-});
-
-test('a sample with what JSON in Postgres cannot hold is kept, with U+FFFD in its place', async () => {
-  const sample = { text: 'a\u0000b', half: '\ud83d!', whole: '\u{1f4a7}', path: '\\u0000', 'k\u0000': 1 };
-  await opened.ledger.rejects.add([
-    { stream: 'awkward', kind: 'record', key: 'nul\u0000', reason: 'odd', sample },
-  ]);
-  const [kept] = await opened.ledger.rejects.list({ stream: 'awkward' });
-  expect(kept?.key).toBe('nul\ufffd');
-  expect(kept?.sample).toEqual({
-    text: 'a\ufffdb',
-    half: '\ufffd!',
-    whole: '\u{1f4a7}',
-    path: '\\u0000',
-    'k\ufffd': 1,
-  });
 });

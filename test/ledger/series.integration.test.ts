@@ -53,10 +53,26 @@ test('a vanished series is not listed, and comes back with its number when it is
   const { series } = opened.ledger;
   const asked = [{ object: 'ghost', property: 'temp', primitiveType: null }];
   const [ghost] = await series.register(asked);
-  await series.markVanished(ghost === undefined ? [] : [ghost.id]);
+  await opened.db.query("update plant.series set vanished_at = now() where object = 'ghost'");
   expect(await series.list()).not.toContainEqual(ghost);
   expect(await series.register(asked)).toEqual([ghost]);
   expect(await series.list()).toContainEqual(ghost);
+});
+
+test('a name finds every series that it may be the name of, also one that vanished', async () => {
+  const { series } = opened.ledger;
+  const [first, second, other] = await series.register(
+    [
+      ['line.one', 'temp'],
+      ['line', 'one.temp'],
+      ['line', 'two'],
+    ].map(([object = '', property = '']) => ({ object, property, primitiveType: null })),
+  );
+  await opened.db.query('update plant.series set vanished_at = now() where series_id = $1', [second?.id]);
+  const found = await series.findByName(['line.one.temp', 'nowhere.temp']);
+  expect(found).toHaveLength(2);
+  expect(found).toEqual(expect.arrayContaining([first, second]));
+  expect(await series.findByName(['line.two'])).toEqual([other]);
 });
 
 test('many at once register the same series as one', async () => {

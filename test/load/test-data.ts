@@ -1,4 +1,6 @@
 import fc from 'fast-check';
+import { migrate } from '../../src/ledger/migrate.ts';
+import { defaultSchemas } from '../../src/ledger/schemas.ts';
 import { silentLog } from '../../src/log.ts';
 import { type Database, openPostgres } from '../../src/postgres/connect.ts';
 import type { Quality, SeriesPoints } from '../../src/series/types.ts';
@@ -16,6 +18,13 @@ export async function openTestDatabase(): Promise<{ db: Database; close(): Promi
       await made.drop();
     },
   };
+}
+
+/** The same with the tables of the ledger in the schema `plantsync`, for rows whose changes are noted. */
+export async function openLedgerDatabase(): Promise<{ db: Database; close(): Promise<void> }> {
+  const opened = await openTestDatabase();
+  await migrate(opened.db, defaultSchemas);
+  return opened;
 }
 
 /** Text with all that is awkward in some format, and nothing that Postgres cannot hold. */

@@ -39,6 +39,13 @@ describe('the client of a platform', () => {
     },
   );
 
+  it('tells the bytes of any reply that is asked for with them', async () => {
+    const detail = { name: 'pump1', showName: '泵1' };
+    const { platform } = await openStubClient({ details: { [`${objects}/pump1`]: detail } });
+    const reply = await platform.read('getObject', { path: { objName: 'pump1' } });
+    expect(reply).toEqual({ body: detail, bytes: Buffer.byteLength(JSON.stringify(detail)) });
+  });
+
   it('reads a page of 100, or of the size in the query', async () => {
     const list = Array.from({ length: 150 }, (_, index) => ({ name: `o${index}` }));
     const { stub, platform } = await openStubClient({ lists: { [objects]: list } });

@@ -1,5 +1,6 @@
 import { ledgerTables } from './0001-ledger-tables.ts';
+import { snapshotTables } from './0002-snapshot-tables.ts';
 import type { Migration } from './migration.ts';
 
 /** All steps, in their order. */
-export const migrations: readonly Migration[] = [ledgerTables];
+export const migrations: readonly Migration[] = [ledgerTables, snapshotTables];

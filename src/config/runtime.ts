@@ -1,0 +1,88 @@
+import { Temporal } from 'temporal-polyfill';
+import { z } from 'zod';
+import { parseDuration } from './duration.ts';
+import { duration, text } from './fields.ts';
+import { oneSchedule, oneScheduleProblem, resolveSchedule, scheduleKeys, switchable } from './schedule.ts';
+
+const currentFallback = '10s';
+const current = switchable(
+  z
+    .strictObject(scheduleKeys(currentFallback, 'poll current values'))
+    .refine(oneSchedule, oneScheduleProblem)
+    .transform((keys) => ({ enabled: keys.enabled, schedule: resolveSchedule(keys, currentFallback) })),
+).prefault({});
+
+const sweepFallback = '1d';
+const sweep = switchable(
+  z
+    .strictObject({
+      ...scheduleKeys(sweepFallback, 'read a longer stretch again'),
+      range: duration(1_000).prefault('7d').describe('How far back the sweep reads.'),
+    })
+    .refine(oneSchedule, oneScheduleProblem)
+    .transform((keys) => ({
+      enabled: keys.enabled,
+      rangeMs: keys.range,
+      schedule: resolveSchedule(keys, sweepFallback),
+    })),
+).prefault({});
+
+/** Where history begins: so far back from now, or at an instant (epoch microseconds). */
+export type HistoryStart = { readonly backMs: number } | { readonly at: number };
+
+const historyFallback = '1m';
+const history = switchable(
+  z
+    .strictObject({
+      ...scheduleKeys(historyFallback, 'read what is new in history'),
+      start: text()
+        .transform((value, context): HistoryStart => {
+          const start = parseStart(value);
+          if (start === undefined)
+            context.addIssue(
+              `"${value}" is neither a duration such as 30d nor a time such as 2024-05-01T00:00:00Z`,
+            );
+          return start ?? z.NEVER;
+        })
+        .prefault('30d')
+        .describe('Where history begins: so far back, or an instant.'),
+      lookback: duration()
+        .prefault('1h')
+        .describe('Stretch before the newest data that is read again for late points.'),
+      settle: duration().prefault('10s').describe('Age that data must have before it is read for good.'),
+      sweep: sweep.describe('Reads a longer stretch again, for very late points.'),
+    })
+    .refine(oneSchedule, oneScheduleProblem)
+    .transform((keys) => ({
+      enabled: keys.enabled,
+      schedule: resolveSchedule(keys, historyFallback),
+      start: keys.start,
+      lookbackMs: keys.lookback,
+      settleMs: keys.settle,
+      sweep: keys.sweep,
+    })),
+).prefault({});
+
+function parseStart(value: string): HistoryStart | undefined {
+  const backMs = parseDuration(value);
+  if (backMs !== undefined) return { backMs };
+  try {
+    return { at: Number(Temporal.Instant.from(value).epochNanoseconds / 1000n) };
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+/** What is read of the runtime data; a property takes the first selection that matches it. */
+export const runtimeSchema = z
+  .array(
+    z.strictObject({
+      objects: text().prefault('*').describe('Glob of object names.'),
+      properties: text().prefault('*').describe('Glob of property names.'),
+      current: current.describe('Polling of current values.'),
+      history: history.describe('Filling of history.'),
+    }),
+    { error: 'must be a list of selections' },
+  )
+  .prefault([{}]);

@@ -1,0 +1,38 @@
+import { PlatformError } from '../errors.ts';
+import type { OperationId } from '../platform/operations.ts';
+import type { Page, Platform } from '../platform/platform.ts';
+import type { OperationInput } from '../platform/shapes.ts';
+
+/** One request of an operation whose single reply holds all its records. */
+export interface ReplyRequest {
+  readonly operation: OperationId;
+  readonly path?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly signal?: AbortSignal;
+  /** The records in the reply; throws a `TypeError` if it is not what the contract says. */
+  readonly records: (reply: unknown) => readonly unknown[];
+}
+
+/**
+ * Reads an operation that is not paged, as one page of a list. Throws what the platform throws, and a `PlatformError` of kind
+ * `malformed` if the reply does not hold the records.
+ */
+export async function readReply(
+  platform: Pick<Platform, 'read'>,
+  { operation, path, query, signal, records }: ReplyRequest,
+): Promise<Page> {
+  const input = { ...(path && { path }), ...(query && { query }) } as unknown as OperationInput<OperationId>;
+  const { body, bytes } = await platform.read(operation, input, { signal });
+  try {
+    const items = records(body);
+    return { items, total: items.length, bytes };
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    const where = Object.values(path ?? {}).join('/');
+    throw new PlatformError(
+      `${operation}${where && ` of ${where}`} failed: the reply is not what the contract says: ${error.message}`,
+      { kind: 'malformed', action: 'skip', operation },
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,54 @@
+import type { Database } from '../postgres/connect.ts';
+import { quoteTable } from '../postgres/names.ts';
+import { timestamptzText } from '../postgres/type-parsers.ts';
+import type { Schemas } from './schemas.ts';
+
+/** Changes of one table. */
+export interface ChangeCounts {
+  readonly updated: number;
+  readonly deleted: number;
+  readonly restored: number;
+}
+
+/** The history of the directory's rows. It is written by the statements that change the rows, in their transaction. */
+export interface Changes {
+  /** Forgets changes older than so many milliseconds, a bounded number in each transaction; resolves to their number. */
+  prune(olderThanMs: number): Promise<number>;
+  /** Changes since an instant (epoch microseconds), by table; a table without any is not in the map. */
+  countSince(sinceUs: number): Promise<Map<string, ChangeCounts>>;
+}
+
+/** Rows that one statement forgets: enough to make progress, and few enough that nobody waits for it. */
+const chunkRows = 10_000;
+
+export function createChanges(db: Database, schemas: Schemas): Changes {
+  const table = quoteTable(schemas.ledger, 'changes');
+  return {
+    async prune(olderThanMs) {
+      for (let pruned = 0; ; ) {
+        const { rowCount } = await db.query(
+          `delete from ${table} where ctid = any(array(
+             select ctid from ${table} where at < now() - make_interval(secs => $1) order by at limit ${chunkRows}))`,
+          [olderThanMs / 1000],
+        );
+        pruned += rowCount ?? 0;
+        if ((rowCount ?? 0) < chunkRows) return pruned;
+      }
+    },
+
+    async countSince(sinceUs) {
+      const { rows } = await db.query(
+        `select table_name, count(*) filter (where kind = 'updated') as updated,
+           count(*) filter (where kind = 'deleted') as deleted, count(*) filter (where kind = 'restored') as restored
+         from ${table} where at >= $1 group by table_name order by table_name`,
+        [timestamptzText(sinceUs)],
+      );
+      return new Map(
+        rows.map(({ table_name, updated, deleted, restored }) => [
+          table_name as string,
+          { updated: updated as number, deleted: deleted as number, restored: restored as number },
+        ]),
+      );
+    },
+  };
+}

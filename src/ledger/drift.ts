@@ -1,0 +1,92 @@
+import type { Database } from '../postgres/connect.ts';
+import { quoteTable } from '../postgres/names.ts';
+import { jsonText } from './json-text.ts';
+import type { Schemas } from './schemas.ts';
+
+/** One member by which the records of a scan differ from what is declared. */
+export interface DriftEntry {
+  /** Table of the records: that of the stream, or one of its parts. */
+  readonly table: string;
+  readonly member: string;
+  readonly kind: 'new' | 'missing' | 'retyped';
+  /** Records that show it. */
+  readonly count: number;
+  /** A value as received: any JSON value, null where there is none. */
+  readonly sample: unknown;
+}
+
+export interface DriftRecord extends DriftEntry {
+  readonly stream: string;
+  /** Epoch microseconds: since when every scan has shown it, and the last time. */
+  readonly since: number;
+  readonly lastAt: number;
+}
+
+export interface Drift {
+  /** Replaces what is known of a stream by what its newest scan saw; resolves to the entries that the scan before had not. */
+  replace(stream: string, entries: readonly DriftEntry[]): Promise<DriftEntry[]>;
+  /** Everything that is known, by stream, table and member. */
+  list(): Promise<DriftRecord[]>;
+  /** Forgets a stream, so that its next scan reports everything anew; resolves to the number of entries forgotten. */
+  forget(stream: string): Promise<number>;
+}
+
+/** Entries kept of a stream: a platform that puts data into the names of members must not fill the table. */
+const maxEntries = 1_000;
+
+/** Where the records of the platform differ from what is declared. */
+export function createDrift(db: Database, schemas: Schemas): Drift {
+  const table = quoteTable(schemas.ledger, 'drift');
+  return {
+    async replace(stream, entries) {
+      const { rows } = await db.query(replaceSql(table), [stream, jsonText(entries)]);
+      return rows.map(entryOf);
+    },
+
+    async list() {
+      const { rows } = await db.query(
+        `select stream, table_name as "table", member, kind, since, last_at, count, sample
+         from ${table} order by stream, table_name, member, kind`,
+      );
+      return rows.map((row) => ({
+        stream: row.stream as string,
+        ...entryOf(row),
+        since: row.since as number,
+        lastAt: row.last_at as number,
+      }));
+    },
+
+    async forget(stream) {
+      const { rowCount } = await db.query(`delete from ${table} where stream = $1`, [stream]);
+      return rowCount ?? 0;
+    },
+  };
+}
+
+/** Names that differ only in what Postgres cannot hold are one entry, so they are put together here, after they became equal. */
+function replaceSql(table: string): string {
+  return `with given as materialized (
+      select "table", member, kind, sum(count) as count, (array_agg(sample))[1] as sample
+      from jsonb_to_recordset($2::jsonb) as a ("table" text, member text, kind text, count bigint, sample jsonb)
+      group by "table", member, kind order by "table", member, kind limit ${maxEntries}),
+    gone as (
+      delete from ${table} as d where stream = $1 and not exists (
+        select from given as g where g."table" = d.table_name and g.member = d.member and g.kind = d.kind)),
+    written as (
+      insert into ${table} as d (stream, table_name, member, kind, count, sample)
+      select $1, "table", member, kind, count, sample from given order by "table", member, kind
+      on conflict (stream, table_name, md5(member), kind) do update
+        set last_at = now(), count = excluded.count, sample = excluded.sample
+      returning table_name, member, kind, count, sample, xmax = 0 as fresh)
+    select table_name as "table", member, kind, count, sample from written where fresh order by table_name, member, kind`;
+}
+
+function entryOf(row: Record<string, unknown>): DriftEntry {
+  return {
+    table: row.table as string,
+    member: row.member as string,
+    kind: row.kind as DriftEntry['kind'],
+    count: row.count as number,
+    sample: row.sample,
+  };
+}

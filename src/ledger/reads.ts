@@ -1,0 +1,44 @@
+import type { Database } from '../postgres/connect.ts';
+import { quoteTable } from '../postgres/names.ts';
+import type { Queryable } from '../postgres/queryable.ts';
+import type { Schemas } from './schemas.ts';
+
+/** When the children or the details of each parent row were last read. It may be lost: then they are read again. */
+export interface Reads {
+  /** When each parent was last read, epoch microseconds, by its key; one that never was is not in the map. */
+  list(stream: string): Promise<Map<string, number>>;
+  /** Notes, in the transaction of their rows, that these parents were read: at the time at which it began. */
+  note(stream: string, parents: readonly string[], tx: Queryable): Promise<void>;
+  /** Forgets these parents of a stream, or all of them; resolves to their number. */
+  forget(stream: string, parents?: readonly string[]): Promise<number>;
+}
+
+export function createReads(db: Database, schemas: Schemas): Reads {
+  const table = quoteTable(schemas.ledger, 'reads');
+  return {
+    async list(stream) {
+      const { rows } = await db.query(`select parent, read_at from ${table} where stream = $1`, [stream]);
+      return new Map(rows.map((row) => [row.parent as string, row.read_at as number]));
+    },
+
+    async note(stream, parents, tx) {
+      // Sorted, so that two writers of the same parents lock their rows in the same order and cannot deadlock.
+      await tx.query(
+        `insert into ${table} as r (stream, parent, read_at)
+         select $1, parent, now() from (select distinct parent from unnest($2::text[]) as a (parent)) as asked
+         order by parent collate "C"
+         on conflict (stream, md5(parent)) do update set read_at = greatest(r.read_at, excluded.read_at)`,
+        [stream, parents],
+      );
+    },
+
+    async forget(stream, parents) {
+      const { rowCount } = await db.query(
+        `delete from ${table} where stream = $1
+         and ($2::text[] is null or md5(parent) in (select md5(p) from unnest($2) as a (p)))`,
+        [stream, parents ?? null],
+      );
+      return rowCount ?? 0;
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import type { PoolClient } from 'pg';
+import type { Database } from '../postgres/connect.ts';
+import { quoteName, quoteTable } from '../postgres/names.ts';
+import { inTransaction } from '../postgres/transaction.ts';
+import type { ColumnValue, Part, Stream } from '../streams/define.ts';
+import type { CopyColumn } from './copy.ts';
+import { listOf, type Schemas, softDeleteSql } from './row-sql.ts';
+import { openStage, type Stage, stageKeys } from './staged-rows.ts';
+
+/** The keys of the rows that are to be deleted. */
+const purpose = 'gone';
+
+/**
+ * Deletes, softly, the live rows with these keys, and those of their parts and of the parts of their details; `streams` are all that
+ * there are. Notes the changes; resolves to the number of rows of the stream itself.
+ */
+export function deleteRows(
+  db: Database,
+  schemas: Schemas,
+  stream: Stream,
+  { keys, streams }: { keys: readonly Readonly<Record<string, unknown>>[]; streams: readonly Stream[] },
+): Promise<number> {
+  if (keys.length === 0) return Promise.resolve(0);
+  const rows = keys.map((key) => stream.key.map((name) => (key[name] ?? null) as ColumnValue));
+  return deleteStaged(db, schemas, { stream, streams }, (tx) =>
+    stageKeys(tx, { purpose, table: stream.name, columns: keyColumns(stream) }, rows),
+  );
+}
+
+/**
+ * Deletes, softly, the live rows whose parent's row is deleted, with what belongs to them; the parts of their details are found among
+ * `streams`. Notes the changes; resolves to the number of rows of the stream itself.
+ */
+export async function deleteOrphans(
+  db: Database,
+  schemas: Schemas,
+  stream: Stream,
+  { streams = [] }: { streams?: readonly Stream[] } = {},
+): Promise<number> {
+  const parent = stream.parent?.stream;
+  const links = stream.columns.filter(
+    ({ name, source }) => stream.key.includes(name) && source.startsWith('parent.'),
+  );
+  if (parent === undefined || links.length === 0)
+    throw new TypeError(`the rows of ${stream.name} belong to none of another stream`);
+  const belongs = links.map(
+    ({ name, source }) => `_t.${quoteName(name)} = _p.${quoteName(source.slice('parent.'.length))}`,
+  );
+  return deleteStaged(db, schemas, { stream, streams }, async (tx) => {
+    const stage = await openStage(tx, purpose, keyColumns(stream));
+    // Nothing is written where no row is an orphan. `offset 0` keeps the lookup of each parent apart, so that it goes by the index.
+    await tx.query(
+      `insert into ${stage.name} select distinct _k.* from ${quoteTable(schemas.data, parent.name)} as _p
+       cross join lateral (
+         select ${listOf(stream.key, '_t.')} from ${quoteTable(schemas.data, stream.name)} as _t
+         where ${belongs.join(' and ')} and _t.deleted_at is null offset 0) as _k
+       where _p.deleted_at is not null`,
+    );
+    return stage;
+  });
+}
+
+/** Deletes the rows of a stream whose keys `stage` puts into a temporary table, and what belongs to them. */
+function deleteStaged(
+  db: Database,
+  schemas: Schemas,
+  { stream, streams }: { stream: Stream; streams: readonly Stream[] },
+  stageThem: (tx: PoolClient) => Promise<Stage>,
+): Promise<number> {
+  const remove = async (tx: PoolClient) => {
+    await tx.query('set local jit = off');
+    const stage = await stageThem(tx);
+    const keys = `select distinct ${listOf(stream.key)} from ${stage.name}`;
+    const { rows } = await tx.query<{ deleted: number }>(
+      softDeleteSql(schemas, { table: stream.name, key: stream.key }, keys),
+    );
+    for (const part of await existingParts(tx, schemas, ownedParts(stream, streams))) {
+      const ofThese = partKeysSql(schemas, { stream, part, stage });
+      await tx.query(softDeleteSql(schemas, { table: part.name, key: part.key }, ofThese));
+    }
+    return rows[0]?.deleted ?? 0;
+  };
+  return inTransaction(db, remove, { what: `deleting rows of ${stream.name}` });
+}
+
+/** The parts whose rows belong to one row of the stream. */
+function ownedParts(stream: Stream, streams: readonly Stream[]): Part[] {
+  const details = streams.filter((other) => other.updates && other.parent?.stream.name === stream.name);
+  const parts = [stream, ...details].flatMap((each) => each.parts ?? []).filter((part) => !part.shared);
+  return [...new Map(parts.map((part) => [part.name, part])).values()];
+}
+
+/** Details that were never read have no tables yet. */
+async function existingParts(tx: PoolClient, schemas: Schemas, parts: readonly Part[]): Promise<Part[]> {
+  const { rows } = await tx.query<{ present: boolean }>(
+    'select to_regclass(name) is not null as present from unnest($1::text[]) with ordinality as a (name, n) order by n',
+    [parts.map((part) => quoteTable(schemas.data, part.name))],
+  );
+  return parts.filter((_, k) => rows[k]?.present === true);
+}
+
+/** The keys of the rows of a part whose first columns are one of the staged keys. */
+function partKeysSql(
+  { data }: Schemas,
+  { stream, part, stage }: { stream: Stream; part: Part; stage: Stage },
+): string {
+  const belongs = stream.key.map((name, k) => `_t.${quoteName(part.key[k] ?? '')} = _s.${quoteName(name)}`);
+  return `select distinct _k.* from ${stage.name} as _s cross join lateral (
+      select ${listOf(part.key, '_t.')} from ${quoteTable(data, part.name)} as _t
+      where ${belongs.join(' and ')} and _t.deleted_at is null offset 0) as _k`;
+}
+
+function keyColumns({ key, columns }: Stream): CopyColumn[] {
+  return key.flatMap((name) => columns.find((column) => column.name === name) ?? []);
+}

@@ -1,0 +1,98 @@
+import type { ColumnValue, Part, RawRecord, Row, Stream } from '../streams/define.ts';
+import { isRecord } from './members.ts';
+import { asReceived, createRowNormalizer, type Rejected, type RowOptions } from './rows.ts';
+import { sampleOf } from './text.ts';
+
+/** A record as the row of its table and the rows of the tables beside it. */
+export interface NormalizedRecord {
+  readonly row: Row;
+  /** Columns whose value was of another type; those of a part as `table.column`. */
+  readonly retyped: readonly string[];
+  /** Columns in whose text a character had to be replaced; those of a part as `table.column`. */
+  readonly replaced: readonly string[];
+  /** The rows of each part in the order of `stream.parts`; undefined where the record says nothing of them. */
+  readonly parts: readonly (readonly Row[] | undefined)[];
+  /** Entries of parts that could not be used. */
+  readonly rejects: readonly PartReject[];
+}
+
+/** An entry of a part that could not be used. */
+export interface PartReject {
+  readonly table: string;
+  readonly reason: string;
+  readonly sample: unknown;
+}
+
+/** Makes the function that turns raw records of a stream into rows of its table and of its parts. Pure. */
+export function createRecordNormalizer(
+  stream: Stream,
+  options: RowOptions,
+): (record: unknown, parent?: RawRecord) => NormalizedRecord | Rejected {
+  const { parts = [] } = stream;
+  const normalizeRow = createRowNormalizer({ ...stream, ignore: ignoredMembers(stream) }, options);
+  const readers = parts.map((part) => createPartReader(part, options));
+  const ownerColumns = listOwnerColumns(stream);
+  return (record, parent) => {
+    const normalized = normalizeRow(record, parent);
+    if ('reject' in normalized) return normalized;
+    const found: Found = {
+      retyped: [...normalized.retyped],
+      replaced: [...normalized.replaced],
+      rejects: [],
+    };
+    const owner = Object.fromEntries(ownerColumns.map(([name, at]) => [name, normalized.row[at] ?? null]));
+    const rows = readers.map((read) => read(record as RawRecord, owner, found));
+    return { row: normalized.row, ...found, parts: rows };
+  };
+}
+
+/** Members that the rows of the table itself need not hold. */
+export function ignoredMembers({ ignore = [], parts = [] }: Stream): string[] {
+  return [...ignore, ...parts.flatMap(({ from }) => from ?? [])];
+}
+
+interface Found {
+  readonly retyped: string[];
+  readonly replaced: string[];
+  readonly rejects: PartReject[];
+}
+
+type Owner = Readonly<Record<string, ColumnValue>>;
+
+function createPartReader(
+  part: Part,
+  { parseInstant }: RowOptions,
+): (record: RawRecord, owner: Owner, found: Found) => readonly Row[] | undefined {
+  const normalize = createRowNormalizer(part, { parseInstant });
+  return (record, owner, found) => {
+    const entries = part.entries(record);
+    if (entries === undefined) return undefined;
+    const rows: Row[] = [];
+    for (const entry of entries) {
+      const normalized = normalize(entry, owner);
+      if ('reject' in normalized) {
+        const sample = isRecord(entry) ? asReceived(entry) : entry;
+        found.rejects.push({ table: part.name, reason: normalized.reject, sample: sampleOf(sample) });
+        continue;
+      }
+      rows.push(normalized.row);
+      note(found.retyped, part, normalized.retyped);
+      note(found.replaced, part, normalized.replaced);
+    }
+    return rows;
+  };
+}
+
+/** Names the columns of a part once for a record, whatever number of its entries they concern. */
+function note(noted: string[], { name }: Part, columns: readonly string[]): void {
+  for (const column of columns) {
+    const full = `${name}.${column}`;
+    if (!noted.includes(full)) noted.push(full);
+  }
+}
+
+/** Columns of the row that its parts take over, with their places in it. */
+function listOwnerColumns({ columns, parts = [] }: Stream): (readonly [name: string, at: number])[] {
+  const taken = new Set(parts.flatMap((part) => part.columns.map(({ source }) => source)));
+  return columns.flatMap(({ name }, at) => (taken.has(`parent.${name}`) ? [[name, at] as const] : []));
+}

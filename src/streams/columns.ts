@@ -1,0 +1,48 @@
+import type { Column, ColumnType } from './define.ts';
+
+type Declared = Omit<Column, 'name' | 'type'>;
+
+function makerOf(type: ColumnType): (name: string, declared: Declared) => Column {
+  return (name, declared) => ({ name, type, ...declared });
+}
+
+/** Makers of columns, one for each type: they keep a declaration to a line or two. */
+export const text = makerOf('text');
+export const integer = makerOf('integer');
+export const number = makerOf('double precision');
+export const boolean = makerOf('boolean');
+export const instant = makerOf('timestamptz');
+export const json = makerOf('jsonb');
+
+/** The place of an entry in the list that the platform returns. */
+export function position(of: string): Column {
+  return integer('position', {
+    source: '#position',
+    meaning: `Place in the list of ${of}, from 1.`,
+    example: '1',
+  });
+}
+
+/** A label out of a list of texts. */
+export function label(of: string): Column {
+  return text('label', {
+    source: '#value',
+    meaning: `Label that classifies the ${of}.`,
+    example: 'production',
+  });
+}
+
+/** How people call it. */
+export function showName(of: string, example: string): Column {
+  return text('show_name', { source: 'showName', meaning: `Name of the ${of} as people read it.`, example });
+}
+
+/** Free text. */
+export function description(of: string, example: string): Column {
+  return text('description', { source: 'description', meaning: `Free description of the ${of}.`, example });
+}
+
+/** `0` or `1`. */
+export function structType(name: string, declared: Pick<Column, 'source'>): Column {
+  return integer(name, { ...declared, meaning: '0 for a basic type, 1 for a list.', example: '0' });
+}

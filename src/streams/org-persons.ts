@@ -1,0 +1,50 @@
+import { showName, text } from './columns.ts';
+import { type Column, defineStream } from './define.ts';
+import { orgTrees } from './org-trees.ts';
+
+/** Columns of a person as the lists of an organization show it (specification: PersonInfo). */
+export const memberColumns: readonly Column[] = [
+  text('person', {
+    source: 'name',
+    meaning: 'Alias of the person.',
+    example: 'P1001',
+    references: 'persons.name',
+  }),
+  showName('person', 'Li Na'),
+  text('gender', {
+    source: 'gender',
+    meaning: 'male or female, as the platform states it.',
+    example: 'female',
+  }),
+  text('username', {
+    source: 'account.username',
+    meaning: 'User account of the person; null where the person has none.',
+    example: 'lina',
+    references: 'users.username',
+  }),
+];
+
+/** Members that the tables of persons and users hold. */
+export const memberIgnores = ['account', 'organizations'];
+
+/** Persons of each organization tree (specification: Orgs, persons of a tree). */
+export const orgPersons = defineStream({
+  name: 'org_persons',
+  about: 'Persons of the organization trees, one row for each person of each tree.',
+  operation: 'listOrgPersons',
+  parent: { stream: orgTrees, path: { orgName: 'name' } },
+  filters: {
+    keyword: { kind: 'text', meaning: 'Only persons with this text in name, account or description.' },
+  },
+  key: ['org', 'person'],
+  ignore: memberIgnores,
+  columns: [
+    text('org', {
+      source: 'parent.name',
+      meaning: 'Alias of the tree.',
+      example: 'plant',
+      references: 'org_trees.name',
+    }),
+    ...memberColumns,
+  ],
+});

@@ -1,0 +1,85 @@
+import { description, position, structType, text } from './columns.ts';
+import type { Part, RawRecord } from './define.ts';
+import { isAlias, isObject, joinPath, listOf, numberEntries, readPath } from './entries.ts';
+
+/** Fields of a structured data type, those within others included (specification: FieldTypeAnonymity, FieldType). */
+export const propertyFields: Part = {
+  name: 'property_fields',
+  about:
+    'Fields of properties with a structured data type, one row for each field, also of those inside other fields.',
+  key: ['object', 'property', 'field'],
+  from: 'commonTypeValues.fields',
+  entries: (record) => listFields(readPath(record, 'commonTypeValues.fields')),
+  columns: [
+    text('object', {
+      source: 'parent.object',
+      meaning: 'Alias of the object.',
+      example: 'pump1',
+      references: 'object_properties.object',
+    }),
+    text('property', {
+      source: 'parent.property',
+      meaning: 'Alias of the property.',
+      example: 'position',
+      references: 'object_properties.property',
+    }),
+    text('field', {
+      source: '#path',
+      meaning:
+        'Names of the fields from the outermost down, joined by /; ~ and / inside a name are written ~0 and ~1.',
+      example: 'location/latitude',
+    }),
+    text('name', { source: 'name', meaning: 'Name of the field.', example: 'latitude' }),
+    position('fields beside it'),
+    text('primitive_type', {
+      source: 'primitiveType',
+      meaning: 'Declared data type of the field.',
+      example: 'Double',
+    }),
+    structType('struct_type', { source: 'structType' }),
+    description('field', 'Degrees north'),
+  ],
+};
+
+/** All fields in the order of the platform, each followed by those inside it. A stack, since nothing bounds the depth. */
+function listFields(fields: unknown): unknown[] {
+  const found: unknown[] = [];
+  const stack = openLevel(fields, undefined);
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    const { entry, parent } = next;
+    if (!isObject(entry)) {
+      found.push(entry);
+      continue;
+    }
+    const path = pathOf(entry, parent);
+    found.push({ ...withoutFields(entry), '#path': path ?? null });
+    for (const inner of openLevel(readPath(entry, 'commonTypeValues.fields'), path ?? null))
+      stack.push(inner);
+  }
+  return found;
+}
+
+interface Found {
+  readonly entry: unknown;
+  /** Path of the field that it is inside of: undefined for none, null for one without a name. */
+  readonly parent: string | null | undefined;
+}
+
+/** The fields of one level, last first, as a stack wants them. */
+function openLevel(fields: unknown, parent: Found['parent']): Found[] {
+  return numberEntries(listOf(fields))
+    .map((entry) => ({ entry, parent }))
+    .reverse();
+}
+
+function pathOf({ name }: RawRecord, parent: Found['parent']): string | undefined {
+  return parent === null || !isAlias(name) ? undefined : joinPath(parent, name);
+}
+
+/** A field without the list of those inside it, which are rows of their own. */
+function withoutFields(field: RawRecord): RawRecord {
+  const { commonTypeValues, ...rest } = field;
+  if (!isObject(commonTypeValues)) return field;
+  const { fields: _, ...others } = commonTypeValues;
+  return Object.keys(others).length === 0 ? rest : { ...rest, commonTypeValues: others };
+}

@@ -1,0 +1,161 @@
+import type { Schedule } from '../config/schedule.ts';
+import type { Selection } from '../config/schema.ts';
+import { NAMES_PER_REQUEST } from '../extract/current.ts';
+import { readRecorded } from '../load/read-recorded.ts';
+import { objectProperties } from '../streams/object-properties.ts';
+import type { SyncContext } from './context.ts';
+import { measureDensity } from './discover-density.ts';
+import type { ListExtents, Source } from './discover-lists.ts';
+import { LOOKBACK_SHARE, SERIES_PER_READ } from './plan-fill.ts';
+import { isNamedInFull, type SeriesName, selectSeries } from './select-series.ts';
+import { nameOfSelection } from './series-catalog.ts';
+
+/** What the reading of one selection asks of the platform. */
+export interface SelectionCost {
+  /** `objects/properties`. */
+  readonly selection: string;
+  readonly source: Source;
+  readonly series: number | undefined;
+  readonly pollRequestsPerHour: number | undefined;
+  /** Polled values. */
+  readonly valuesPerHour: number | undefined;
+  readonly historyRequestsPerHour: number | undefined;
+  /** Points that are new, by what some series had in the last hour. */
+  readonly newPointsPerHour: number | undefined;
+  /** All points that are read, those included that are read again because late ones may have come. */
+  readonly pointsReadPerHour: number | undefined;
+  /** What is not known, and why. */
+  readonly problem?: string;
+}
+
+/** Runs of a schedule per hour, on average. */
+export type RunsPerHour = (schedule: Schedule) => number;
+
+const HOUR_MS = 3_600_000;
+
+/** A recorded property, and how many it stands for. */
+type Candidate = SeriesName & { readonly weight: number };
+
+/** The costs of all selections in their order. It changes nothing. */
+export async function costSelections(
+  ctx: SyncContext,
+  { extents, runsPerHour }: { extents: ListExtents; runsPerHour: RunsPerHour },
+): Promise<SelectionCost[]> {
+  const { recorded, source, share, problem } = await listRecorded(ctx, extents);
+  const selected = selectSeries<Candidate>(ctx.config.runtime, {
+    recorded,
+    named: (name) => ({ ...name, weight: 1 }),
+  });
+  const costs: SelectionCost[] = [];
+  for (const [k, selection] of ctx.config.runtime.entries()) {
+    const series = selected[k] ?? [];
+    const named = isNamedInFull(selection);
+    const weight = series.reduce((sum, each) => sum + each.weight, 0);
+    const matched = source === 'unknown' ? undefined : Math.round(weight / share);
+    const count = named ? series.length : matched;
+    costs.push({
+      ...(await costSelection(ctx, { selection, series, count, runsPerHour })),
+      source: named ? 'stated' : source,
+      ...(problem !== undefined && !named && { problem }),
+    });
+  }
+  return costs;
+}
+
+interface Recorded {
+  readonly recorded: readonly Candidate[];
+  readonly source: Source;
+  /** Share of all objects whose properties these are. */
+  readonly share: number;
+  readonly problem?: string;
+}
+
+/** The properties that the platform records: all from an earlier scan, else those of some objects. */
+async function listRecorded(ctx: SyncContext, extents: ListExtents): Promise<Recorded> {
+  if (await extents.isStored(objectProperties)) {
+    const stored = await readRecorded(ctx.db, ctx.schemas.data);
+    return { recorded: stored.map((name) => ({ ...name, weight: 1 })), source: 'stored', share: 1 };
+  }
+  if (!ctx.config.streams.object_properties?.enabled) {
+    const problem = 'streams.object_properties is off and was never read, so no pattern matches a series';
+    return { recorded: [], source: 'stored', share: 1, problem };
+  }
+  const { sample, source, sampledShare: share, problem } = await extents.of(objectProperties);
+  const recorded = sample
+    .filter(({ values }) => values.persisted === true || values.logged === true)
+    .map(({ values, weight }) => ({
+      object: String(values.object),
+      property: String(values.property),
+      weight,
+    }));
+  return { recorded, source, share, ...(problem !== undefined && { problem }) };
+}
+
+interface SelectionQuestion {
+  readonly selection: Selection;
+  /** All series of the selection, or some. */
+  readonly series: readonly SeriesName[];
+  readonly count: number | undefined;
+  readonly runsPerHour: RunsPerHour;
+}
+
+async function costSelection(
+  ctx: SyncContext,
+  { selection, series, count, runsPerHour }: SelectionQuestion,
+): Promise<Omit<SelectionCost, 'source'>> {
+  const { current, history } = selection;
+  const polls = current.enabled ? runsPerHour(current.schedule) : 0;
+  const measured = history.enabled && count !== 0 ? await measureDensity(ctx, series, history.settleMs) : 0;
+  const density = typeof measured === 'number' ? measured : undefined;
+  const rows = count === undefined || density === undefined ? undefined : count * density;
+  const reads =
+    rows === undefined || count === undefined
+      ? undefined
+      : costHistory({
+          history,
+          count,
+          rowsPerHour: rows,
+          runsPerHour,
+          rowsPerRead: ctx.config.limits.rowsPerRead,
+        });
+  return {
+    selection: nameOfSelection(selection),
+    series: count,
+    pollRequestsPerHour: count === undefined ? undefined : polls * Math.ceil(count / NAMES_PER_REQUEST),
+    valuesPerHour: count === undefined ? undefined : polls * count,
+    historyRequestsPerHour: reads?.requests,
+    newPointsPerHour: rows,
+    pointsReadPerHour: reads?.rows,
+    ...(typeof measured === 'string' && { problem: measured }),
+  };
+}
+
+interface HistoryQuestion {
+  readonly history: Selection['history'];
+  readonly count: number;
+  /** Of all series. */
+  readonly rowsPerHour: number;
+  readonly runsPerHour: RunsPerHour;
+  readonly rowsPerRead: number;
+}
+
+/** Requests and rows per hour: of what is new, of the last stretch again, and of the sweep. */
+function costHistory(question: HistoryQuestion): { requests: number; rows: number } {
+  const { history, count, rowsPerHour, runsPerHour, rowsPerRead } = question;
+  if (!history.enabled || count === 0) return { requests: 0, rows: 0 };
+  const chunks = Math.ceil(count / SERIES_PER_READ);
+  const increments = runsPerHour(history.schedule);
+  const again = history.lookbackMs > 0 ? (LOOKBACK_SHARE * HOUR_MS) / history.lookbackMs : 0;
+  const sweeps = history.sweep.enabled ? runsPerHour(history.sweep.schedule) : 0;
+  const stretches = [
+    { runs: increments, rows: rowsPerHour / increments },
+    { runs: Math.min(increments, again), rows: (rowsPerHour * history.lookbackMs) / HOUR_MS },
+    { runs: sweeps, rows: (rowsPerHour * history.sweep.rangeMs) / HOUR_MS },
+  ];
+  const sum = { requests: 0, rows: 0 };
+  for (const { runs, rows } of stretches.filter((stretch) => stretch.runs > 0)) {
+    sum.requests += runs * chunks * Math.max(1, Math.ceil(rows / chunks / rowsPerRead));
+    sum.rows += runs * rows;
+  }
+  return sum;
+}

@@ -1,0 +1,149 @@
+import { readPages } from '../extract/pages.ts';
+import { readReply } from '../extract/replies.ts';
+import type { ListOperationId } from '../platform/operations.ts';
+import type { Page } from '../platform/platform.ts';
+import { recordsOf, type Stream } from '../streams/define.ts';
+import type { SyncContext } from './context.ts';
+import type { ListEnd, ListOwner, Scope } from './scope.ts';
+import { askerOf, settingsOf } from './stream-settings.ts';
+import type { TotalsTrust } from './totals.ts';
+
+/** Scans of a list that changes while it is read. */
+const MAX_SCANS = 3;
+/** Pages of one list under way at once; how many requests that makes is the client's matter. */
+const PAGES_AT_ONCE = 16;
+
+/** How a list was read, over all its scans. */
+export interface ListOutcome extends ListEnd {
+  readonly pages: number;
+  readonly records: number;
+  /** What is missing, in one sentence; undefined if nothing is. */
+  readonly problem?: string;
+  /** What is odd and no failure, in one sentence. */
+  readonly note?: string;
+}
+
+export interface ListRun {
+  readonly owner?: ListOwner;
+  /** Whether the page beyond an end that only the total tells is asked for. */
+  readonly proveEnd: boolean;
+  readonly onPage?: (page: Page) => void;
+}
+
+/** Reads the lists of one stream, of the whole platform or of each owner, into scopes. */
+export class ListReader {
+  readonly #ctx: SyncContext;
+  readonly #stream: Stream;
+  readonly #totals: TotalsTrust;
+  readonly #query: Readonly<Record<string, unknown>>;
+  readonly #keyMembers: readonly string[];
+  readonly #records: Stream['records'];
+  readonly #canAsk: boolean;
+
+  constructor(ctx: SyncContext, stream: Stream, totals: TotalsTrust) {
+    this.#ctx = ctx;
+    this.#stream = stream;
+    this.#totals = totals;
+    this.#query = settingsOf(ctx.config, stream).query;
+    this.#records = recordsOf(stream);
+    this.#canAsk = askerOf(stream) !== undefined;
+    this.#keyMembers = stream.columns
+      .filter(({ name, source }) => stream.key.includes(name) && !source.startsWith('parent.'))
+      .map(({ source }) => source);
+  }
+
+  /** Throws what the platform throws. */
+  async read(scope: Scope, run: ListRun): Promise<ListOutcome> {
+    const outcome =
+      this.#records === undefined
+        ? await this.#readPaged(scope, run)
+        : await this.#readReply(scope, run, this.#records);
+    await scope.end(outcome);
+    return outcome;
+  }
+
+  async #readReply(
+    scope: Scope,
+    run: ListRun,
+    records: NonNullable<Stream['records']>,
+  ): Promise<ListOutcome> {
+    const { operation } = this.#stream;
+    const page = await readReply(this.#ctx.platform, {
+      operation,
+      ...this.#requestOf(run.owner),
+      signal: this.#ctx.signal,
+      records,
+    });
+    run.onPage?.(page);
+    await scope.add(page);
+    return { complete: true, stable: true, pages: 1, records: page.items.length };
+  }
+
+  /** Reads until the list holds still; the rows of every scan are loaded, so that none is lost. */
+  async #readPaged(scope: Scope, run: ListRun): Promise<ListOutcome> {
+    const operation = this.#stream.operation as ListOperationId;
+    let [pages, records] = [0, 0];
+    for (let scan = 1; ; scan += 1) {
+      const request = {
+        operation,
+        ...this.#requestOf(run.owner),
+        pageSize: this.#ctx.config.platform.pageSize,
+        signal: this.#ctx.signal,
+        keyOf: (record: unknown) => this.#keyOf(record),
+        pagesAtOnce: PAGES_AT_ONCE,
+        trustTotal: this.#totals.isTrusted(operation),
+        proveEnd: run.proveEnd,
+      };
+      const end = await readPages(this.#ctx.platform, request, async (page) => {
+        run.onPage?.(page);
+        await scope.add(page);
+      });
+      pages += end.pages;
+      records += end.records;
+      if (end.totalIsWrong) await this.#totals.distrust(operation);
+      // The total promises more: what is missing may be what the platform holds back. One that was wrong before stands in the way only
+      // where no single row can be asked for before it is deleted.
+      const isShort = end.shortOfTotal !== undefined && (request.trustTotal || !this.#canAsk);
+      if (end.stable || !end.complete || scan >= MAX_SCANS)
+        return {
+          ...end,
+          stable: end.stable && !isShort,
+          pages,
+          records,
+          ...problemOf(end),
+          ...(isShort && { note: describeShort(end) }),
+        };
+      this.#ctx.log.info({ operation }, 'the list changed while it was read: reading it again');
+      await scope.restart();
+    }
+  }
+
+  #requestOf(owner: ListOwner | undefined) {
+    const { parent } = this.#stream;
+    if (parent === undefined || owner === undefined) return { query: this.#query };
+    const fill = (parameters: Readonly<Record<string, string>> = {}) =>
+      Object.fromEntries(
+        Object.entries(parameters).map(([name, column]) => [name, String(owner.key[column])]),
+      );
+    return { path: fill(parent.path), query: { ...this.#query, ...fill(parent.query) } };
+  }
+
+  #keyOf(record: unknown): string | undefined {
+    if (typeof record !== 'object' || record === null) return undefined;
+    const values = this.#keyMembers.map((member) => (record as Record<string, unknown>)[member]);
+    return values.some((value) => value === null || value === undefined)
+      ? undefined
+      : JSON.stringify(values.map(String));
+  }
+}
+
+function describeShort({ shortOfTotal = 0 }: { shortOfTotal?: number }): string {
+  return `the total promises ${shortOfTotal} more entries than the pages hold, so no row counts as missing`;
+}
+
+function problemOf({ stable, problem }: ListEnd & { problem?: string }): { problem?: string } {
+  if (problem !== undefined) return { problem };
+  return stable
+    ? {}
+    : { problem: 'the list kept changing while it was read; entries may be missing until the next scan' };
+}

@@ -1,0 +1,82 @@
+import type { RowBatch, WholeSets } from '../load/load-rows.ts';
+import type { RowTarget } from '../load/targets.ts';
+import type { NormalizedRecord } from '../normalize/records.ts';
+import type { ColumnValue, Row, Stream } from '../streams/define.ts';
+import type { Parcel } from './scope.ts';
+
+export interface BatchPlan {
+  readonly stream: Stream;
+  readonly targets: { readonly main: RowTarget; readonly parts: readonly RowTarget[] };
+  /** Complete scans that must have missed a row before it may be deleted. */
+  readonly missesAtMost: number;
+}
+
+/** What is written together: the records of some parcels, and the sets that are whole with them. */
+export function makeBatches(plan: BatchPlan, parcels: readonly Parcel[]): RowBatch[] {
+  const { stream, targets } = plan;
+  const records =
+    stream.parts === undefined ? parcels.flatMap((parcel) => parcel.records) : lastOfEachKey(plan, parcels);
+  const whole = wholeLists(plan, parcels);
+  const main: RowBatch = {
+    target: targets.main,
+    rows: records.map(({ row }) => row),
+    ...(whole && { whole }),
+  };
+  return [main, ...targets.parts.map((target, k) => makePartBatch(plan, target, { records, k }))].filter(
+    ({ rows, whole }) => rows.length > 0 || whole !== undefined,
+  );
+}
+
+/** The values of a row's key columns. */
+export function keyOfRow(stream: Stream, row: Row): ColumnValue[] {
+  return stream.key.map((name) => row[stream.columns.findIndex((column) => column.name === name)] ?? null);
+}
+
+/** Of records with one key the last counts, with its parts alone. */
+function lastOfEachKey({ stream }: BatchPlan, parcels: readonly Parcel[]): NormalizedRecord[] {
+  const byKey = new Map<string, NormalizedRecord>();
+  for (const { records } of parcels)
+    for (const record of records) byKey.set(JSON.stringify(keyOfRow(stream, record.row)), record);
+  return [...byKey.values()];
+}
+
+/** The lists that ended with these parcels, as sets of rows; undefined for details, whose lists hold no rows of their own. */
+function wholeLists({ stream, missesAtMost }: BatchPlan, parcels: readonly Parcel[]): WholeSets | undefined {
+  const ends = parcels.flatMap(({ end }) =>
+    end?.alsoSeen === undefined ? [] : [{ ...end, alsoSeen: end.alsoSeen }],
+  );
+  if (stream.updates || ends.length === 0) return undefined;
+  const columns = ownerColumns(stream);
+  return {
+    columns: columns.map(({ name }) => name),
+    sets: ends.map(({ owner }) => columns.map(({ source }) => (owner?.key[source] ?? null) as ColumnValue)),
+    alsoSeen: ends.flatMap(({ alsoSeen }) => alsoSeen),
+    missing: { missesAtMost },
+  };
+}
+
+/** Key columns that come from the row the list belongs to, with the column there. */
+function ownerColumns(stream: Stream): { name: string; source: string }[] {
+  return stream.columns
+    .filter(({ name, source }) => stream.key.includes(name) && source.startsWith('parent.'))
+    .map(({ name, source }) => ({ name, source: source.slice('parent.'.length) }));
+}
+
+/** The rows of one part. Those of a record are a whole set, unless the record does not speak of them or one could not be used. */
+function makePartBatch(
+  { stream }: BatchPlan,
+  target: RowTarget,
+  { records, k }: { records: readonly NormalizedRecord[]; k: number },
+): RowBatch {
+  const part = stream.parts?.[k];
+  const rows = records.flatMap(({ parts }) => parts[k] ?? []);
+  if (part === undefined || part.shared !== undefined) return { target, rows };
+  const sets = records
+    .filter(
+      ({ parts, rejects }) => parts[k] !== undefined && !rejects.some(({ table }) => table === part.name),
+    )
+    .map(({ row }) => keyOfRow(stream, row));
+  if (sets.length === 0) return { target, rows };
+  const columns = part.key.slice(0, stream.key.length);
+  return { target, rows, whole: { columns, sets, alsoSeen: [], missing: 'delete' } };
+}

@@ -1,0 +1,89 @@
+import pMap from 'p-map';
+import { messageOf, PlatformError } from '../errors.ts';
+import type { SyncContext } from './context.ts';
+import type { ListReader } from './list-reader.ts';
+import type { RowSink } from './row-sink.ts';
+import type { ListOwner } from './scope.ts';
+import type { ProgressLine } from './summary.ts';
+
+/** Lists read at the same time; how many requests that makes is the client's matter. */
+const LISTS_AT_ONCE = 32;
+/** Lists failing one after the other before the platform is taken to be at fault. */
+const MAX_FAILURES_IN_A_ROW = 20;
+/** Lists of a scan whose total is put to the proof. */
+const PROVEN_LISTS = 3;
+
+/** A row whose list is read. */
+export interface Owner extends ListOwner {
+  /** Its own list lacked it the last time, so that a refusal is no surprise. */
+  readonly isMissing: boolean;
+}
+
+export interface OwnersScan {
+  readonly sink: RowSink;
+  readonly reader: ListReader;
+  readonly owners: readonly Owner[];
+  /** Whether totals are put to the proof. */
+  readonly proveEnds: boolean;
+  readonly line: ProgressLine;
+}
+
+/** What came of the lists of all owners. */
+export interface OwnersEnd {
+  pages: number;
+  records: number;
+  /** Lists that were answered. */
+  answered: number;
+  /** One sentence for each list that is not complete. */
+  readonly problems: string[];
+  /** One sentence for each list that is odd. */
+  readonly notes: string[];
+  /** One sentence for each owner whose list the platform refuses; after many in a row, and not one answer, no more are asked for. */
+  readonly refused: string[];
+}
+
+/**
+ * Reads the list of each owner. One that fails does not hold up the others; many failures in a row, or one that says that all
+ * will fail, end the scan with that error.
+ */
+export async function scanOwners(ctx: SyncContext, scan: OwnersScan): Promise<OwnersEnd> {
+  const sum: OwnersEnd = { pages: 0, records: 0, answered: 0, problems: [], notes: [], refused: [] };
+  let [started, failedInARow] = [0, 0];
+  const isRefusedByAll = () => sum.answered === 0 && sum.refused.length > MAX_FAILURES_IN_A_ROW;
+  const readOne = async (owner: Owner) => {
+    if (isRefusedByAll()) return;
+    started += 1;
+    try {
+      const proveEnd = scan.proveEnds && started <= PROVEN_LISTS;
+      const end = await scan.reader.read(scan.sink.open(owner), { owner, proveEnd });
+      sum.pages += end.pages;
+      sum.records += end.records;
+      sum.answered += 1;
+      failedInARow = 0;
+      if (end.problem !== undefined) sum.problems.push(`${nameOf(owner)}: ${end.problem}`);
+      if (end.note !== undefined) sum.notes.push(`${nameOf(owner)}: ${end.note}`);
+    } catch (error) {
+      if (!(error instanceof PlatformError) || willAllFail(error)) throw error;
+      if (error.refusesItem) {
+        if (!owner.isMissing) sum.refused.push(`${nameOf(owner)}: ${messageOf(error)}`);
+        return;
+      }
+      failedInARow += 1;
+      if (failedInARow > MAX_FAILURES_IN_A_ROW) throw error;
+      sum.problems.push(`${nameOf(owner)}: ${messageOf(error)}`);
+    } finally {
+      scan.line.add(1);
+    }
+  };
+  await pMap(scan.owners, readOne, { concurrency: LISTS_AT_ONCE, signal: ctx.signal });
+  return sum;
+}
+
+function nameOf(owner: Owner): string {
+  return Object.values(owner.key).join('/');
+}
+
+/** True where asking for another list would fail alike. */
+function willAllFail(error: PlatformError): boolean {
+  return error.kind === 'auth' || error.unreachable;
+}

@@ -1,0 +1,175 @@
+import type { Truth } from '../../src/simulator/truth.ts';
+import type { PlainRecord } from '../../src/simulator/values.ts';
+import { cleanKey, labelRows, replyOf, splitPath } from './truth-entries.ts';
+import {
+  type ExpectedRow,
+  entriesOf,
+  isAskable,
+  pathOf,
+  placedEntries,
+  TruthReader,
+} from './truth-reader.ts';
+
+export function orgTrees(truth: Truth): ExpectedRow[] {
+  return truth.records('listOrgs').map((org) => {
+    const list = new TruthReader(org, ['modelLabels']);
+    const details = new TruthReader(replyOf(truth, 'getOrg', { orgName: org.name }), [
+      ...['name', 'showName', 'description', 'code', 'modelLabels', 'persons', 'leader'],
+    ]);
+    return {
+      name: list.text('name'),
+      show_name: list.text('showName'),
+      description: list.text('description'),
+      code: list.text('code'),
+      extra: list.rest(),
+      detail_extra: details.rest(),
+    };
+  });
+}
+
+export function orgTreeLabels(truth: Truth): ExpectedRow[] {
+  return truth.records('listOrgs').flatMap((org) => labelRows({ org: cleanKey(org.name) }, org.modelLabels));
+}
+
+const orgPeople = (truth: Truth, member: 'persons' | 'leader'): ExpectedRow[] =>
+  truth
+    .records('listOrgs')
+    .flatMap((org) =>
+      personRows({ org: cleanKey(org.name) }, replyOf(truth, 'getOrg', { orgName: org.name })[member]),
+    );
+
+export const orgTreePersons = (truth: Truth) => orgPeople(truth, 'persons');
+export const orgTreeLeaders = (truth: Truth) => orgPeople(truth, 'leader');
+
+/** Every node of every tree that can be asked for, with the alias of its tree. */
+export function allNodes(truth: Truth): { org: string; node: PlainRecord }[] {
+  const orgs = new Set(truth.records('listOrgs').map(({ name }) => name));
+  return [...orgs]
+    .filter(isAskable)
+    .map(String)
+    .flatMap((org) =>
+      truth.records('listOrgNodes', { path: { orgName: org } }).map((node) => ({ org, node })),
+    );
+}
+
+export function orgNodes(truth: Truth): ExpectedRow[] {
+  const all = allNodes(truth);
+  const parents = new Map(
+    all.map(({ org, node }) => [pathOf([org, cleanKey(node.name)]), cleanKey(node.parent)]),
+  );
+  return all.map(({ org, node }) => {
+    const list = new TruthReader(node, ['modelLabels']);
+    const details = new TruthReader(replyOf(truth, 'getOrgNode', { orgName: org, nodeName: node.name }), [
+      ...['code', 'description', 'modelLabels', 'name', 'parent', 'sequenceNumber', 'showName'],
+      ...['nodes', 'persons'],
+    ]);
+    const names = namesTo(org, cleanKey(node.name), parents);
+    return {
+      org,
+      name: list.text('name'),
+      parent: list.text('parent'),
+      code: list.text('code'),
+      sequence_number: list.number('sequenceNumber'),
+      show_name: list.text('showName'),
+      description: list.text('description'),
+      extra: list.rest(),
+      path: names && pathOf(names),
+      depth: names && names.length - 1,
+      root: details.text('root'),
+      detail_extra: details.rest(),
+    };
+  });
+}
+
+/** Names from the tree down to a node; null where no way leads there. */
+function namesTo(
+  org: string,
+  name: string | null,
+  parents: ReadonlyMap<string, string | null>,
+): (string | null)[] | null {
+  const names = [name];
+  for (let at = name; names.length <= parents.size; ) {
+    const parent = parents.get(pathOf([org, at]));
+    if (parent === undefined) return null;
+    if (parent === org || parent === null || parent === '') return [org, ...names];
+    names.unshift(parent);
+    at = parent;
+  }
+  return null;
+}
+
+export function orgNodeLabels(truth: Truth): ExpectedRow[] {
+  return allNodes(truth).flatMap(({ org, node }) =>
+    labelRows({ org, node: cleanKey(node.name) }, node.modelLabels),
+  );
+}
+
+export function orgNodeLinks(truth: Truth): ExpectedRow[] {
+  return allNodes(truth).flatMap(({ org, node }) => {
+    const { nodes } = replyOf(truth, 'getOrgNode', { orgName: org, nodeName: node.name });
+    return placedEntries(entriesOf(nodes).map(splitPath)).map(([entry, position]) => {
+      const reader = new TruthReader(entry);
+      return {
+        org,
+        node: cleanKey(node.name),
+        position,
+        linked_org: reader.text('orgName'),
+        linked_node: reader.text('nodeName'),
+        linked_path: reader.text('orgPath'),
+        extra: reader.rest(),
+      };
+    });
+  });
+}
+
+export function orgNodePersonCodes(truth: Truth): ExpectedRow[] {
+  return allNodes(truth).flatMap(({ org, node }) =>
+    personRows(
+      { org, node: cleanKey(node.name) },
+      replyOf(truth, 'getOrgNode', { orgName: org, nodeName: node.name }).persons,
+    ),
+  );
+}
+
+export function orgPersons(truth: Truth): ExpectedRow[] {
+  const orgs = [...new Set(truth.records('listOrgs').map(({ name }) => name))].filter(isAskable).map(String);
+  return orgs.flatMap((org) =>
+    truth
+      .records('listOrgPersons', { path: { orgName: org } })
+      .map((person) => ({ org, ...memberColumns(person) })),
+  );
+}
+
+export function orgNodePersons(truth: Truth): ExpectedRow[] {
+  return allNodes(truth).flatMap(({ org, node }) =>
+    isAskable(node.name)
+      ? truth
+          .records('listOrgPersons', { path: { orgName: org }, query: { nodeName: String(node.name) } })
+          .map((person) => ({ org, node: String(node.name), ...memberColumns(person) }))
+      : [],
+  );
+}
+
+function memberColumns(person: PlainRecord): ExpectedRow {
+  const reader = new TruthReader(person, ['account', 'organizations']);
+  return {
+    person: reader.text('name'),
+    show_name: reader.text('showName'),
+    gender: reader.text('gender'),
+    username: reader.text('account.username'),
+    extra: reader.rest(),
+  };
+}
+
+/** Persons who are named by their alias alone, or in the member `code` or `name`. */
+function personRows(owner: ExpectedRow, persons: unknown): ExpectedRow[] {
+  return placedEntries(persons, 'code').map(([entry]) => {
+    const reader = new TruthReader(entry);
+    return {
+      ...owner,
+      person: reader.text('code' in entry ? 'code' : 'name'),
+      show_name: reader.text('showName'),
+      extra: reader.rest(),
+    };
+  });
+}

@@ -1,0 +1,108 @@
+import type { Truth } from '../../src/simulator/truth.ts';
+import type { PlainRecord } from '../../src/simulator/values.ts';
+import { cleanKey, replyOf, splitPath } from './truth-entries.ts';
+import { type ExpectedRow, entriesOf, placedEntries, TruthReader } from './truth-reader.ts';
+
+const listPersons = (truth: Truth) => truth.records('listPersons', { query: { includeOrgs: 'true' } });
+
+export function persons(truth: Truth): ExpectedRow[] {
+  return listPersons(truth).map((person) => {
+    const list = new TruthReader(person, ['organizations']);
+    const details = new TruthReader(replyOf(truth, 'getPerson', { name: person.name }), [
+      ...['name', 'showName', 'gender', 'organizations'],
+    ]);
+    return {
+      name: list.text('name'),
+      show_name: list.text('showName'),
+      gender: list.text('gender'),
+      extra: list.rest(),
+      username: details.text('account.username'),
+      account_email: details.text('account.email'),
+      account_phone: details.text('account.phone'),
+      account_time_zone: details.text('account.timeZone'),
+      account_description: details.text('account.userDesc'),
+      detail_extra: details.rest(),
+    };
+  });
+}
+
+export function personOrganizations(truth: Truth): ExpectedRow[] {
+  return listPersons(truth).flatMap((person) =>
+    placedEntries(entriesOf(person.organizations).map(splitPath)).map(([entry, position]) => {
+      const reader = new TruthReader(entry);
+      return {
+        person: cleanKey(person.name),
+        position,
+        org: reader.text('orgName'),
+        node: reader.text('nodeName'),
+        org_path: reader.text('orgPath'),
+        extra: reader.rest(),
+      };
+    }),
+  );
+}
+
+export function users(truth: Truth): ExpectedRow[] {
+  return truth.records('listUsers').map((user) => {
+    const list = new TruthReader(user);
+    const details = new TruthReader(replyOf(truth, 'getUser', { username: user.username }), [
+      ...['username', 'email', 'phone', 'timeZone', 'userDesc', 'roles'],
+    ]);
+    return {
+      username: list.text('username'),
+      email: list.text('email'),
+      phone: list.text('phone'),
+      time_zone: list.text('timeZone'),
+      description: list.text('userDesc'),
+      extra: list.rest(),
+      person: details.text('person.name'),
+      person_show_name: details.text('person.showName'),
+      avatar_path: details.text('uploadUrl'),
+      detail_extra: details.rest(),
+    };
+  });
+}
+
+const describedByRole = [
+  'showName',
+  'description',
+  'createTime',
+  'createUsername',
+  'modifyTime',
+  'modifyUsername',
+];
+
+const rolesOf = (truth: Truth, user: PlainRecord) =>
+  placedEntries(replyOf(truth, 'getUser', { username: user.username }).roles, 'name');
+
+export function userRoles(truth: Truth): ExpectedRow[] {
+  return truth.records('listUsers').flatMap((user) =>
+    rolesOf(truth, user).map(([role, position]) => {
+      const reader = new TruthReader(role, describedByRole);
+      return {
+        username: cleanKey(user.username),
+        role: reader.text('name'),
+        position,
+        extra: reader.rest(),
+      };
+    }),
+  );
+}
+
+export function roles(truth: Truth): ExpectedRow[] {
+  return truth.records('listUsers').flatMap((user) =>
+    rolesOf(truth, user).map(([role]) => {
+      const reader = new TruthReader(role);
+      return {
+        name: reader.text('name'),
+        show_name: reader.text('showName'),
+        description: reader.text('description'),
+        created_at: reader.time('createTime'),
+        created_by: reader.text('createUsername'),
+        modified_at: reader.time('modifyTime'),
+        modified_by: reader.text('modifyUsername'),
+        extra: reader.rest(),
+      };
+    }),
+  );
+}
