@@ -1,2 +1,3 @@
-/** `npm run bench [hours]`: the whole program, side by side into Postgres and InfluxDB, in one run. */
+/** `npm run bench [hours]`: the whole program, side by side into Postgres and InfluxDB, and its scans beside a bare loop, in one run. */
 import './pipeline.ts';
+import './scan.ts';

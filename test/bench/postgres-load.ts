@@ -1,7 +1,8 @@
-import { createRowLoader } from '../../src/load/merge.ts';
+import { loadRows } from '../../src/load/load-rows.ts';
 import { createPostgresStore } from '../../src/load/postgres-store.ts';
 import type { PointStore } from '../../src/load/store.ts';
-import { ensureTable } from '../../src/load/tables.ts';
+import { ensureTables } from '../../src/load/tables.ts';
+import { targetsOf } from '../../src/load/targets.ts';
 import type { Database } from '../../src/postgres/connect.ts';
 import type { SeriesPoints } from '../../src/series/types.ts';
 import { defineStream, type Row } from '../../src/streams/define.ts';
@@ -56,12 +57,15 @@ const stream = defineStream({
     type: name === 'labels' ? 'jsonb' : 'text',
     source: name,
     meaning: 'A column.',
+    example: 'a',
   })),
 });
 
 async function measureRows(db: Database): Promise<void> {
-  await ensureTable(db, schema, stream);
-  const { load } = createRowLoader(db, { schema, stream });
+  const schemas = { data: schema, ledger: schema };
+  await ensureTables(db, schema, stream, { keepRaw: false });
+  await db.query(`create table ${schema}.changes (table_name text, key jsonb, kind text, before jsonb)`);
+  const { main: target } = targetsOf(stream, { keepRaw: false, filter: null });
   const count = 100_000;
   const chunk = 5000;
   const makeRow = (i: number, text: string): Row => [
@@ -74,7 +78,9 @@ async function measureRows(db: Database): Promise<void> {
   ];
   const loadAll = async (text: string) => {
     for (let at = 0; at < count; at += chunk)
-      await load(Array.from({ length: chunk }, (_, i) => makeRow(at + i, text)));
+      await loadRows(db, schemas, [
+        { target, rows: Array.from({ length: chunk }, (_, i) => makeRow(at + i, text)) },
+      ]);
   };
   await timed('rows, new', count, () => loadAll('one'));
   await timed('rows, unchanged', count, () => loadAll('one'));

@@ -1,0 +1,152 @@
+/**
+ * `node --import tsx test/bench/scan.ts [--size large] [--latency 10]`: how long a scan of all objects and their properties takes, beside
+ * the time that a bare loop needs for the same requests at the same concurrency, against a simulator in a process of its own.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import pMap from 'p-map';
+import { Agent, request } from 'undici';
+import { platformDefaults } from '../../src/platform/options.ts';
+import type { RunSummary } from '../../src/sync/summary.ts';
+import { startPostgres } from '../support/servers-postgres.ts';
+
+const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const size = argumentOf('--size') ?? 'medium';
+const latencyMs = Number(argumentOf('--latency') ?? 10);
+const { maxConcurrency, pageSize } = platformDefaults;
+const MEMORY_SAMPLE_MS = 100;
+
+/** What one way of scanning did. */
+interface Scanned {
+  readonly seconds: number;
+  readonly requests: number;
+  /** Objects and properties. */
+  readonly rows: number;
+  readonly peakMiB: number;
+}
+
+interface Platform {
+  readonly baseUrl: string;
+  readonly appId: string;
+  readonly secret: string;
+}
+
+function argumentOf(name: string): string | undefined {
+  const at = process.argv.indexOf(name);
+  return at < 0 ? undefined : process.argv[at + 1];
+}
+
+function start(args: readonly string[], env: Record<string, string> = {}): ChildProcess {
+  return spawn(process.execPath, ['--import', 'tsx', main, ...args, '--json', '--log-level', 'warn'], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+}
+
+/** The most memory that a process ever held (Linux); 0 if it is gone. */
+async function peakOf(pid: number | undefined): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1024;
+}
+
+/** Sends the requests of a scan and parses the replies, and does nothing else. */
+async function scanBarely({ baseUrl, appId, secret }: Platform): Promise<Scanned> {
+  const dispatcher = new Agent({ connections: maxConcurrency });
+  const grant = new URLSearchParams({ appid: appId, secret, grantType: 'client_credential' });
+  const token = await request(`${baseUrl}/oauth2/client/v1/accessToken?${grant}`, { dispatcher });
+  const { accessToken } = (await token.body.json()) as { accessToken: string };
+  const headers = { authorization: `Bearer ${accessToken}` };
+  let requests = 0;
+  const read = async (path: string, page: number) => {
+    requests += 1;
+    const url = `${baseUrl}/openapi/objects/v1${path}?page=${page}&per_page=${pageSize}`;
+    const { body } = await request(url, { dispatcher, headers });
+    return JSON.parse(await body.text()) as { list: { name: string }[]; pagination: { total: number } };
+  };
+  const readList = async (path: string, concurrency: number) => {
+    const first = await read(path, 1);
+    const others = Array.from({ length: Math.ceil(first.pagination.total / pageSize) - 1 }, (_, k) => k + 2);
+    const pages = await pMap(others, (page) => read(path, page), { concurrency });
+    return [first, ...pages].flatMap(({ list }) => list.map(({ name }) => name));
+  };
+  const begin = performance.now();
+  const objects = await readList('', maxConcurrency);
+  let rows = objects.length;
+  const readProperties = async (object: string) => {
+    const properties = await readList(`/${encodeURIComponent(object)}/properties`, 1);
+    rows += properties.length;
+  };
+  await pMap(objects, readProperties, { concurrency: maxConcurrency });
+  const seconds = (performance.now() - begin) / 1000;
+  await dispatcher.close();
+  return { seconds, requests, rows, peakMiB: await peakOf(process.pid) };
+}
+
+/** Runs `plantsync sync objects object_properties`, as users do. */
+async function scanByPlantsync(env: Record<string, string>): Promise<Scanned> {
+  const child = start(['sync', 'objects', 'object_properties'], env);
+  let peakMiB = 0;
+  const watch = setInterval(async () => {
+    peakMiB = Math.max(peakMiB, await peakOf(child.pid));
+  }, MEMORY_SAMPLE_MS);
+  let text = '';
+  child.stdout?.setEncoding('utf8').on('data', (part: string) => {
+    text += part;
+  });
+  await once(child, 'close');
+  clearInterval(watch);
+  const { streams } = JSON.parse(text) as { streams: RunSummary[] };
+  const failed = streams.filter(({ status }) => status !== 'done');
+  if (failed.length > 0)
+    throw new Error(`the scan failed: ${failed.flatMap(({ problems }) => problems).join('; ')}`);
+  const sum = (count: (summary: RunSummary) => number) =>
+    streams.reduce((total, each) => total + count(each), 0);
+  return {
+    seconds: sum(({ seconds }) => seconds),
+    requests: sum(({ requests }) => requests),
+    rows: sum(({ records }) => records),
+    peakMiB,
+  };
+}
+
+function report(name: string, { seconds, requests, rows, peakMiB }: Scanned): void {
+  const perSecond = (amount: number) => Math.round(amount / seconds).toLocaleString('en');
+  console.log(
+    `${name}: ${seconds.toFixed(1)} s, ${requests} requests (${perSecond(requests)}/s), ` +
+      `${rows} rows (${perSecond(rows)}/s), peak ${Math.round(peakMiB)} MiB`,
+  );
+}
+
+/** Prints both, the first scan into an empty database and one that finds everything unchanged. */
+export async function benchScan(): Promise<void> {
+  const fault = `{kind: latency, delayMs: ${latencyMs}}`;
+  const simulator = start(['simulate', '--port', '0', '--size', size, '--fault', fault]);
+  const [line] = (await once(simulator.stdout?.setEncoding('utf8') ?? simulator, 'data')) as [string];
+  const platform = JSON.parse(line) as Platform;
+  console.log(`size ${size}, latency ${latencyMs} ms, at most ${maxConcurrency} requests at once`);
+  const postgres = await startPostgres();
+  const env = {
+    PLANTSYNC_PLATFORM__BASE_URL: platform.baseUrl,
+    PLANTSYNC_PLATFORM__APP_ID: platform.appId,
+    PLANTSYNC_PLATFORM__SECRET: platform.secret,
+    PLANTSYNC_POSTGRES__URL: postgres.options.url,
+    PLANTSYNC_POSTGRES__PASSWORD: postgres.options.password ?? '',
+    PLANTSYNC_STREAMS__OBJECTS: '{details: off}',
+  };
+  try {
+    const bare = await scanBarely(platform);
+    report('bare loop', bare);
+    for (const name of ['first scan', 'unchanged scan']) {
+      const scan = await scanByPlantsync(env);
+      report(name, scan);
+      console.log(`${name}: ${(scan.seconds / bare.seconds).toFixed(2)} times the bare loop`);
+    }
+  } finally {
+    simulator.kill();
+    await Promise.all([once(simulator, 'close'), postgres.close()]);
+  }
+}
+
+await benchScan();
