@@ -9,7 +9,8 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: ['test/**/*.integration.test.ts'],
-          testTimeout: 30_000,
+          // Generous: a busy machine is no fault of the program.
+          testTimeout: 120_000,
         },
       },
       {

@@ -26,6 +26,8 @@ export interface ListScanOptions {
   readonly trustTotal: boolean;
   /** Whether the page beyond such an end is looked at too. */
   readonly proveEnd: boolean;
+  /** Entries asked for per page. */
+  readonly pageSize: number;
 }
 
 /** Pages in a row without a new key before the scan is given up. */
@@ -101,8 +103,10 @@ export class ListScan {
 
   /** The entries equal the total; where that is no proof, the page beyond is. */
   #takeTotal(): ScanEnd | undefined {
-    const { trustTotal, proveEnd } = this.#options;
-    if (trustTotal && !proveEnd && !this.#repeats) return this.#end();
+    const { trustTotal, proveEnd, pageSize } = this.#options;
+    // A total of just one full page is what a platform would state that counts the page in place of the list.
+    const isOneFullPage = this.#pages === 1 && this.#records >= pageSize;
+    if (trustTotal && !proveEnd && !this.#repeats && !isOneFullPage) return this.#end();
     this.#proving = true;
     return undefined;
   }

@@ -11,7 +11,6 @@ export interface ListRequest extends ListScanOptions {
   readonly operation: ListOperationId;
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, unknown>>;
-  readonly pageSize: number;
   readonly signal?: AbortSignal;
   /** Pages under way or waiting at once, where the total says that there are so many; at least 1. */
   readonly pagesAtOnce: number;

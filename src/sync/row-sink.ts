@@ -14,6 +14,8 @@ import type { RunSummary } from './summary.ts';
 /** Rows are loaded in one transaction when there are so many, or when they came in so many bytes. */
 const CHUNK_ROWS = 5_000;
 const CHUNK_BYTES = 8 * 1024 * 1024;
+/** … or from so many lists: a scan that is cut often gets on all the same. */
+const CHUNK_LISTS = 250;
 /** Entries that are named in the log for replaced characters or retyped values, per run. */
 const MAX_NOTES = 20;
 
@@ -76,7 +78,8 @@ export class RowSink {
     this.#bytes += parcel.bytes;
     for (const { parts } of parcel.records)
       this.#rows += 1 + parts.reduce((sum, rows) => sum + (rows?.length ?? 0), 0);
-    if (this.#rows >= CHUNK_ROWS || this.#bytes >= CHUNK_BYTES) await this.flush();
+    if (this.#rows >= CHUNK_ROWS || this.#bytes >= CHUNK_BYTES || this.#parcels.length >= CHUNK_LISTS)
+      await this.flush();
   }
 
   #take(

@@ -27,7 +27,7 @@ const objectOf = ({ path }: JournalEntry) => decodeURIComponent(path.split('/').
 
 describe('a directory whose scans are killed', { timeout: 1_200_000 }, () => {
   it('ends up like the platform, wherever twenty kills hit it', async () => {
-    const size = { persons: 30, users: 20, orgs: 2, nodesPerOrg: 8, objects: 60, propertiesPerObject: 6 };
+    const size = { persons: 20, users: 12, orgs: 2, nodesPerOrg: 5, objects: 36, propertiesPerObject: 6 };
     const simulator = await openSimulator({ size, seed: 9, faults: someLatency });
     const args = ['sync', ...lists];
     const uninterrupted = await requestsOf(await makeSimulatedProject(simulator), args);

@@ -96,8 +96,15 @@ describe('the end of a list', () => {
     expect(await databases.count('objects')).toBe(45);
   });
 
-  it('is proven by the second scan, so that a total which hides the rest loses nothing for long', async () => {
+  it('is beyond a total of just one full page', async () => {
     const script = pagesOfUsers(users(250), (page) => ({ pagination: { pageIndex: page, total: 100 } }));
+    const { run, databases } = await makeStubPlant(script);
+    expect(await run(['sync', 'users'])).toMatchObject({ code: 0 });
+    expect(await databases.count('users')).toBe(250);
+  });
+
+  it('is proven by the second scan, so that a total which hides the rest loses nothing for long', async () => {
+    const script = pagesOfUsers(users(250), (page) => ({ pagination: { pageIndex: page, total: 200 } }));
     const { run, databases } = await makeStubPlant(script);
     await run(['sync', 'users']);
     expect(await run(['sync', 'users'])).toMatchObject({ code: 0 });
