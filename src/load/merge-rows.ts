@@ -44,33 +44,43 @@ export async function mergeRows(
   throw new Error(`rows of ${target.table} come and go while they are merged`);
 }
 
-function mergeSql(schemas: Schemas, target: RowTarget, stage: Stage): string {
-  const { key, kind } = target;
-  const table = quoteTable(schemas.data, target.table);
-  const names = target.columns.map(({ name }) => name);
+/** The pieces of the merge in which lists, parts and details differ. */
+function piecesOf({ key, columns, kind }: RowTarget) {
+  const names = columns.map(({ name }) => name);
   const values = names.filter((name) => !key.includes(name));
   const raws = values.filter((name) => rawColumns.includes(name));
   const facts = values.filter((name) => !rawColumns.includes(name));
   const isList = kind === 'list';
   const isDetails = kind === 'details';
   const deleted = isDetails ? 'false' : '_t.deleted_at is not null';
-  // What is compared is written out for both uses: a row may have changed between the look and the lock.
-  const changed = (right: string) => `(${deleted} or ${differSql(facts, '_t', right)})`;
-  const stale = (right: string) =>
-    `(${differSql(raws, '_t', right)}${isList ? ' or _t.missed_scans <> 0 or _t.filter is distinct from $1' : ''})`;
-  // Details that come for the first time change nothing that was known.
-  const blank =
-    isDetails && facts.length > 0
-      ? facts.map((name) => `_t.${quoteName(name)} is null`).join(' and ')
-      : 'false';
-  const columns = `${listOf(names)}${isList ? ', filter' : ''}`;
-  const selected = `${listOf(names)}${isList ? ', $1::text as _filter' : ''}`;
-  const set = [
-    ...values.map((name) => `${quoteName(name)} = excluded.${quoteName(name)}`),
-    'changed_at = excluded.changed_at',
-    ...(isDetails ? [] : ['deleted_at = null']),
-    ...(isList ? ['missed_scans = 0', 'filter = excluded.filter'] : []),
-  ];
+  const scanned = isList ? ' or _t.missed_scans <> 0 or _t.filter is distinct from $1' : '';
+  return {
+    names,
+    deleted,
+    // What is compared is written out for both uses: a row may have changed between the look and the lock.
+    changed: (right: string) => `(${deleted} or ${differSql(facts, '_t', right)})`,
+    stale: (right: string) => `(${differSql(raws, '_t', right)}${scanned})`,
+    // Details that come for the first time change nothing that was known.
+    blank:
+      isDetails && facts.length > 0
+        ? facts.map((name) => `_t.${quoteName(name)} is null`).join(' and ')
+        : 'false',
+    join: isDetails ? 'join' : 'left join',
+    columns: `${listOf(names)}${isList ? ', filter' : ''}`,
+    selected: `${listOf(names)}${isList ? ', $1::text as _filter' : ''}`,
+    set: [
+      ...values.map((name) => `${quoteName(name)} = excluded.${quoteName(name)}`),
+      'changed_at = excluded.changed_at',
+      ...(isDetails ? [] : ['deleted_at = null']),
+      ...(isList ? ['missed_scans = 0', 'filter = excluded.filter'] : []),
+    ].join(', '),
+  };
+}
+
+function mergeSql(schemas: Schemas, target: RowTarget, stage: Stage): string {
+  const { key } = target;
+  const table = quoteTable(schemas.data, target.table);
+  const { names, deleted, changed, stale, blank, join, columns, selected, set } = piecesOf(target);
 
   // The physical order of a table that was just filled is the order of the rows, so the last one wins. Rows are looked up one by one
   // by their key, because the planner, which knows nothing of the staged rows, might else read the whole table for every batch. They are
@@ -80,7 +90,7 @@ function mergeSql(schemas: Schemas, target: RowTarget, stage: Stage): string {
     with _latest as (
       select distinct on (${listOf(key)}) ${listOf(names)} from ${stage.name} order by ${listOf(key)}, ctid desc),
     _compared as materialized (
-      select _l.*, _k._found, _k._equal from _latest as _l ${isDetails ? 'join' : 'left join'} lateral (
+      select _l.*, _k._found, _k._equal from _latest as _l ${join} lateral (
         select true as _found, not (${changed('_l')} or ${stale('_l')}) as _equal
         from ${table} as _t where ${matchSql(key, '_t', '_l')} limit 1) as _k on true),
     _old as materialized (
@@ -95,7 +105,7 @@ function mergeSql(schemas: Schemas, target: RowTarget, stage: Stage): string {
     _rewritten as (
       insert into ${table} (${columns}, changed_at)
       select ${selected}, case when _changed then now() else _changed_at end as _at from _old where _changed or _stale
-      on conflict (${listOf(key)}) do update set ${set.join(', ')}),
+      on conflict (${listOf(key)}) do update set ${set}),
     _noted as (${noteSql(schemas, target, {
       source: '_old where _changed and not _blank',
       kind: `case when _back then 'restored' else 'updated' end`,

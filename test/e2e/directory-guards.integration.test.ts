@@ -4,6 +4,7 @@ import { syncStreams } from '../../src/cli/sync.ts';
 import { ExitCode } from '../../src/errors.ts';
 import { defaultDialect } from '../../src/simulator/dialect.ts';
 import type { Simulator } from '../../src/simulator/options.ts';
+import { isHidden } from '../../src/simulator/views.ts';
 import { streams } from '../../src/streams/index.ts';
 import { openSimulatedPlant, type SimulatedPlant } from '../support/plant-context.ts';
 import { makeProject, type Project } from '../support/plantsync.ts';
@@ -11,6 +12,8 @@ import { expectedTables, expectWholeDirectory } from '../sync/directory-truth.ts
 
 /** The lists, whose details come with them. */
 const lists = streams.filter(({ updates }) => !updates).map(({ name }) => name);
+
+const seed = 4;
 
 /** What reads a plant: this process, and the command line on the same database. */
 interface ReadPlant extends SimulatedPlant, Pick<Project, 'run'> {}
@@ -21,7 +24,7 @@ async function openReadPlant({ networks = 2 } = {}): Promise<ReadPlant> {
     ...{ persons: 24, users: 20, orgs: 2, nodesPerOrg: 5 },
     ...{ objects: 32, propertiesPerObject: 6, networks },
   };
-  const plant = await openSimulatedPlant({ size, seed: 4 }, () => ({ platform: { pageSize: 5 } }));
+  const plant = await openSimulatedPlant({ size, seed }, () => ({ platform: { pageSize: 5 } }));
   const { baseUrl, appId, secret } = plant.simulator;
   const { run } = makeProject({
     platform: { baseUrl, appId, secret, pageSize: 5 },
@@ -48,6 +51,8 @@ async function countDeleted({ databases }: ReadPlant): Promise<Record<string, nu
   return deleted;
 }
 
+const namesOf = ({ truth }: Simulator) => truth.records('listObjects').map(({ name }) => String(name));
+
 interface Trouble {
   readonly begin: (simulator: Simulator) => void;
   /** How a sync ends meanwhile. */
@@ -56,6 +61,21 @@ interface Trouble {
   readonly isWhole: boolean;
   /** What `status` says of it; nothing where it does no harm. */
   readonly says?: RegExp;
+}
+
+/** Half of the objects are neither listed nor found, and neither are their properties; the other half is as ever. */
+function hideObjects(simulator: Simulator): void {
+  const hidden = namesOf(simulator).filter((name) => isHidden(seed, name));
+  const hide = { kind: 'hide' } as const;
+  simulator.setFaults([
+    { ...hide, operation: 'listObjects' },
+    { ...hide, operation: 'getObject' },
+    ...hidden.map((name) => ({
+      ...hide,
+      operation: 'listObjectProperties' as const,
+      match: `/${encodeURIComponent(name)}/`,
+    })),
+  ]);
 }
 
 const tooMany = (missing: string) =>
@@ -69,13 +89,7 @@ const troubles: Record<string, Trouble> = {
     says: tooMany('32'),
   },
   'a change of permissions that hides half of the objects': {
-    begin: (simulator) =>
-      simulator.setFaults(
-        (['listObjects', 'getObject', 'listObjectProperties'] as const).map((operation) => ({
-          kind: 'hide',
-          operation,
-        })),
-      ),
+    begin: hideObjects,
     code: ExitCode.partial,
     isWhole: false,
     says: tooMany('\\d+'),
@@ -126,7 +140,6 @@ describe('no row is deleted in', { timeout: 300_000 }, () => {
   });
 });
 
-const namesOf = ({ truth }: Simulator) => truth.records('listObjects').map(({ name }) => String(name));
 const remove = (simulator: Simulator, key: string) =>
   simulator.change({ collection: 'objects', kind: 'remove', key });
 

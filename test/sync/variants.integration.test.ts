@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { SimulatorDialect } from '../../src/simulator/dialect.ts';
 import type { FaultRule } from '../../src/simulator/faults.ts';
 import type { PointTruth } from '../../src/simulator/truth.ts';
-import { streams } from '../../src/streams/index.ts';
+import { objectProperties } from '../../src/streams/object-properties.ts';
+import { objects } from '../../src/streams/objects.ts';
+import { persons } from '../../src/streams/persons.ts';
 import { fillHistory } from '../../src/sync/fill.ts';
 import { pollCurrent } from '../../src/sync/poll.ts';
 import { syncSnapshot } from '../../src/sync/snapshot.ts';
@@ -10,6 +12,8 @@ import type { RunSummary } from '../../src/sync/summary.ts';
 import { openSimulatedPlant, type SimulatedPlant } from '../support/plant-context.ts';
 import { expectDirectory, expectHistory } from './simulated-truth.ts';
 
+/** A list, a list with children, and what has values; the other lists are read in the same way. */
+const streams = [persons, objects, objectProperties];
 /** The plant's clock stands still, so that what is true does not change while it is read. */
 const nowMs = Date.UTC(2026, 2, 1, 12, 0, 30);
 const fromMs = nowMs - 3 * 3_600_000;
