@@ -28,7 +28,9 @@ describe('the access token', () => {
         return undefined;
       },
     });
-    expect(await run(['sync', 'persons'])).toMatchObject({ code: 0 });
+    // One page after the other: side by side the list would end before the token does.
+    const oneByOne = { PLANTSYNC_PLATFORM__MAX_CONCURRENCY: '1' };
+    expect(await run(['sync', 'persons'], oneByOne)).toMatchObject({ code: 0 });
     expect(await databases.count('persons')).toBe(1_000);
     expect(stub.tokenRequests().length).toBeGreaterThanOrEqual(2);
     expect(stub.tokenRequests().length).toBeLessThanOrEqual(11);
