@@ -1,13 +1,7 @@
 import { boolean, description, json, position, text } from './columns.ts';
 import type { Part } from './define.ts';
 import { readObjects, readValues } from './entries.ts';
-
-const object = text('object', {
-  source: 'parent.name',
-  meaning: 'Alias of the object.',
-  example: 'pump1',
-  references: 'objects.name',
-});
+import { ownerObject } from './owner-columns.ts';
 
 /** Features set on an object. */
 export const objectFeatures: Part = {
@@ -17,7 +11,7 @@ export const objectFeatures: Part = {
   from: 'features',
   entries: readValues('features'),
   columns: [
-    object,
+    ownerObject,
     position('features of the object'),
     text('feature', { source: '#value', meaning: 'Name of the feature.', example: 'maintainable' }),
   ],
@@ -31,7 +25,7 @@ export const objectEvents: Part = {
   from: 'events',
   entries: readObjects('events', 'name'),
   columns: [
-    object,
+    ownerObject,
     text('event', {
       source: 'name',
       meaning: 'Name of the event, unique within its object.',
@@ -65,7 +59,7 @@ export const objectSubscriptions: Part = {
   from: 'subscriptions',
   entries: readObjects('subscriptions', 'name'),
   columns: [
-    object,
+    ownerObject,
     text('subscription', {
       source: 'name',
       meaning: 'Name of the subscription, unique within its object.',

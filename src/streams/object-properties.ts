@@ -2,6 +2,7 @@ import { boolean, description, json, label, position, showName, structType, text
 import { defineStream } from './define.ts';
 import { readValues, unwrapDefault } from './entries.ts';
 import { objects } from './objects.ts';
+import { ownerProperty } from './owner-columns.ts';
 import { propertyFields } from './property-fields.ts';
 
 /** Properties of the objects: what can have a current value and a history (specification: Property). */
@@ -86,22 +87,7 @@ export const objectProperties = defineStream({
       key: ['object', 'property', 'position'],
       from: 'modelLabels',
       entries: readValues('modelLabels'),
-      columns: [
-        text('object', {
-          source: 'parent.object',
-          meaning: 'Alias of the object.',
-          example: 'pump1',
-          references: 'object_properties.object',
-        }),
-        text('property', {
-          source: 'parent.property',
-          meaning: 'Alias of the property.',
-          example: 'temp',
-          references: 'object_properties.property',
-        }),
-        position('labels of the property'),
-        label('property'),
-      ],
+      columns: [...ownerProperty('temp'), position('labels of the property'), label('property')],
     },
     propertyFields,
   ],

@@ -1,13 +1,8 @@
+import { isObject } from '../platform/is-object.ts';
 import { boolean, description, json, position, structType, text } from './columns.ts';
 import type { Part, RawRecord } from './define.ts';
-import { isObject, listOf, numberEntries, readObjects, unwrapDefault } from './entries.ts';
-
-const object = text('object', {
-  source: 'parent.name',
-  meaning: 'Alias of the object.',
-  example: 'pump1',
-  references: 'objects.name',
-});
+import { listOf, numberEntries, readObjects, unwrapDefault } from './entries.ts';
+import { ownerObject } from './owner-columns.ts';
 
 /** Services that an object offers (specification: Service, OutputParameter). */
 export const objectServices: Part = {
@@ -19,7 +14,7 @@ export const objectServices: Part = {
   // The inputs have a table of their own.
   ignore: ['inputs'],
   columns: [
-    object,
+    ownerObject,
     text('service', {
       source: 'name',
       meaning: 'Name of the service, unique within its object.',
@@ -61,7 +56,7 @@ export const objectServiceInputs: Part = {
   from: 'services[].inputs',
   entries: (record) => listOf(record.services).flatMap(readInputs),
   columns: [
-    { ...object, references: 'object_services.object' },
+    { ...ownerObject, references: 'object_services.object' },
     text('service', {
       source: '#service',
       meaning: 'Name of the service.',

@@ -1,6 +1,7 @@
 import { boolean, description, instant, label, position, showName, text } from './columns.ts';
 import { defineStream } from './define.ts';
 import { readValues } from './entries.ts';
+import { ownerObject } from './owner-columns.ts';
 
 /** Object instances: machines, lines, meters, and whatever else the plant models (specification: GetObjectBaseInfo). */
 export const objects = defineStream({
@@ -66,16 +67,7 @@ export const objects = defineStream({
       key: ['object', 'position'],
       from: 'modelLabels',
       entries: readValues('modelLabels'),
-      columns: [
-        text('object', {
-          source: 'parent.name',
-          meaning: 'Alias of the object.',
-          example: 'pump1',
-          references: 'objects.name',
-        }),
-        position('labels of the object'),
-        label('object'),
-      ],
+      columns: [ownerObject, position('labels of the object'), label('object')],
     },
   ],
 });

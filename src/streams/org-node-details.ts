@@ -4,21 +4,7 @@ import { listOf, membersOf } from './entries.ts';
 import { orgNodes } from './org-nodes.ts';
 import { splitPaths } from './org-paths.ts';
 import { findPeople, personColumns } from './org-people.ts';
-
-const node = [
-  text('org', {
-    source: 'parent.org',
-    meaning: 'Alias of the tree.',
-    example: 'plant',
-    references: 'org_nodes.org',
-  }),
-  text('node', {
-    source: 'parent.name',
-    meaning: 'Alias of the node.',
-    example: 'assembly',
-    references: 'org_nodes.name',
-  }),
-];
+import { ownerNode } from './owner-columns.ts';
 
 /** Associated nodes and persons of each organization node (specification: OrganizationNodeResultDetailInfo). */
 export const orgNodeDetails = defineStream({
@@ -57,7 +43,7 @@ export const orgNodeDetails = defineStream({
       open: true,
       entries: (record) => splitPaths('nodes')(record) ?? [],
       columns: [
-        ...node,
+        ...ownerNode,
         position('associated nodes'),
         text('linked_org', {
           source: 'orgName',
@@ -86,7 +72,7 @@ export const orgNodeDetails = defineStream({
       from: 'persons',
       open: true,
       entries: findPeople((record) => listOf(record.persons)),
-      columns: [...node, ...personColumns],
+      columns: [...ownerNode, ...personColumns],
     },
   ],
 });

@@ -1,7 +1,7 @@
-import { text } from './columns.ts';
 import { defineStream } from './define.ts';
 import { orgNodes } from './org-nodes.ts';
 import { memberColumns, memberIgnores } from './org-persons.ts';
+import { ownerNode } from './owner-columns.ts';
 
 /** Persons of each organization node (specification: Orgs, persons of a tree, with a node's alias). */
 export const orgNodePersons = defineStream({
@@ -14,19 +14,5 @@ export const orgNodePersons = defineStream({
   },
   key: ['org', 'node', 'person'],
   ignore: memberIgnores,
-  columns: [
-    text('org', {
-      source: 'parent.org',
-      meaning: 'Alias of the tree.',
-      example: 'plant',
-      references: 'org_nodes.org',
-    }),
-    text('node', {
-      source: 'parent.name',
-      meaning: 'Alias of the node.',
-      example: 'assembly',
-      references: 'org_nodes.name',
-    }),
-    ...memberColumns,
-  ],
+  columns: [...ownerNode, ...memberColumns],
 });

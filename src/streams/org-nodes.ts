@@ -2,6 +2,7 @@ import { description, integer, label, number, position, showName, text } from '.
 import { defineStream } from './define.ts';
 import { readValues } from './entries.ts';
 import { orgTrees } from './org-trees.ts';
+import { ownerNode } from './owner-columns.ts';
 
 /** Nodes of the organization trees (specification: OrganizationNodeDetailInfo). */
 export const orgNodes = defineStream({
@@ -63,22 +64,7 @@ export const orgNodes = defineStream({
       key: ['org', 'node', 'position'],
       from: 'modelLabels',
       entries: readValues('modelLabels'),
-      columns: [
-        text('org', {
-          source: 'parent.org',
-          meaning: 'Alias of the tree.',
-          example: 'plant',
-          references: 'org_nodes.org',
-        }),
-        text('node', {
-          source: 'parent.name',
-          meaning: 'Alias of the node.',
-          example: 'assembly',
-          references: 'org_nodes.name',
-        }),
-        position('labels of the node'),
-        label('node'),
-      ],
+      columns: [...ownerNode, position('labels of the node'), label('node')],
     },
   ],
 });

@@ -1,6 +1,7 @@
 import { showName, text } from './columns.ts';
 import { type Column, defineStream } from './define.ts';
 import { orgTrees } from './org-trees.ts';
+import { ownerTree } from './owner-columns.ts';
 
 /** Columns of a person as the lists of an organization show it (specification: PersonInfo). */
 export const memberColumns: readonly Column[] = [
@@ -38,13 +39,5 @@ export const orgPersons = defineStream({
   },
   key: ['org', 'person'],
   ignore: memberIgnores,
-  columns: [
-    text('org', {
-      source: 'parent.name',
-      meaning: 'Alias of the tree.',
-      example: 'plant',
-      references: 'org_trees.name',
-    }),
-    ...memberColumns,
-  ],
+  columns: [ownerTree, ...memberColumns],
 });

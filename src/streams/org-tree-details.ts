@@ -3,13 +3,7 @@ import { defineStream } from './define.ts';
 import { listOf, membersOf } from './entries.ts';
 import { findPeople, personColumns } from './org-people.ts';
 import { orgTrees } from './org-trees.ts';
-
-const org = text('org', {
-  source: 'parent.name',
-  meaning: 'Alias of the tree.',
-  example: 'plant',
-  references: 'org_trees.name',
-});
+import { ownerTree } from './owner-columns.ts';
 
 /** Persons and leaders of each organization tree (specification: OrganizationTreeInfo, OrganizationTreeAddInfo). */
 export const orgTreeDetails = defineStream({
@@ -36,7 +30,7 @@ export const orgTreeDetails = defineStream({
       from: 'persons',
       open: true,
       entries: findPeople((record) => listOf(record.persons)),
-      columns: [org, ...personColumns],
+      columns: [ownerTree, ...personColumns],
     },
     {
       name: 'org_tree_leaders',
@@ -46,7 +40,7 @@ export const orgTreeDetails = defineStream({
       open: true,
       optional: true,
       entries: findPeople((record) => (record.leader === undefined ? undefined : listOf(record.leader))),
-      columns: [org, ...personColumns],
+      columns: [ownerTree, ...personColumns],
     },
   ],
 });

@@ -1,6 +1,7 @@
 import { description, label, position, showName, text } from './columns.ts';
 import { defineStream } from './define.ts';
 import { readValues } from './entries.ts';
+import { ownerTree } from './owner-columns.ts';
 
 /** Organization trees (specification: OrganizationTreeQueryInfo). */
 export const orgTrees = defineStream({
@@ -33,16 +34,7 @@ export const orgTrees = defineStream({
       key: ['org', 'position'],
       from: 'modelLabels',
       entries: readValues('modelLabels'),
-      columns: [
-        text('org', {
-          source: 'parent.name',
-          meaning: 'Alias of the tree.',
-          example: 'plant',
-          references: 'org_trees.name',
-        }),
-        position('labels of the tree'),
-        label('tree'),
-      ],
+      columns: [ownerTree, position('labels of the tree'), label('tree')],
     },
   ],
 });

@@ -1,6 +1,8 @@
+import { isObject } from '../platform/is-object.ts';
 import { description, position, structType, text } from './columns.ts';
 import type { Part, RawRecord } from './define.ts';
-import { isAlias, isObject, joinPath, listOf, numberEntries, readPath } from './entries.ts';
+import { isAlias, joinPath, listOf, numberEntries, readPath } from './entries.ts';
+import { ownerProperty } from './owner-columns.ts';
 
 /** Fields of a structured data type, those within others included (specification: FieldTypeAnonymity, FieldType). */
 export const propertyFields: Part = {
@@ -11,18 +13,7 @@ export const propertyFields: Part = {
   from: 'commonTypeValues.fields',
   entries: (record) => listFields(readPath(record, 'commonTypeValues.fields')),
   columns: [
-    text('object', {
-      source: 'parent.object',
-      meaning: 'Alias of the object.',
-      example: 'pump1',
-      references: 'object_properties.object',
-    }),
-    text('property', {
-      source: 'parent.property',
-      meaning: 'Alias of the property.',
-      example: 'position',
-      references: 'object_properties.property',
-    }),
+    ...ownerProperty('position'),
     text('field', {
       source: '#path',
       meaning:
