@@ -1,43 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
-import type { RunSummary } from '../../src/sync/summary.ts';
 import { startInflux } from '../support/servers-influx.ts';
 import { startPostgres } from '../support/servers-postgres.ts';
+import { type Measured, measureProgram, startPlatform } from './program.ts';
 
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const hours = Number(process.argv[2] ?? 24);
-const MEMORY_SAMPLE_MS = 100;
-
-interface Measured {
-  readonly summaries: RunSummary[];
-  readonly peakMiB: number;
-}
-
-function start(args: readonly string[], env: Record<string, string> = {}): ChildProcess {
-  return spawn(process.execPath, ['--import', 'tsx', main, ...args, '--json', '--log-level', 'warn'], {
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-}
-
-/** Runs a command to its end, watching the most memory it ever held (Linux). */
-async function measure(args: readonly string[], env: Record<string, string>): Promise<Measured> {
-  const child = start(args, env);
-  let peakMiB = 0;
-  const watch = setInterval(async () => {
-    const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '');
-    peakMiB = Math.max(peakMiB, Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1024);
-  }, MEMORY_SAMPLE_MS);
-  let text = '';
-  child.stdout?.setEncoding('utf8').on('data', (part: string) => {
-    text += part;
-  });
-  await once(child, 'close');
-  clearInterval(watch);
-  return { summaries: (JSON.parse(text) as { streams: RunSummary[] }).streams, peakMiB };
-}
 
 function report(name: string, { summaries, peakMiB }: Measured): void {
   for (const { stream, status, records, points, requests, seconds } of summaries) {
@@ -58,9 +23,8 @@ function rate(amount: number, seconds: number): string {
 
 /** Measures the program as users run it, beside a simulator in a process of its own on the same machine. */
 export async function benchPipeline(): Promise<void> {
-  const simulator = start(['simulate', '--port', '0', '--size', 'medium']);
-  const [line] = (await once(simulator.stdout?.setEncoding('utf8') ?? simulator, 'data')) as [string];
-  const { baseUrl, appId, secret } = JSON.parse(line) as Record<'baseUrl' | 'appId' | 'secret', string>;
+  const platform = await startPlatform(['--size', 'medium']);
+  const { baseUrl, appId, secret } = platform;
   const postgres = await startPostgres();
   const influx = await startInflux();
   const base = {
@@ -79,12 +43,11 @@ export async function benchPipeline(): Promise<void> {
   };
   const backfill = ['backfill', '--from', `-${hours}h`, '--to', '-1h'];
   try {
-    report('scan', await measure(['sync', 'persons', 'objects', 'object_properties'], base));
-    report('backfill into Postgres', await measure(backfill, base));
-    report('backfill into InfluxDB', await measure(backfill, { ...base, ...intoInflux }));
+    report('scan', await measureProgram(['sync', 'persons', 'objects', 'object_properties'], base));
+    report('backfill into Postgres', await measureProgram(backfill, base));
+    report('backfill into InfluxDB', await measureProgram(backfill, { ...base, ...intoInflux }));
   } finally {
-    simulator.kill();
-    await Promise.all([once(simulator, 'close'), postgres.close(), influx.close()]);
+    await Promise.all([platform.close(), postgres.close(), influx.close()]);
   }
 }
 

@@ -2,21 +2,16 @@
  * `node --import tsx test/bench/scan.ts [--size large] [--latency 10]`: how long a scan of all objects and their properties takes, beside
  * the time that a bare loop needs for the same requests at the same concurrency, against a simulator in a process of its own.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import pMap from 'p-map';
 import { Agent, request } from 'undici';
 import { platformDefaults } from '../../src/platform/options.ts';
 import type { RunSummary } from '../../src/sync/summary.ts';
 import { startPostgres } from '../support/servers-postgres.ts';
+import { type BenchPlatform, measureProgram, peakOf, startPlatform } from './program.ts';
 
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const size = argumentOf('--size') ?? 'medium';
 const latencyMs = Number(argumentOf('--latency') ?? 10);
 const { maxConcurrency, pageSize } = platformDefaults;
-const MEMORY_SAMPLE_MS = 100;
 
 /** What one way of scanning did. */
 interface Scanned {
@@ -27,32 +22,13 @@ interface Scanned {
   readonly peakMiB: number;
 }
 
-interface Platform {
-  readonly baseUrl: string;
-  readonly appId: string;
-  readonly secret: string;
-}
-
 function argumentOf(name: string): string | undefined {
   const at = process.argv.indexOf(name);
   return at < 0 ? undefined : process.argv[at + 1];
 }
 
-function start(args: readonly string[], env: Record<string, string> = {}): ChildProcess {
-  return spawn(process.execPath, ['--import', 'tsx', main, ...args, '--json', '--log-level', 'warn'], {
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-}
-
-/** The most memory that a process ever held (Linux); 0 if it is gone. */
-async function peakOf(pid: number | undefined): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-  return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1024;
-}
-
 /** Sends the requests of a scan and parses the replies, and does nothing else. */
-async function scanBarely({ baseUrl, appId, secret }: Platform): Promise<Scanned> {
+async function scanBarely({ baseUrl, appId, secret }: BenchPlatform): Promise<Scanned> {
   const dispatcher = new Agent({ connections: maxConcurrency });
   const grant = new URLSearchParams({ appid: appId, secret, grantType: 'client_credential' });
   const token = await request(`${baseUrl}/oauth2/client/v1/accessToken?${grant}`, { dispatcher });
@@ -86,18 +62,7 @@ async function scanBarely({ baseUrl, appId, secret }: Platform): Promise<Scanned
 
 /** Runs `plantsync sync objects object_properties`, as users do. */
 async function scanByPlantsync(env: Record<string, string>): Promise<Scanned> {
-  const child = start(['sync', 'objects', 'object_properties'], env);
-  let peakMiB = 0;
-  const watch = setInterval(async () => {
-    peakMiB = Math.max(peakMiB, await peakOf(child.pid));
-  }, MEMORY_SAMPLE_MS);
-  let text = '';
-  child.stdout?.setEncoding('utf8').on('data', (part: string) => {
-    text += part;
-  });
-  await once(child, 'close');
-  clearInterval(watch);
-  const { streams } = JSON.parse(text) as { streams: RunSummary[] };
+  const { summaries: streams, peakMiB } = await measureProgram(['sync', 'objects', 'object_properties'], env);
   const failed = streams.filter(({ status }) => status !== 'done');
   if (failed.length > 0)
     throw new Error(`the scan failed: ${failed.flatMap(({ problems }) => problems).join('; ')}`);
@@ -122,9 +87,7 @@ function report(name: string, { seconds, requests, rows, peakMiB }: Scanned): vo
 /** Prints both, the first scan into an empty database and one that finds everything unchanged. */
 export async function benchScan(): Promise<void> {
   const fault = `{kind: latency, delayMs: ${latencyMs}}`;
-  const simulator = start(['simulate', '--port', '0', '--size', size, '--fault', fault]);
-  const [line] = (await once(simulator.stdout?.setEncoding('utf8') ?? simulator, 'data')) as [string];
-  const platform = JSON.parse(line) as Platform;
+  const platform = await startPlatform(['--size', size, '--fault', fault]);
   console.log(`size ${size}, latency ${latencyMs} ms, at most ${maxConcurrency} requests at once`);
   const postgres = await startPostgres();
   const env = {
@@ -144,8 +107,7 @@ export async function benchScan(): Promise<void> {
       console.log(`${name}: ${(scan.seconds / bare.seconds).toFixed(2)} times the bare loop`);
     }
   } finally {
-    simulator.kill();
-    await Promise.all([once(simulator, 'close'), postgres.close()]);
+    await Promise.all([platform.close(), postgres.close()]);
   }
 }
 
