@@ -4,6 +4,7 @@ import { type ListOperationId, type Operation, operations } from '../platform/op
 import type { Platform } from '../platform/platform.ts';
 import type { OperationInput } from '../platform/shapes.ts';
 import { recordsOf, type Stream } from '../streams/define.ts';
+import { parametersFor } from '../streams/owner.ts';
 import { settingsOf } from '../sync/stream-settings.ts';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -52,7 +53,8 @@ export class StreamLooks {
     const { found: parents } = await this.look(parent.stream);
     let last: Look = { found: [], noParent: true };
     for (const { key } of parents.slice(0, parentsTried)) {
-      const request = { path: fill(parent.path, key), query: { ...query, ...fill(parent.query, key) } };
+      const asked = parametersFor(stream, key);
+      const request = { path: asked.path, query: { ...query, ...asked.query } };
       const owner = parent.stream.key.map((name) => String(key[name])).join('/');
       last = { found: await this.#request(stream, request, key), owner };
       if (last.found.length > 0) break;
@@ -97,11 +99,6 @@ export class StreamLooks {
       throw new PlantsyncError(`${operation}: the reply is not what the contract says: ${error.message}`);
     }
   }
-}
-
-/** Values of parameters from the columns of the parent's key. */
-function fill(parameters: Readonly<Record<string, string>> = {}, key: Values): Record<string, string> {
-  return Object.fromEntries(Object.entries(parameters).map(([name, column]) => [name, String(key[column])]));
 }
 
 /** The entry with its key, or nothing if it lacks a part of it. */

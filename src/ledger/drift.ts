@@ -1,19 +1,8 @@
 import type { Database } from '../postgres/connect.ts';
 import { quoteTable } from '../postgres/names.ts';
+import type { DriftEntry } from '../streams/drift-entry.ts';
 import { jsonText } from './json-text.ts';
 import type { Schemas } from './schemas.ts';
-
-/** One member by which the records of a scan differ from what is declared. */
-export interface DriftEntry {
-  /** Table of the records: that of the stream, or one of its parts. */
-  readonly table: string;
-  readonly member: string;
-  readonly kind: 'new' | 'missing' | 'retyped';
-  /** Records that show it. */
-  readonly count: number;
-  /** A value as received: any JSON value, null where there is none. */
-  readonly sample: unknown;
-}
 
 export interface DriftRecord extends DriftEntry {
   readonly stream: string;

@@ -3,6 +3,7 @@ import type { Database } from '../postgres/connect.ts';
 import { quoteName, quoteTable } from '../postgres/names.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import type { ColumnValue, Part, Stream } from '../streams/define.ts';
+import { ownerColumns } from '../streams/owner.ts';
 import type { CopyColumn } from './copy.ts';
 import { listOf, type Schemas, softDeleteSql } from './row-sql.ts';
 import { openStage, type Stage, stageKeys } from './staged-rows.ts';
@@ -38,14 +39,10 @@ export async function deleteOrphans(
   { streams = [] }: { streams?: readonly Stream[] } = {},
 ): Promise<number> {
   const parent = stream.parent?.stream;
-  const links = stream.columns.filter(
-    ({ name, source }) => stream.key.includes(name) && source.startsWith('parent.'),
-  );
+  const links = ownerColumns(stream);
   if (parent === undefined || links.length === 0)
     throw new TypeError(`the rows of ${stream.name} belong to none of another stream`);
-  const belongs = links.map(
-    ({ name, source }) => `_t.${quoteName(name)} = _p.${quoteName(source.slice('parent.'.length))}`,
-  );
+  const belongs = links.map(({ name, of }) => `_t.${quoteName(name)} = _p.${quoteName(of)}`);
   return deleteStaged(db, schemas, { stream, streams }, async (tx) => {
     const stage = await openStage(tx, purpose, keyColumns(stream));
     // Nothing is written where no row is an orphan. `offset 0` keeps the lookup of each parent apart, so that it goes by the index.

@@ -3,7 +3,8 @@ import { messageOf } from '../errors.ts';
 import type { Database } from '../postgres/connect.ts';
 import { sqlState } from '../postgres/errors.ts';
 import { inTransaction } from '../postgres/transaction.ts';
-import type { ColumnValue, Row } from '../streams/define.ts';
+import type { Row } from '../streams/define.ts';
+import { createKeyReader } from '../streams/row-key.ts';
 import { type MergeCounts, mergeRows } from './merge-rows.ts';
 import type { Schemas } from './row-sql.ts';
 import { openStage, type Stage, stageRows } from './staged-rows.ts';
@@ -88,7 +89,7 @@ async function loadBatch(
   if (whole === undefined) return { ...merged, deleted: 0 };
   // Row by row only those are staged that went in last.
   const alsoSeen =
-    merge === mergeAtOnce ? whole.alsoSeen : [...whole.alsoSeen, ...rows.map((row) => keyOf(target, row))];
+    merge === mergeAtOnce ? whole.alsoSeen : [...whole.alsoSeen, ...rows.map(createKeyReader(target))];
   const deleted = await settleSets(tx, schemas, { target, stage, whole: { ...whole, alsoSeen }, position });
   return { ...merged, deleted };
 }
@@ -127,11 +128,8 @@ function isAboutData(error: unknown): boolean {
 
 /** Divided, the rows of one key might come apart and be loaded one after the other. */
 function lastOfEachKey(target: RowTarget, rows: readonly Row[]): Row[] {
-  return [...new Map(rows.map((row) => [JSON.stringify(keyOf(target, row).map(String)), row])).values()];
-}
-
-function keyOf({ key, columns }: RowTarget, row: Row): ColumnValue[] {
-  return key.map((name) => row[columns.findIndex((column) => column.name === name)] ?? null);
+  const keyOf = createKeyReader(target);
+  return [...new Map(rows.map((row) => [JSON.stringify(keyOf(row).map(String)), row])).values()];
 }
 
 const nothing: Merged = { inserted: 0, updated: 0, unchanged: 0, restored: 0, refused: [] };

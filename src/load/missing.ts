@@ -3,8 +3,6 @@ import { quoteTable } from '../postgres/names.ts';
 import type { Stream } from '../streams/define.ts';
 import { filterSql, listOf } from './row-sql.ts';
 
-export { deleteOrphans, deleteRows } from './delete-rows.ts';
-
 /** Live rows that a scan under this filter has shown last; all live rows if it is null. */
 const ofFilter = `_t.deleted_at is null and ${filterSql('_t')}`;
 

@@ -2,7 +2,7 @@ import { escapeLiteral } from 'pg';
 import { StoreError } from '../errors.ts';
 import { postgresStore } from '../postgres/errors.ts';
 import { quoteName, quoteTable } from '../postgres/names.ts';
-import type { Column, Stream, Table } from '../streams/define.ts';
+import { baseOf, type Column, type Stream, type Table } from '../streams/define.ts';
 
 /** A table as it is in the database. */
 export interface ExistingTable {
@@ -84,7 +84,7 @@ const reserved = new Set(
  * columns in it. Throws a `StoreError` if a declared column takes a name that is taken already.
  */
 export function planTables(stream: Stream, { keepRaw }: { keepRaw: boolean }): PlannedTable[] {
-  const base = (stream.updates && stream.parent?.stream) || stream;
+  const base = baseOf(stream);
   const own = base.tree === undefined ? base.columns : [...base.columns, base.tree.path, base.tree.depth];
   const added = stream === base ? [] : stream.columns.filter(({ name }) => !base.key.includes(name));
   const rest = stream === base ? [] : [detailExtra];

@@ -1,21 +1,10 @@
 import type { Part, RawRecord, Row, Stream, Table } from '../streams/define.ts';
 import { tableOf } from '../streams/define.ts';
+import type { DriftEntry } from '../streams/drift-entry.ts';
 import { follow, isRecord, splitPath } from './members.ts';
 import type { NormalizedRecord } from './records.ts';
 import type { Rejected } from './rows.ts';
 import { sampleOf } from './text.ts';
-
-/** A difference between the records of one scan and their declaration. */
-export interface DriftEntry {
-  readonly table: string;
-  /** The member of the record, or of the entry of a part; a path where it is inside of another. */
-  readonly member: string;
-  readonly kind: 'new' | 'missing' | 'retyped';
-  /** How many records, or entries, show it. */
-  readonly count: number;
-  /** One value as it came; null for a missing member. */
-  readonly sample: unknown;
-}
 
 /** Records with a map in place of members could bring any number of names: so many are told apart in each table. */
 const MAX_MEMBERS = 500;

@@ -1,5 +1,6 @@
 import type { InstantParser } from '../series/instant.ts';
 import type { Column, ColumnValue, RawRecord, Row, Stream } from '../streams/define.ts';
+import { keyPlaces } from '../streams/row-key.ts';
 import { clean } from './clean.ts';
 import { createFitter, type Fitter } from './fit.ts';
 import { BLOCKED, emptyRecord, follow, isRecord, knowMembers, leaveUnknown, putAt } from './members.ts';
@@ -44,7 +45,7 @@ export function createRowNormalizer(
 ): (record: unknown, parent?: RawRecord) => NormalizedRow {
   const readers = table.columns.map((column) => createReader(column, options.parseInstant));
   const known = knowMembers([...(table.ignore ?? []), ...table.columns.map(({ source }) => source)]);
-  const keyAt = table.key.map((name) => table.columns.findIndex((column) => column.name === name));
+  const keyAt = keyPlaces(table);
   const keySources = keyAt.map((at) => table.columns[at]?.source ?? '');
   const normalize = (raw: RawRecord, parent: RawRecord | undefined): NormalizedRow => {
     const record = table.map === undefined ? raw : table.map(raw);

@@ -116,9 +116,14 @@ export interface Tree {
   readonly depth: Column;
 }
 
-/** The table that a stream writes: its own, or the one that it adds details to. */
+/** The stream whose rows a stream writes: itself, or the one that it adds details to. */
+export function baseOf(stream: Stream): Stream {
+  return stream.updates && stream.parent !== undefined ? stream.parent.stream : stream;
+}
+
+/** The table that a stream writes. */
 export function tableOf(stream: Stream): string {
-  return stream.updates && stream.parent !== undefined ? stream.parent.stream.name : stream.name;
+  return baseOf(stream).name;
 }
 
 /**

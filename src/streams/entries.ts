@@ -1,9 +1,5 @@
+import { isObject } from '../platform/is-object.ts';
 import type { Column, Part, RawRecord, Stream } from './define.ts';
-
-/** True for what JSON calls an object. */
-export function isObject(value: unknown): value is RawRecord {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /**
  * The entries of what should be a list: none where there is nothing, and one where it is no list, so that it is either
@@ -29,12 +25,6 @@ export function readValues(member: string): Part['entries'] {
 /** Entries that are objects, each with its place; a bare text or number is taken for the member `bareAs`. */
 export function readObjects(member: string, bareAs?: string): Part['entries'] {
   return (record) => numberEntries(listOf(record[member]), bareAs);
-}
-
-/** The same where a record without the member says nothing, instead of that there are none. */
-export function readObjectsIfThere(member: string, bareAs?: string): Part['entries'] {
-  return (record) =>
-    record[member] === undefined ? undefined : numberEntries(listOf(record[member]), bareAs);
 }
 
 /** Gives each entry its place; what is neither an object nor acceptable as a bare value stays as it is, to be refused by name. */

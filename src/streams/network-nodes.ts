@@ -1,6 +1,7 @@
+import { isObject } from '../platform/is-object.ts';
 import { description, integer, json, position, showName, text } from './columns.ts';
 import { defineStream, type Part } from './define.ts';
-import { isObject, listOf, numberEntries, unwrapDefault } from './entries.ts';
+import { listOf, numberEntries, unwrapDefault } from './entries.ts';
 import { listNetworkNodes } from './network-tree.ts';
 import { networks } from './networks.ts';
 

@@ -1,5 +1,6 @@
+import { isObject } from '../platform/is-object.ts';
 import type { RawRecord } from './define.ts';
-import { isAlias, isObject, joinPath, listOf, numberEntries } from './entries.ts';
+import { isAlias, joinPath, listOf, numberEntries } from './entries.ts';
 
 /** What is above a node: its alias and path, null where it has no usable name; undefined at the top. */
 type Above = { readonly name: unknown; readonly path: string | null; readonly depth: number } | undefined;

@@ -1,6 +1,7 @@
+import { isObject } from '../platform/is-object.ts';
 import { showName, text } from './columns.ts';
 import type { Column, Part } from './define.ts';
-import { isAlias, isObject, wrapBare } from './entries.ts';
+import { isAlias, wrapBare } from './entries.ts';
 
 /** Members under which the alias of a person may stand in an entry: the specification does not show them, but speaks of codes. */
 const aliasMembers = ['code', 'personCode', 'name'];

@@ -1,6 +1,7 @@
+import { isObject } from '../platform/is-object.ts';
 import { description, instant, position, showName, text } from './columns.ts';
 import { defineStream, type Part } from './define.ts';
-import { isAlias, isObject, membersOf, readObjects } from './entries.ts';
+import { isAlias, membersOf, readObjects } from './entries.ts';
 import { users } from './users.ts';
 
 const readRoles = readObjects('roles', 'name');

@@ -1,14 +1,17 @@
 import pMap from 'p-map';
 import { messageOf, PlatformError } from '../errors.ts';
 import { exists } from '../extract/exists.ts';
-import { countRows, deleteOrphans, deleteRows, readDueKeys } from '../load/missing.ts';
+import { deleteOrphans, deleteRows } from '../load/delete-rows.ts';
+import { countRows, readDueKeys } from '../load/missing.ts';
 import { markVanishedSeries } from '../load/vanished.ts';
 import type { Stream } from '../streams/define.ts';
 import { streams } from '../streams/index.ts';
 import { objectProperties } from '../streams/object-properties.ts';
+import { ownerColumns, parametersFor } from '../streams/owner.ts';
 import type { SyncContext } from './context.ts';
 import type { ListReader } from './list-reader.ts';
 import type { RowSink } from './row-sink.ts';
+import { type ListOwner, makeOwner } from './scope.ts';
 import { askerOf, settingsOf } from './stream-settings.ts';
 import type { RunSummary } from './summary.ts';
 
@@ -74,7 +77,7 @@ async function confirmGone(
   if (due.filter !== null) return keepAll(run, keys, 'a filter is set, which may hide them');
   const read = await readAgain(ctx, run, keys);
   const still = await readDueKeys(ctx.db, ctx.schemas.data, run.stream, due);
-  return still.filter((key) => read.has(ownerIdOf(run.stream, key)));
+  return still.filter((key) => read.has(ownerOf(run.stream, key).id));
 }
 
 function keepAll({ summary }: DeletesRun, keys: readonly Key[], why: string): Key[] {
@@ -91,7 +94,7 @@ async function askForEach(
   let found = 0;
   const failed: string[] = [];
   const ask = async (key: Key) => {
-    const path = pathOf(asker, key);
+    const { path } = parametersFor(asker, key);
     try {
       const question = { operation: asker.operation, path, signal: ctx.signal };
       if (await exists(ctx.platform, question)) found += 1;
@@ -111,48 +114,31 @@ async function askForEach(
   return gone;
 }
 
-function pathOf({ parent }: Stream, key: Key): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(parent?.path ?? {}).map(([name, column]) => [name, String(key[column])]),
-  );
-}
-
 /** Reads the lists that lack rows once more, to an end that does not follow from a total alone; resolves to the ids of those read well. */
 async function readAgain(ctx: SyncContext, run: DeletesRun, keys: readonly Key[]): Promise<Set<string>> {
-  const owners = new Map(keys.map((key) => [ownerIdOf(run.stream, key), ownerKeyOf(run.stream, key)]));
+  const owners = new Map(keys.map((key) => ownerOf(run.stream, key)).map((owner) => [owner.id, owner]));
   const read = new Set<string>();
-  const readOne = async ([id, key]: [string, Record<string, unknown>]) => {
+  const readOne = async (owner: ListOwner) => {
     try {
-      const owner = { id, key };
       const end = await run.reader.read(run.sink.open(owner), { owner, proveEnd: true });
-      if (end.complete && end.stable) read.add(id);
+      if (end.complete && end.stable) read.add(owner.id);
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;
       run.summary.problems.push(
-        `missing rows of ${Object.values(key).join('/')} are kept: ${messageOf(error)}`,
+        `missing rows of ${Object.values(owner.key).join('/')} are kept: ${messageOf(error)}`,
       );
     }
   };
-  await pMap(owners, readOne, { concurrency: ASKED_AT_ONCE, signal: ctx.signal });
+  await pMap(owners.values(), readOne, { concurrency: ASKED_AT_ONCE, signal: ctx.signal });
   await run.sink.flush();
   return read;
 }
 
-/** The key of the parent's row in the key of a child's row. */
-function ownerKeyOf({ parent, columns }: Stream, key: Key): Record<string, unknown> {
-  return Object.fromEntries(
-    (parent?.stream.key ?? []).map((name) => [
-      name,
-      key[columns.find(({ source }) => source === `parent.${name}`)?.name ?? ''],
-    ]),
+/** The row of the parent in whose list a row of a child stands. */
+function ownerOf(stream: Stream, key: Key): ListOwner {
+  const columns = ownerColumns(stream);
+  const ofParent = (name: string) => columns.find(({ of }) => of === name)?.name ?? '';
+  return makeOwner(
+    Object.fromEntries((stream.parent?.stream.key ?? []).map((name) => [name, key[ofParent(name)]])),
   );
-}
-
-function ownerIdOf(stream: Stream, key: Key): string {
-  return ownerId(ownerKeyOf(stream, key));
-}
-
-/** The text by which the ledger knows the row that a list belongs to. */
-export function ownerId(key: Key): string {
-  return JSON.stringify(Object.values(key));
 }

@@ -5,6 +5,7 @@ import type { ListOperationId } from '../platform/operations.ts';
 import type { Page } from '../platform/platform.ts';
 import type { OperationInput } from '../platform/shapes.ts';
 import type { RawRecord, Stream } from '../streams/define.ts';
+import { parametersFor } from '../streams/owner.ts';
 import type { SyncContext } from './context.ts';
 import { settingsOf } from './stream-settings.ts';
 import type { TotalsTrust } from './totals.ts';
@@ -91,11 +92,9 @@ export class ListSampler {
 
   #inputOf(stream: Stream, owner: RawRecord = {}) {
     const { query } = settingsOf(this.#ctx.config, stream);
-    const { parent } = stream;
-    if (parent === undefined) return { query };
-    const fill = (parameters: Readonly<Record<string, string>> = {}) =>
-      Object.fromEntries(Object.entries(parameters).map(([name, column]) => [name, String(owner[column])]));
-    return { path: fill(parent.path), query: { ...query, ...fill(parent.query) } };
+    if (stream.parent === undefined) return { query };
+    const asked = parametersFor(stream, owner);
+    return { path: asked.path, query: { ...query, ...asked.query } };
   }
 
   #rowsOf(stream: Stream, items: readonly unknown[], owner?: RawRecord): RawRecord[] {

@@ -3,6 +3,7 @@ import { readReply } from '../extract/replies.ts';
 import type { ListOperationId } from '../platform/operations.ts';
 import type { Page } from '../platform/platform.ts';
 import { recordsOf, type Stream } from '../streams/define.ts';
+import { parametersFor } from '../streams/owner.ts';
 import type { SyncContext } from './context.ts';
 import type { ListEnd, ListOwner, Scope } from './scope.ts';
 import { askerOf, settingsOf } from './stream-settings.ts';
@@ -119,13 +120,9 @@ export class ListReader {
   }
 
   #requestOf(owner: ListOwner | undefined) {
-    const { parent } = this.#stream;
-    if (parent === undefined || owner === undefined) return { query: this.#query };
-    const fill = (parameters: Readonly<Record<string, string>> = {}) =>
-      Object.fromEntries(
-        Object.entries(parameters).map(([name, column]) => [name, String(owner.key[column])]),
-      );
-    return { path: fill(parent.path), query: { ...this.#query, ...fill(parent.query) } };
+    if (owner === undefined) return { query: this.#query };
+    const { path, query } = parametersFor(this.#stream, owner.key);
+    return { path, query: { ...this.#query, ...query } };
   }
 
   #keyOf(record: unknown): string | undefined {

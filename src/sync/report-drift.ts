@@ -1,5 +1,5 @@
-import type { DriftEntry } from '../normalize/drift.ts';
 import type { Stream } from '../streams/define.ts';
+import type { DriftEntry } from '../streams/drift-entry.ts';
 import type { SyncContext } from './context.ts';
 
 const meanings: Readonly<Record<DriftEntry['kind'], string>> = {

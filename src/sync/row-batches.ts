@@ -2,10 +2,13 @@ import type { RowBatch, WholeSets } from '../load/load-rows.ts';
 import type { RowTarget } from '../load/targets.ts';
 import type { NormalizedRecord } from '../normalize/records.ts';
 import type { ColumnValue, Row, Stream } from '../streams/define.ts';
+import { ownerColumns } from '../streams/owner.ts';
 import type { Parcel } from './scope.ts';
 
 export interface BatchPlan {
   readonly stream: Stream;
+  /** Reads the key of a row of the stream. */
+  readonly keyOf: (row: Row) => ColumnValue[];
   readonly targets: { readonly main: RowTarget; readonly parts: readonly RowTarget[] };
   /** Complete scans that must have missed a row before it may be deleted. */
   readonly missesAtMost: number;
@@ -27,16 +30,11 @@ export function makeBatches(plan: BatchPlan, parcels: readonly Parcel[]): RowBat
   );
 }
 
-/** The values of a row's key columns. */
-export function keyOfRow(stream: Stream, row: Row): ColumnValue[] {
-  return stream.key.map((name) => row[stream.columns.findIndex((column) => column.name === name)] ?? null);
-}
-
 /** Of records with one key the last counts, with its parts alone. */
-function lastOfEachKey({ stream }: BatchPlan, parcels: readonly Parcel[]): NormalizedRecord[] {
+function lastOfEachKey({ keyOf }: BatchPlan, parcels: readonly Parcel[]): NormalizedRecord[] {
   const byKey = new Map<string, NormalizedRecord>();
   for (const { records } of parcels)
-    for (const record of records) byKey.set(JSON.stringify(keyOfRow(stream, record.row)), record);
+    for (const record of records) byKey.set(JSON.stringify(keyOf(record.row)), record);
   return [...byKey.values()];
 }
 
@@ -49,22 +47,15 @@ function wholeLists({ stream, missesAtMost }: BatchPlan, parcels: readonly Parce
   const columns = ownerColumns(stream);
   return {
     columns: columns.map(({ name }) => name),
-    sets: ends.map(({ owner }) => columns.map(({ source }) => (owner?.key[source] ?? null) as ColumnValue)),
+    sets: ends.map(({ owner }) => columns.map(({ of }) => (owner?.key[of] ?? null) as ColumnValue)),
     alsoSeen: ends.flatMap(({ alsoSeen }) => alsoSeen),
     missing: { missesAtMost },
   };
 }
 
-/** Key columns that come from the row the list belongs to, with the column there. */
-function ownerColumns(stream: Stream): { name: string; source: string }[] {
-  return stream.columns
-    .filter(({ name, source }) => stream.key.includes(name) && source.startsWith('parent.'))
-    .map(({ name, source }) => ({ name, source: source.slice('parent.'.length) }));
-}
-
 /** The rows of one part. Those of a record are a whole set, unless the record does not speak of them or one could not be used. */
 function makePartBatch(
-  { stream }: BatchPlan,
+  { stream, keyOf }: BatchPlan,
   target: RowTarget,
   { records, k }: { records: readonly NormalizedRecord[]; k: number },
 ): RowBatch {
@@ -75,7 +66,7 @@ function makePartBatch(
     .filter(
       ({ parts, rejects }) => parts[k] !== undefined && !rejects.some(({ table }) => table === part.name),
     )
-    .map(({ row }) => keyOfRow(stream, row));
+    .map(({ row }) => keyOf(row));
   if (sets.length === 0) return { target, rows };
   const columns = part.key.slice(0, stream.key.length);
   return { target, rows, whole: { columns, sets, alsoSeen: [], missing: 'delete' } };

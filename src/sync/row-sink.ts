@@ -5,8 +5,9 @@ import { DriftWatch } from '../normalize/drift.ts';
 import { createRecordNormalizer, type NormalizedRecord } from '../normalize/records.ts';
 import { sampleOf } from '../normalize/text.ts';
 import type { ColumnValue, RawRecord, Stream } from '../streams/define.ts';
+import { createKeyReader } from '../streams/row-key.ts';
 import type { SyncContext } from './context.ts';
-import { type BatchPlan, keyOfRow, makeBatches } from './row-batches.ts';
+import { type BatchPlan, makeBatches } from './row-batches.ts';
 import { type ListOwner, type Parcel, Scope } from './scope.ts';
 import { askerOf, settingsOf } from './stream-settings.ts';
 import type { RunSummary } from './summary.ts';
@@ -43,6 +44,7 @@ export class RowSink {
     this.#normalize = createRecordNormalizer(stream, { parseInstant: ctx.parseInstant, keepRaw });
     this.#plan = {
       stream,
+      keyOf: createKeyReader(stream),
       targets: targetsOf(stream, { keepRaw, filter }),
       missesAtMost: ctx.config.limits.deleteAfterMissing,
     };
@@ -54,7 +56,7 @@ export class RowSink {
     return new Scope({
       owner,
       normalize: (record, parent) => this.#take(record, parent),
-      keyOf: ({ row }) => keyOfRow(this.#stream, row),
+      keyOf: ({ row }) => this.#plan.keyOf(row),
       take: (parcel) => this.#add(parcel),
       toleratesKeyless: askerOf(this.#stream) !== undefined,
     });
@@ -98,7 +100,7 @@ export class RowSink {
     for (const { table, reason, sample } of normalized.rejects)
       this.#keep({
         kind: table,
-        key: keyOfRow(this.#stream, normalized.row).join('/'),
+        key: this.#plan.keyOf(normalized.row).join('/'),
         reason,
         sample: sampleOf(sample),
       });
@@ -114,7 +116,7 @@ export class RowSink {
     if (replaced.length === 0 && retyped.length === 0) return;
     this.#notes += 1;
     if (this.#notes > MAX_NOTES) return;
-    const about = { stream: this.#stream.name, key: keyOfRow(this.#stream, row) };
+    const about = { stream: this.#stream.name, key: this.#plan.keyOf(row) };
     const { log } = this.#ctx;
     if (replaced.length > 0)
       log.warn(

@@ -11,6 +11,11 @@ export interface ListOwner {
   readonly id: string;
 }
 
+/** The owner with this key. The ledger knows it by the id. */
+export function makeOwner(key: RawRecord): ListOwner {
+  return { key, id: JSON.stringify(Object.values(key)) };
+}
+
 /** What became of the reading of a list. */
 export interface ListEnd {
   /** Read to its proven end. */

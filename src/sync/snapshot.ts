@@ -4,12 +4,13 @@ import { computePaths } from '../load/tree-paths.ts';
 import { deleteUnnamed } from '../load/unnamed.ts';
 import type { Stream } from '../streams/define.ts';
 import type { SyncContext } from './context.ts';
-import { ownerId, settleMissing } from './deletes.ts';
+import { settleMissing } from './deletes.ts';
 import { ListReader } from './list-reader.ts';
 import { reportDrift } from './report-drift.ts';
 import { RowSink } from './row-sink.ts';
 import { recordRun } from './run.ts';
 import { type Owner, type OwnersEnd, scanOwners } from './scan-owners.ts';
+import { makeOwner } from './scope.ts';
 import { detailsOf, settingsOf } from './stream-settings.ts';
 import type { RunSummary } from './summary.ts';
 import { loadTotals } from './totals.ts';
@@ -102,12 +103,7 @@ async function scanChildren(ctx: SyncContext, snapshot: Snapshot): Promise<void>
   summary.notes.push(...end.notes);
   summary.problems.push(...end.problems, ...describeRefused(end, owners.length));
   const complete = end.problems.length === 0 && end.refused.length === 0;
-  await ctx.ledger.scans.finish(scan.id, {
-    complete,
-    stable: complete,
-    pages: end.pages,
-    records: end.records,
-  });
+  await ctx.ledger.scans.finish(scan.id, { ...end, complete, stable: complete });
   await settle(ctx, snapshot, { complete, sinceUs: scan.startedAt, partly: scan.resumed });
 }
 
@@ -132,12 +128,7 @@ async function scanDetails(ctx: SyncContext, snapshot: Snapshot): Promise<void> 
   if (end.answered === 0 && reads.size === 0) summary.notes.push(...describeNeverHad(stream, end));
   else summary.problems.push(...describeRefused(end, owners.length));
   const complete = owners.length === all.length && end.problems.length + end.refused.length === 0;
-  await ctx.ledger.scans.finish(scan.id, {
-    complete,
-    stable: complete,
-    pages: end.pages,
-    records: end.records,
-  });
+  await ctx.ledger.scans.finish(scan.id, { ...end, complete, stable: complete });
   await settle(ctx, snapshot, { complete, sinceUs: scan.startedAt, partly: owners.length < all.length });
 }
 
@@ -180,8 +171,7 @@ async function readOwners(ctx: SyncContext, stream: Stream): Promise<(Owner & { 
   await ensureTables(ctx.db, ctx.schemas.data, parent, { keepRaw });
   const rows = await readParents(ctx.db, ctx.schemas.data, parent, { filter });
   return rows.map(({ key, changedAt, missedScans }) => ({
-    key,
-    id: ownerId(key),
+    ...makeOwner(key),
     changedAt,
     isMissing: missedScans > 0,
   }));

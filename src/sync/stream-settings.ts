@@ -1,5 +1,5 @@
 import type { Config } from '../config/schema.ts';
-import { recordsOf, type Stream } from '../streams/define.ts';
+import { baseOf, recordsOf, type Stream } from '../streams/define.ts';
 import { streams } from '../streams/index.ts';
 
 /** What the configuration says of one stream, as the stories use it. */
@@ -16,8 +16,7 @@ export interface StreamSettings {
 
 /** The settings of a stream; details take theirs from the stream whose rows they complete. */
 export function settingsOf(config: Config, stream: Stream): StreamSettings {
-  const base = stream.updates && stream.parent !== undefined ? stream.parent.stream : stream;
-  const settings = config.streams[base.name];
+  const settings = config.streams[baseOf(stream).name];
   const { enabled = false, keepRaw = false, filter = {}, details } = settings ?? {};
   if (stream.updates)
     return {

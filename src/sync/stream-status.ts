@@ -2,7 +2,7 @@ import type { Schedule } from '../config/schedule.ts';
 import type { ChangeCounts } from '../ledger/changes.ts';
 import type { RunRecord } from '../ledger/runs.ts';
 import { countRowsOf, type RowCounts } from '../load/count-rows.ts';
-import { type Stream, tableOf } from '../streams/define.ts';
+import { baseOf, type Stream, tableOf } from '../streams/define.ts';
 import { streams } from '../streams/index.ts';
 import type { SyncContext } from './context.ts';
 import { settingsOf } from './stream-settings.ts';
@@ -89,6 +89,5 @@ function lastSuccess(successes: ReadonlyMap<string, number>, stream: Stream): nu
 
 /** Details are read with the list that they complete, as far as they are due then. */
 function scheduleOf({ config }: SyncContext, stream: Stream): Schedule | undefined {
-  const list = stream.updates ? stream.parent?.stream : stream;
-  return config.streams[list?.name ?? '']?.schedule;
+  return config.streams[baseOf(stream).name]?.schedule;
 }

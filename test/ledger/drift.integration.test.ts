@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { DriftEntry } from '../../src/ledger/drift.ts';
+import type { DriftEntry } from '../../src/streams/drift-entry.ts';
 import { openTestLedger, type TestLedger } from './test-ledger.ts';
 
 let opened: TestLedger;

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { defaultSchemas } from '../../src/ledger/schemas.ts';
+import { deleteOrphans, deleteRows } from '../../src/load/delete-rows.ts';
 import { loadRows } from '../../src/load/load-rows.ts';
-import { countRows, deleteOrphans, deleteRows, readDueKeys } from '../../src/load/missing.ts';
+import { countRows, readDueKeys } from '../../src/load/missing.ts';
 import { readParents } from '../../src/load/read-keys.ts';
 import { ensureTables } from '../../src/load/tables.ts';
 import { targetsOf } from '../../src/load/targets.ts';
