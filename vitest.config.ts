@@ -9,6 +9,7 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: ['test/**/*.integration.test.ts'],
+          globalSetup: ['./test/support/program-setup.ts'],
           // Generous: a busy machine is no fault of the program.
           testTimeout: 120_000,
         },
@@ -17,7 +18,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['test/**/*.integration.test.ts'],
-          globalSetup: ['./test/support/servers-setup.ts'],
+          globalSetup: ['./test/support/program-setup.ts', './test/support/servers-setup.ts'],
           setupFiles: ['./test/support/servers-cleanup.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,

@@ -3,9 +3,9 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, wri
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 
 /** A platform at which nothing may arrive: what arrives is counted. */
 let platform: Server;
@@ -32,11 +32,8 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-const loader = resolve('node_modules/tsx/dist/esm/index.mjs');
-const main = resolve('src/main.ts');
-
 async function plantsync(args: readonly string[], extra: NodeJS.ProcessEnv = {}) {
-  const child = spawn(process.execPath, ['--import', loader, main, ...args], {
+  const child = spawn(process.execPath, [inject('program'), ...args], {
     cwd: folder,
     env: { ...env, ...extra },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -3,12 +3,8 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { onTestFinished } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
 import { stringify } from 'yaml';
-
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
-const tsx = import.meta.resolve('tsx');
 
 /** The end of a plantsync process. */
 export interface Ended {
@@ -52,7 +48,7 @@ function startPlantsync(
   args: readonly string[],
   env: Record<string, string>,
 ): RunningPlantsync {
-  const child = spawn(process.execPath, ['--import', tsx, main, ...args], {
+  const child = spawn(process.execPath, [inject('program'), ...args], {
     cwd: folder,
     env: { PATH: process.env.PATH ?? '', HOME: folder, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -80,13 +76,21 @@ async function waitFor(
   pattern: RegExp,
   { child, texts }: { child: ChildProcess; texts: { output: string } },
 ): Promise<void> {
-  while (!pattern.test(texts.output)) {
-    if (child.exitCode !== null || child.signalCode !== null)
-      throw new Error(`plantsync ended before it printed ${pattern}:\n${texts.output}`);
-    await Promise.race([
-      once(child.stdout ?? child, 'data'),
-      once(child.stderr ?? child, 'data'),
-      once(child, 'close'),
-    ]);
-  }
+  await new Promise<void>((resolve, reject) => {
+    const streams = [child.stdout, child.stderr];
+    const settle = (end: () => void) => {
+      for (const stream of streams) stream?.off('data', look);
+      child.off('close', fail);
+      end();
+    };
+    const look = () => {
+      if (pattern.test(texts.output)) settle(resolve);
+    };
+    const fail = () =>
+      settle(() => reject(new Error(`plantsync ended before it printed ${pattern}:\n${texts.output}`)));
+    for (const stream of streams) stream?.on('data', look);
+    child.on('close', fail);
+    look();
+    if (child.exitCode !== null || child.signalCode !== null) fail();
+  });
 }
