@@ -29,10 +29,10 @@ export interface OpenScan {
 
 export interface Scans {
   /**
-   * Begins a scan, and forgets those long gone. If the newest scan of the stream never finished and began at most
-   * `resumeWithinMs` ago, it is taken up instead. Older ones that never finished stay as they are.
+   * Begins a scan, and forgets those long gone. If the newest scan of the stream never finished, began at most `resumeWithinMs` ago and had
+   * equal `settings` (any text), it is taken up instead. Older ones that never finished stay as they are.
    */
-  begin(stream: string, options?: { resumeWithinMs?: number }): Promise<OpenScan>;
+  begin(stream: string, options?: { resumeWithinMs?: number; settings?: string }): Promise<OpenScan>;
   finish(id: number, end: ScanEnd): Promise<void>;
   /** Ends the scans of a stream that never finished, so that none is taken up; resolves to their number. */
   close(stream: string): Promise<number>;
@@ -47,21 +47,21 @@ const keptScans = 1000;
 export function createScans(db: Database, schemas: Schemas): Scans {
   const table = quoteTable(schemas.ledger, 'scans');
   return {
-    async begin(stream, { resumeWithinMs = 0 } = {}) {
+    async begin(stream, { resumeWithinMs = 0, settings = '' } = {}) {
       const { rows } = await db.query(
         `with newest as (
-           select id, started_at, finished_at from ${table} where stream = $1 order by id desc limit 1),
+           select id, started_at, finished_at, settings from ${table} where stream = $1 order by id desc limit 1),
          open as (
            select id, started_at from newest
-           where finished_at is null and $2 > 0 and started_at >= now() - make_interval(secs => $2)),
+           where finished_at is null and $2 > 0 and started_at >= now() - make_interval(secs => $2) and settings = $3),
          pruned as (
            delete from ${table} where stream = $1 and id <= (
              select id from ${table} where stream = $1 order by id desc offset ${keptScans} limit 1)),
          made as (
-           insert into ${table} (stream) select $1 where not exists (select from open) returning id, started_at)
+           insert into ${table} (stream, settings) select $1, $3 where not exists (select from open) returning id, started_at)
          select id, started_at, true as resumed from open
          union all select id, started_at, false from made`,
-        [stream, resumeWithinMs / 1000],
+        [stream, resumeWithinMs / 1000, settings],
       );
       const [{ id, started_at, resumed } = {}] = rows;
       return { id: id as number, startedAt: started_at as number, resumed: resumed as boolean };

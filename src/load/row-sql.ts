@@ -53,9 +53,9 @@ export function noteSql(
 /**
  * The statement that deletes, softly, the live rows with the keys that `gone` selects, and returns their number as `deleted`. The
  * rows are found one by one by their key and locked in its order; the insert is one that always meets its row, because the planner
- * cannot be led to read the whole table for it.
+ * cannot be led to read the whole table for it. `still` is a condition on a row `_r` that must hold when it is locked.
  */
-export function softDeleteSql(schemas: Schemas, rows: KeyedTable, gone: string): string {
+export function softDeleteSql(schemas: Schemas, rows: KeyedTable, gone: string, still = 'true'): string {
   const { table, key } = rows;
   const name = quoteTable(schemas.data, table);
   return `
@@ -63,7 +63,7 @@ export function softDeleteSql(schemas: Schemas, rows: KeyedTable, gone: string):
     _old as materialized (
       select _t.* from _gone as _g cross join lateral (
         select ${listOf(key, '_r.')}, ${beforeSql('_r')} as _before from ${name} as _r
-        where ${matchSql(key, '_r', '_g')} and _r.deleted_at is null limit 1 for no key update) as _t),
+        where ${matchSql(key, '_r', '_g')} and _r.deleted_at is null and ${still} limit 1 for no key update) as _t),
     _deleted as (
       insert into ${name} (${listOf(key)}) select ${listOf(key)} from _old
       on conflict (${listOf(key)}) do update set deleted_at = now(), changed_at = now() returning 1),

@@ -3,10 +3,10 @@ import { DividingReader } from '../series/dividing-reader.ts';
 import { Knowledge, sizeOf } from '../series/knowledge.ts';
 import { seriesName } from '../series/types.ts';
 import { platformNow, type SyncContext } from './context.ts';
-import { spread } from './discover-lists.ts';
 import { loadLessons } from './lessons.ts';
 import { LIMIT_FACTOR } from './read-batches.ts';
 import type { SeriesName } from './select-series.ts';
+import { spread } from './spread.ts';
 
 /** Series whose last hour is read. */
 const MEASURED_SERIES = 20;

@@ -5,14 +5,13 @@ import { readParents } from '../load/read-keys.ts';
 import type { RawRecord, Stream } from '../streams/define.ts';
 import type { SyncContext } from './context.ts';
 import { type ListLook, ListSampler } from './discover-samples.ts';
+import { spread } from './spread.ts';
 import { settingsOf } from './stream-settings.ts';
 import { loadTotals } from './totals.ts';
 
 /** Rows of a parent whose lists are looked at. */
 const SAMPLE_SIZE = 20;
 const AT_ONCE = 8;
-/** Multiples of the golden ratio, less their whole part, are spread evenly, however many they are. */
-const GOLDEN = (Math.sqrt(5) - 1) / 2;
 
 /**
  * How the number of entries is known: the platform stated it, the rows are in Postgres from an earlier scan, or it follows from
@@ -170,15 +169,4 @@ function extrapolate(looks: readonly ListLook[], parents: number): Extent {
     ),
     sampledShare: factor === 0 ? 1 : 1 / factor,
   };
-}
-
-/**
- * So many items of a list at most, from all over it, in its order. They are at no regular distance: names often follow a count, and
- * every hundredth of them would be alike.
- */
-export function spread<T>(items: readonly T[], count: number): T[] {
-  if (items.length <= count) return [...items];
-  const places = new Set<number>();
-  for (let k = 1; places.size < count; k += 1) places.add(Math.floor(((k * GOLDEN) % 1) * items.length));
-  return items.filter((_, place) => places.has(place));
 }

@@ -94,6 +94,8 @@ export class ListReader {
         pagesAtOnce: PAGES_AT_ONCE,
         trustTotal: this.#totals.isTrusted(operation),
         proveEnd: run.proveEnd,
+        // Lists of one row are read at their first scan as at any later one; a list of the whole platform is proven from its second on.
+        proveFullPages: run.owner !== undefined,
       };
       const end = await readPages(this.#ctx.platform, request, async (page) => {
         run.onPage?.(page);

@@ -4,6 +4,7 @@ import type { SyncContext } from './context.ts';
 import type { ListReader } from './list-reader.ts';
 import type { RowSink } from './row-sink.ts';
 import type { ListOwner } from './scope.ts';
+import { spread } from './spread.ts';
 import type { ProgressLine } from './summary.ts';
 
 /** Lists read at the same time; how many requests that makes is the client's matter. */
@@ -23,8 +24,8 @@ export interface OwnersScan {
   readonly sink: RowSink;
   readonly reader: ListReader;
   readonly owners: readonly Owner[];
-  /** Whether totals are put to the proof. */
-  readonly proveEnds: boolean;
+  /** Number of the scan if totals are put to the proof: each time at other lists. */
+  readonly proofOf?: number;
   readonly line: ProgressLine;
 }
 
@@ -34,6 +35,8 @@ export interface OwnersEnd {
   records: number;
   /** Lists that were answered. */
   answered: number;
+  /** All of them held still, and none lacked what it promised. */
+  stable: boolean;
   /** One sentence for each list that is not complete. */
   readonly problems: string[];
   /** One sentence for each list that is odd. */
@@ -47,15 +50,24 @@ export interface OwnersEnd {
  * will fail, end the scan with that error.
  */
 export async function scanOwners(ctx: SyncContext, scan: OwnersScan): Promise<OwnersEnd> {
-  const sum: OwnersEnd = { pages: 0, records: 0, answered: 0, problems: [], notes: [], refused: [] };
-  let [started, failedInARow] = [0, 0];
+  const sum: OwnersEnd = {
+    pages: 0,
+    records: 0,
+    answered: 0,
+    stable: true,
+    problems: [],
+    notes: [],
+    refused: [],
+  };
+  const owners = foremostSpread(scan.owners);
+  const proven = new Set(provenOwners(owners, scan.proofOf));
+  let failedInARow = 0;
   const isRefusedByAll = () => sum.answered === 0 && sum.refused.length > MAX_FAILURES_IN_A_ROW;
   const readOne = async (owner: Owner) => {
     if (isRefusedByAll()) return;
-    started += 1;
     try {
-      const proveEnd = scan.proveEnds && started <= PROVEN_LISTS;
-      const end = await scan.reader.read(scan.sink.open(owner), { owner, proveEnd });
+      const end = await scan.reader.read(scan.sink.open(owner), { owner, proveEnd: proven.has(owner) });
+      sum.stable &&= end.stable;
       sum.pages += end.pages;
       sum.records += end.records;
       sum.answered += 1;
@@ -75,8 +87,22 @@ export async function scanOwners(ctx: SyncContext, scan: OwnersScan): Promise<Ow
       scan.line.add(1);
     }
   };
-  await pMap(scan.owners, readOne, { concurrency: LISTS_AT_ONCE, signal: ctx.signal });
+  await pMap(owners, readOne, { concurrency: LISTS_AT_ONCE, signal: ctx.signal });
   return sum;
+}
+
+/** All owners, first some from all over the list: those of one kind, which the platform may refuse, often stand side by side. */
+function foremostSpread(owners: readonly Owner[]): Owner[] {
+  const first = new Set(spread(owners, 2 * MAX_FAILURES_IN_A_ROW));
+  return [...first, ...owners.filter((owner) => !first.has(owner))];
+}
+
+function provenOwners(owners: readonly Owner[], proofOf: number | undefined): Owner[] {
+  if (proofOf === undefined) return [];
+  return Array.from(
+    { length: Math.min(PROVEN_LISTS, owners.length) },
+    (_, k) => owners[(proofOf * PROVEN_LISTS + k) % owners.length] as Owner,
+  );
 }
 
 function nameOf(owner: Owner): string {

@@ -31,7 +31,7 @@ export interface Parcel {
   /** Given once, with the last records of a list that was read well: nothing else belongs to it. */
   readonly end?: {
     readonly owner: ListOwner | undefined;
-    /** Rows that the list lacks are missing; undefined where an entry without a key may be one of them. */
+    /** Rows that the list lacks are missing; undefined where nothing follows from that, as where an entry without a key may be one of them. */
     readonly alsoSeen: readonly (readonly ColumnValue[])[] | undefined;
   };
 }
@@ -48,6 +48,8 @@ export interface ScopeParts {
   readonly take: (parcel: Parcel) => Promise<void>;
   /** An entry without a key may be any row of the list; where rows are asked for one by one before they are deleted, that does no harm. */
   readonly toleratesKeyless: boolean;
+  /** Whether a row that the list lacks has missed a scan. */
+  readonly countsMisses: boolean;
 }
 
 /** The records of one list while it is read: which keys came, and whether the list is whole at its end. */
@@ -83,8 +85,8 @@ export class Scope {
 
   /** The list has ended; its rows are on their way. */
   async end({ complete, stable }: ListEnd): Promise<void> {
-    const { owner, take, toleratesKeyless } = this.#parts;
-    const whole = this.#keyless === 0 || toleratesKeyless;
+    const { owner, take, toleratesKeyless, countsMisses } = this.#parts;
+    const whole = countsMisses && (this.#keyless === 0 || toleratesKeyless);
     const parcel = { records: this.#records, bytes: this.#bytes };
     await take(
       complete && stable ? { ...parcel, end: { owner, alsoSeen: whole ? this.#seen : undefined } } : parcel,

@@ -1,15 +1,17 @@
+import { deletePartsOfDeleted } from '../load/delete-rows.ts';
 import { readParents } from '../load/read-keys.ts';
 import { ensureTables } from '../load/tables.ts';
 import { computePaths } from '../load/tree-paths.ts';
 import { deleteUnnamed } from '../load/unnamed.ts';
-import type { Stream } from '../streams/define.ts';
+import { baseOf, type Stream } from '../streams/define.ts';
+import { streams } from '../streams/index.ts';
 import type { SyncContext } from './context.ts';
 import { settleMissing } from './deletes.ts';
 import { ListReader } from './list-reader.ts';
 import { reportDrift } from './report-drift.ts';
 import { RowSink } from './row-sink.ts';
 import { recordRun } from './run.ts';
-import { type Owner, type OwnersEnd, scanOwners } from './scan-owners.ts';
+import { type Owner, type OwnersEnd, type OwnersScan, scanOwners } from './scan-owners.ts';
 import { makeOwner } from './scope.ts';
 import { detailsOf, settingsOf } from './stream-settings.ts';
 import type { RunSummary } from './summary.ts';
@@ -94,17 +96,22 @@ async function scanRoot(ctx: SyncContext, snapshot: Snapshot): Promise<void> {
 /** The lists of all rows of the parent. A scan that was cut goes on with those that it had not read. */
 async function scanChildren(ctx: SyncContext, snapshot: Snapshot): Promise<void> {
   const { stream, summary } = snapshot;
-  const proveEnds = await wasScanned(ctx, stream);
-  const scan = await ctx.ledger.scans.begin(stream.name, { resumeWithinMs: RESUME_WITHIN_MS });
+  const isRepeated = await wasScanned(ctx, stream);
+  const { query, keepRaw } = settingsOf(ctx.config, stream);
+  const scan = await ctx.ledger.scans.begin(stream.name, {
+    resumeWithinMs: RESUME_WITHIN_MS,
+    settings: JSON.stringify({ query, keepRaw }),
+  });
   const reads = scan.resumed ? await ctx.ledger.reads.list(stream.name) : new Map<string, number>();
   const all = await readOwners(ctx, stream);
   const owners = all.filter(({ id }) => (reads.get(id) ?? Number.NEGATIVE_INFINITY) < scan.startedAt);
-  const end = await scanLists(ctx, snapshot, { owners, proveEnds });
+  const end = await scanLists(ctx, snapshot, { owners, ...(isRepeated && { proofOf: scan.id }) });
   summary.notes.push(...end.notes);
   summary.problems.push(...end.problems, ...describeRefused(end, owners.length));
   const complete = end.problems.length === 0 && end.refused.length === 0;
-  await ctx.ledger.scans.finish(scan.id, { ...end, complete, stable: complete });
-  await settle(ctx, snapshot, { complete, sinceUs: scan.startedAt, partly: scan.resumed });
+  await ctx.ledger.scans.finish(scan.id, { ...end, complete });
+  const isWhole = complete && end.stable;
+  await settle(ctx, snapshot, { complete: isWhole, sinceUs: scan.startedAt, partly: scan.resumed });
 }
 
 /** The details of the rows whose list entry changed since they were read, and of those that were read long ago. */
@@ -123,23 +130,25 @@ async function scanDetails(ctx: SyncContext, snapshot: Snapshot): Promise<void> 
       scan.startedAt - readAt >= everyMs * 1000
     );
   });
-  const end = await scanLists(ctx, snapshot, { owners, proveEnds: false });
+  const end = await scanLists(ctx, snapshot, { owners });
   summary.problems.push(...end.problems);
   if (end.answered === 0 && reads.size === 0) summary.notes.push(...describeNeverHad(stream, end));
   else summary.problems.push(...describeRefused(end, owners.length));
-  const complete = owners.length === all.length && end.problems.length + end.refused.length === 0;
-  await ctx.ledger.scans.finish(scan.id, { ...end, complete, stable: complete });
-  await settle(ctx, snapshot, { complete, sinceUs: scan.startedAt, partly: owners.length < all.length });
+  const answered = end.problems.length + end.refused.length === 0;
+  const partly = owners.length < all.length;
+  await ctx.ledger.scans.finish(scan.id, { ...end, complete: answered && !partly });
+  const keys = partly ? owners.map(({ key }) => Object.values(key).join('/')) : undefined;
+  await settle(ctx, snapshot, { complete: answered, sinceUs: scan.startedAt, partly, keys });
 }
 
 async function scanLists(
   ctx: SyncContext,
   { stream, sink, reader }: Snapshot,
-  { owners, proveEnds }: { owners: readonly Owner[]; proveEnds: boolean },
+  lists: Pick<OwnersScan, 'owners' | 'proofOf'>,
 ): Promise<OwnersEnd> {
-  const line = ctx.progress.start(stream.name, owners.length, stream.parent?.stream.name ?? '');
+  const line = ctx.progress.start(stream.name, lists.owners.length, stream.parent?.stream.name ?? '');
   try {
-    const end = await scanOwners(ctx, { sink, reader, owners, proveEnds, line });
+    const end = await scanOwners(ctx, { sink, reader, line, ...lists });
     line.finish();
     await sink.flush();
     return end;
@@ -153,15 +162,27 @@ async function scanLists(
 async function settle(
   ctx: SyncContext,
   snapshot: Snapshot,
-  scan: { complete: boolean; sinceUs: number; partly?: boolean },
+  scan: {
+    complete: boolean;
+    sinceUs: number;
+    partly?: boolean;
+    /** Keys of the rejects that the scan would have met; all, if left out. */
+    keys?: string[] | undefined;
+  },
 ): Promise<void> {
   const { stream, summary, sink, reader, options } = snapshot;
   const acceptDeletes = options.acceptDeletes ?? false;
   if (!stream.updates) await settleMissing(ctx, { stream, sink, reader, summary, acceptDeletes });
+  else await deletePartsOfDeleted(ctx.db, ctx.schemas, baseOf(stream), { streams });
   if (stream.tree !== undefined) await computePaths(ctx.db, ctx.schemas, stream);
   await deleteUnnamed(ctx.db, ctx.schemas, stream);
-  await reportDrift(ctx, stream, { entries: sink.drift.report(), partly: scan.partly ?? !scan.complete });
-  if (scan.complete) await ctx.ledger.rejects.settle({ stream: stream.name, beforeUs: scan.sinceUs });
+  await reportDrift(ctx, stream, { entries: sink.drift.report(), partly: scan.partly || !scan.complete });
+  if (scan.complete)
+    await ctx.ledger.rejects.settle({
+      stream: stream.name,
+      beforeUs: scan.sinceUs,
+      ...(scan.keys && { keys: scan.keys }),
+    });
   ctx.catalog.expire();
 }
 

@@ -176,8 +176,21 @@ describe('a total that is wrong', () => {
     );
     expect(varying.end).toMatchObject({ complete: true, stable: true, records: 230 });
     const high = await readPersons(paged(people(230), total(237)), { trustTotal: false });
-    expect(high.asked).toEqual([1, 2, 3, 4]);
-    expect(high.end).toEqual({ complete: true, stable: true, pages: 4, records: 230, shortOfTotal: 7 });
+    expect(high.asked).toEqual([1, 2, 3, 4, 5]);
+    expect(high.end).toEqual({ complete: true, stable: true, pages: 5, records: 230, shortOfTotal: 7 });
+  });
+
+  it('is believed where the last page is not full, and put to the proof where it is, if that is wished', async () => {
+    const proveFullPages = true;
+    const partial = await readPersons(paged(people(230), total(230)), { proveFullPages });
+    expect(partial.asked).toEqual([1, 2, 3]);
+    const full = await readPersons(paged(people(200), total(200)), { proveFullPages });
+    expect(full).toMatchObject({ asked: [1, 2, 3], end: { complete: true, stable: true, records: 200 } });
+    const lying = await readPersons(paged(people(230), total(200)), { proveFullPages });
+    expect(lying.names).toHaveLength(230);
+    expect(lying.end).toMatchObject({ complete: true, totalIsWrong: true });
+    const smaller = await readPersons(paged(people(130), total(100), { size: 50 }), { proveFullPages });
+    expect(smaller.names).toHaveLength(130);
   });
 
   it('is no proof where an entry comes twice on a page and the total counts it once', async () => {

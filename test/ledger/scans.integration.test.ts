@@ -47,6 +47,17 @@ test('the newest scan is taken up if it never finished and is young enough, and 
   expect(await scans.begin('objects')).toMatchObject({ resumed: false });
 });
 
+test('a scan that began under other settings is not taken up', async () => {
+  const { scans } = opened.ledger;
+  const { id } = await scans.begin('persons', { settings: '{"keepRaw":false}' });
+  const resume = (settings: string) => scans.begin('persons', { resumeWithinMs: HOUR_MS, settings });
+  expect(await resume('{"keepRaw":false}')).toMatchObject({ id, resumed: true });
+  const other = await resume('{"keepRaw":true}');
+  expect(other).toMatchObject({ resumed: false });
+  expect(await resume('{"keepRaw":true}')).toMatchObject({ id: other.id, resumed: true });
+  await scans.close('persons');
+});
+
 test('a scan that was overtaken by another is not taken up, and stays as it is', async () => {
   const { scans } = opened.ledger;
   const cut = await scans.begin('networks');

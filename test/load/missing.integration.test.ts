@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { defaultSchemas } from '../../src/ledger/schemas.ts';
-import { deleteOrphans, deleteRows } from '../../src/load/delete-rows.ts';
+import { deleteOrphans, deletePartsOfDeleted, deleteRows, markPresent } from '../../src/load/delete-rows.ts';
 import { loadRows } from '../../src/load/load-rows.ts';
 import { countRows, readDueKeys } from '../../src/load/missing.ts';
 import { readParents } from '../../src/load/read-keys.ts';
@@ -146,7 +146,7 @@ test('a deleted row takes its parts with it, and those of its details, but nothi
   );
   await fill(details, [], [[label('a', 'e'), label('c', 'e')]]);
   const keys = [{ name: 'a' }, { name: odd }, { name: 'a' }, { name: 'unknown' }];
-  expect(await deleteRows(db, defaultSchemas, things, { keys, streams })).toBe(2);
+  expect(await deleteRows(db, defaultSchemas, things, { keys, misses: 0, streams })).toBe(2);
   expect(await deletedOf('things', 'name, deleted_at = changed_at as at_once')).toEqual([
     { name: 'a', at_once: true },
     { name: odd, at_once: true },
@@ -163,8 +163,8 @@ test('a deleted row takes its parts with it, and those of its details, but nothi
     { table_name: 'thing_labels', kind: 'deleted', count: 3 },
     { table_name: 'things', kind: 'deleted', count: 2 },
   ]);
-  expect(await deleteRows(db, defaultSchemas, things, { keys, streams })).toBe(0);
-  expect(await deleteRows(db, defaultSchemas, things, { keys: [], streams })).toBe(0);
+  expect(await deleteRows(db, defaultSchemas, things, { keys, misses: 0, streams })).toBe(0);
+  expect(await deleteRows(db, defaultSchemas, things, { keys: [], misses: 0, streams })).toBe(0);
   expect(await takeChanges()).toEqual([]);
 });
 
@@ -181,7 +181,7 @@ test('rows whose parent is deleted go with it, with their parts; others stay', a
     [owners.map((thing): Row => [thing, '1', 'red', null])],
   );
   expect(await deleteOrphans(db, defaultSchemas, screws)).toBe(0);
-  await deleteRows(db, defaultSchemas, things, { keys: [{ name: 'gone' }], streams });
+  await deleteRows(db, defaultSchemas, things, { keys: [{ name: 'gone' }], misses: 0, streams });
   await takeChanges();
   expect(await deleteOrphans(db, defaultSchemas, screws)).toBe(2);
   expect(await deletedOf('screws', 'thing, name')).toEqual([
@@ -199,13 +199,62 @@ test('rows whose parent is deleted go with it, with their parts; others stay', a
 
 test('a deleted row that is loaded again is restored, with the parts that come with it', async () => {
   await fill(things, [['returns', null, null]], [[['returns', 'x', null]]]);
-  await deleteRows(db, defaultSchemas, things, { keys: [{ name: 'returns' }], streams });
+  await deleteRows(db, defaultSchemas, things, { keys: [{ name: 'returns' }], misses: 0, streams });
   await takeChanges();
   await fill(things, [['returns', null, null]], [[['returns', 'x', null]]]);
   expect(await takeChanges()).toEqual([
     { table_name: 'thing_labels', kind: 'restored', count: 1 },
     { table_name: 'things', kind: 'restored', count: 1 },
   ]);
+});
+
+test('a row that was seen again meanwhile stays, and so do its parts', async () => {
+  await fill(
+    things,
+    ['seen', 'missed'].map((name): Row => [name, null, null]),
+    [['seen', 'missed'].map((name): Row => [name, 'kept with it', null])],
+  );
+  await db.query(`update plant.things set missed_scans = 2 where name = 'missed'`);
+  await takeChanges();
+  const keys = [{ name: 'seen' }, { name: 'missed' }];
+  expect(await deleteRows(db, defaultSchemas, things, { keys, misses: 2, streams })).toBe(1);
+  expect(await takeChanges()).toEqual([
+    { table_name: 'thing_labels', kind: 'deleted', count: 1 },
+    { table_name: 'things', kind: 'deleted', count: 1 },
+  ]);
+  const { rows } = await db.query(
+    `select thing from plant.thing_labels where entry = 'kept with it' and deleted_at is null`,
+  );
+  expect(rows).toEqual([{ thing: 'seen' }]);
+});
+
+test('a row that is there, though no list shows it, is missing only after some further scans', async () => {
+  const stream = streamOf('unlisted', { name: 'text' });
+  const table = await openTable(db, stream);
+  const names = ['asked for', 'listed', 'deleted'];
+  await table.load(names.map((name): Row => [name, null]));
+  await db.query(
+    `update plant.unlisted set missed_scans = case when name = 'listed' then 0 else 2 end, filter = 'f',
+       deleted_at = case when name = 'deleted' then now() end`,
+  );
+  const keys = [...names, 'unknown'].map((name) => ({ name }));
+  await markPresent(db, defaultSchemas, stream, { keys, rest: 3 });
+  const { rows } = await db.query('select name, missed_scans, filter from plant.unlisted order by name');
+  expect(rows).toEqual([
+    { name: 'asked for', missed_scans: -3, filter: null },
+    { name: 'deleted', missed_scans: 2, filter: 'f' },
+    { name: 'listed', missed_scans: 0, filter: 'f' },
+  ]);
+  expect(await countRows(db, 'plant', stream, { filter: null, misses: 1 })).toMatchObject({ missing: 0 });
+});
+
+test('parts that came after their row was deleted are deleted too', async () => {
+  await fill(things, [['late', null, null]], [[['late', 'x', null]]]);
+  await deleteRows(db, defaultSchemas, things, { keys: [{ name: 'late' }], misses: 0, streams });
+  await takeChanges();
+  await fill(details, [], [[['late', 'y', null]]]);
+  await deletePartsOfDeleted(db, defaultSchemas, things, { streams });
+  expect(await takeChanges()).toEqual([{ table_name: 'thing_events', kind: 'deleted', count: 1 }]);
 });
 
 test('series of deleted properties have vanished, those of others have not', async () => {

@@ -1,6 +1,7 @@
 import { ledgerTables } from './0001-ledger-tables.ts';
 import { snapshotTables } from './0002-snapshot-tables.ts';
+import { scanSettings } from './0003-scan-settings.ts';
 import type { Migration } from './migration.ts';
 
 /** All steps, in their order. */
-export const migrations: readonly Migration[] = [ledgerTables, snapshotTables];
+export const migrations: readonly Migration[] = [ledgerTables, snapshotTables, scanSettings];
