@@ -10,19 +10,22 @@ export interface ExistenceQuestion {
   readonly signal?: AbortSignal;
 }
 
+/** `refused`: the platform will not say. It may have the item no more, or the operation may not be open to this application. */
+export type Existence = 'present' | 'gone' | 'refused';
+
 /**
- * Whether the platform still has one item. A refusal of just this item says that it has not (the specification answers 400 with
- * 800001 to whatever it does not find); any other failure is thrown, since it says nothing.
+ * Whether the platform still has one item. Only an answer that names what is missing says that it has not: 800001, "operation failed", is
+ * also what it answers to whoever may not ask. Any other failure is thrown.
  */
-export async function exists(
+export async function askExistence(
   platform: Platform,
   { operation, path, signal }: ExistenceQuestion,
-): Promise<boolean> {
+): Promise<Existence> {
   try {
     await platform.call(operation, { path } as unknown as OperationInput<OperationId>, { signal });
-    return true;
+    return 'present';
   } catch (error) {
-    if (error instanceof PlatformError && error.refusesItem) return false;
-    throw error;
+    if (!(error instanceof PlatformError) || !error.refusesItem) throw error;
+    return error.kind === 'missing' ? 'gone' : 'refused';
   }
 }

@@ -26,6 +26,8 @@ export interface ListScanOptions {
   readonly trustTotal: boolean;
   /** Whether the page beyond such an end is looked at too. */
   readonly proveEnd: boolean;
+  /** Whether it is at least where the last page is full, as it is where a platform counts some pages in place of the list. */
+  readonly proveFullPages?: boolean;
   /** Entries asked for per page. */
   readonly pageSize: number;
 }
@@ -98,15 +100,16 @@ export class ListScan {
     this.#proving = false;
     this.#isNew = true;
     this.#records += items.length;
-    return this.#records === this.#total ? this.#takeTotal() : undefined;
+    return this.#records === this.#total ? this.#takeTotal(items.length) : undefined;
   }
 
   /** The entries equal the total; where that is no proof, the page beyond is. */
-  #takeTotal(): ScanEnd | undefined {
-    const { trustTotal, proveEnd, pageSize } = this.#options;
+  #takeTotal(lastSize: number): ScanEnd | undefined {
+    const { trustTotal, proveEnd, proveFullPages, pageSize } = this.#options;
+    const isFull = lastSize >= (this.#pages === 1 ? pageSize : this.#firstSize);
     // A total of just one full page is what a platform would state that counts the page in place of the list.
-    const isOneFullPage = this.#pages === 1 && this.#records >= pageSize;
-    if (trustTotal && !proveEnd && !this.#repeats && !isOneFullPage) return this.#end();
+    const isDoubtful = isFull && (proveFullPages || this.#pages === 1);
+    if (trustTotal && !proveEnd && !this.#repeats && !isDoubtful) return this.#end();
     this.#proving = true;
     return undefined;
   }
@@ -120,7 +123,7 @@ export class ListScan {
     this.#emptyPages += 1;
     const isMore = typeof this.#total === 'number' && this.#total > this.#records;
     // An empty page where the total promises more may be a hole: if the next one is not empty, it was.
-    return isMore && this.#options.trustTotal && this.#emptyPages === 1 ? undefined : this.#end();
+    return isMore && this.#emptyPages === 1 ? undefined : this.#end();
   }
 
   #takeIdle(): ScanEnd | undefined {

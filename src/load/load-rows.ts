@@ -46,14 +46,14 @@ interface StagedBatch {
 
 /**
  * Loads batches of rows in one transaction, in their order: rows are merged into their table, then the whole sets of the batch are
- * settled. Changes are noted in the ledger; unchanged rows cost no write. `commit` runs inside the transaction, after the rows; it may run
- * more than once. A row that Postgres cannot hold is left out, and still counts as seen.
+ * settled. Changes are noted in the ledger; unchanged rows cost no write. `commit` runs inside the transaction, after the rows, with what became
+ * of each batch; it may run more than once. A row that Postgres cannot hold is left out, and still counts as seen.
  */
 export async function loadRows(
   db: Database,
   schemas: Schemas,
   batches: readonly RowBatch[],
-  commit?: (tx: Transaction) => Promise<void>,
+  commit?: (tx: Transaction, results: readonly LoadResult[]) => Promise<void>,
 ): Promise<LoadResult[]> {
   const what = `loading ${batches.map(({ target }) => target.table).join(', ')}`;
   const load = (merge: Merge) =>
@@ -65,7 +65,7 @@ export async function loadRows(
         const results: LoadResult[] = [];
         for (const [position, batch] of batches.entries())
           results.push(await loadBatch(tx, schemas, { batch, position, merge }));
-        await commit?.(tx);
+        await commit?.(tx, results);
         return results;
       },
       { what },

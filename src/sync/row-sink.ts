@@ -1,6 +1,6 @@
 import type { Reject } from '../ledger/rejects.ts';
 import { type LoadResult, loadRows } from '../load/load-rows.ts';
-import { targetsOf } from '../load/targets.ts';
+import { type RowTarget, targetsOf } from '../load/targets.ts';
 import { DriftWatch } from '../normalize/drift.ts';
 import { createRecordNormalizer, type NormalizedRecord } from '../normalize/records.ts';
 import { sampleOf } from '../normalize/text.ts';
@@ -17,6 +17,8 @@ const CHUNK_ROWS = 5_000;
 const CHUNK_BYTES = 8 * 1024 * 1024;
 /** … or from so many lists: a scan that is cut often gets on all the same. */
 const CHUNK_LISTS = 250;
+/** While so many chunks wait for Postgres, nothing more is taken in. */
+const MAX_WAITING = 2;
 /** Entries that are named in the log for replaced characters or retyped values, per run. */
 const MAX_NOTES = 20;
 
@@ -35,6 +37,7 @@ export class RowSink {
   #notes = 0;
   /** Loads follow each other: several of one table would only wait for each other's rows. */
   #loading: Promise<void> = Promise.resolve();
+  #waiting = 0;
 
   constructor(ctx: SyncContext, stream: Stream, summary: RunSummary) {
     const { keepRaw, filter } = settingsOf(ctx.config, stream);
@@ -51,14 +54,15 @@ export class RowSink {
     this.drift = new DriftWatch(stream);
   }
 
-  /** Begins to take the records of one list, of the given owner if it has one. */
-  open(owner?: ListOwner): Scope {
+  /** Begins to take the records of one list, of the given owner if it has one. By default rows that it lacks have missed a scan. */
+  open(owner?: ListOwner, { countsMisses = true }: { countsMisses?: boolean } = {}): Scope {
     return new Scope({
       owner,
       normalize: (record, parent) => this.#take(record, parent),
       keyOf: ({ row }) => this.#plan.keyOf(row),
       take: (parcel) => this.#add(parcel),
       toleratesKeyless: askerOf(this.#stream) !== undefined,
+      countsMisses,
     });
   }
 
@@ -70,9 +74,11 @@ export class RowSink {
     this.#rejects = [];
     this.#rows = 0;
     this.#bytes = 0;
+    this.#waiting += 1;
     const load = this.#loading.then(() => this.#load(parcels, rejects));
     this.#loading = load;
     await load;
+    this.#waiting -= 1;
   }
 
   async #add(parcel: Parcel): Promise<void> {
@@ -82,6 +88,7 @@ export class RowSink {
       this.#rows += 1 + parts.reduce((sum, rows) => sum + (rows?.length ?? 0), 0);
     if (this.#rows >= CHUNK_ROWS || this.#bytes >= CHUNK_BYTES || this.#parcels.length >= CHUNK_LISTS)
       await this.flush();
+    else if (this.#waiting >= MAX_WAITING) await this.#loading;
   }
 
   #take(
@@ -136,18 +143,18 @@ export class RowSink {
     const batches = makeBatches(this.#plan, parcels);
     const owners = parcels.flatMap(({ end }) => (end?.owner === undefined ? [] : [end.owner.id]));
     if (batches.length === 0 && rejects.length === 0 && owners.length === 0) return;
-    const results = await loadRows(db, schemas, batches, async (tx) => {
-      if (rejects.length > 0) await ledger.rejects.add(rejects, tx);
+    const results = await loadRows(db, schemas, batches, async (tx, results) => {
+      const refused = results.flatMap((result, k) => refusedOf(batches[k]?.target, result));
+      const all = [...rejects, ...refused.map((each) => ({ ...each, stream: this.#stream.name }))];
+      if (all.length > 0) await ledger.rejects.add(all, tx);
       if (owners.length > 0) await ledger.reads.note(this.#stream.name, owners, tx);
     });
-    for (const [k, result] of results.entries()) {
-      this.#count(result, batches[k]?.target.kind === 'part');
-      await this.#keepRefused(result, batches[k]?.target.table ?? '');
-    }
+    for (const [k, result] of results.entries()) this.#count(result, batches[k]?.target.kind === 'part');
   }
 
-  #count({ inserted, updated, unchanged, restored, deleted }: LoadResult, ofPart: boolean): void {
+  #count({ inserted, updated, unchanged, restored, deleted, refused }: LoadResult, ofPart: boolean): void {
     const summary = this.#summary;
+    summary.rejects += refused.length;
     if (ofPart) {
       summary.partRows += inserted + updated + deleted;
       return;
@@ -157,22 +164,14 @@ export class RowSink {
     summary.unchanged += unchanged;
     summary.restored += restored;
   }
+}
 
-  /** Rows that Postgres cannot hold for a reason that normalizing did not foresee. */
-  async #keepRefused({ refused }: LoadResult, table: string): Promise<void> {
-    if (refused.length === 0) return;
-    this.#summary.rejects += refused.length;
-    const target = [this.#plan.targets.main, ...this.#plan.targets.parts].find(
-      (each) => each.table === table,
-    );
-    await this.#ctx.ledger.rejects.add(
-      refused.map(({ row, reason }) => ({
-        stream: this.#stream.name,
-        kind: 'postgres',
-        key: row.filter((_, k) => target?.key.includes(target.columns[k]?.name ?? '')).join('/'),
-        reason,
-        sample: sampleOf(row),
-      })),
-    );
-  }
+/** Rows that Postgres cannot hold for a reason that normalizing did not foresee. */
+function refusedOf(target: RowTarget | undefined, { refused }: LoadResult): Omit<Reject, 'stream'>[] {
+  return refused.map(({ row, reason }) => ({
+    kind: 'postgres',
+    key: row.filter((_, k) => target?.key.includes(target.columns[k]?.name ?? '')).join('/'),
+    reason,
+    sample: sampleOf(row),
+  }));
 }
