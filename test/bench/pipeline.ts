@@ -1,8 +1,17 @@
+import { spawn } from 'node:child_process';
+import { json } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { request } from 'undici';
 import { startInflux } from '../support/servers-influx.ts';
 import { startPostgres } from '../support/servers-postgres.ts';
+import type { FloorResult, FloorTask } from './floor.ts';
 import { type Measured, measureProgram, startPlatform } from './program.ts';
 
 const hours = Number(process.argv[2] ?? 24);
+
+/** As many as plantsync has under way. */
+const WINDOWS_AT_ONCE = 8;
 
 function report(name: string, { summaries, peakMiB }: Measured): void {
   for (const { stream, status, records, points, requests, seconds } of summaries) {
@@ -42,13 +51,90 @@ export async function benchPipeline(): Promise<void> {
     PLANTSYNC_POSTGRES__SAMPLES: 'false',
   };
   const backfill = ['backfill', '--from', `-${hours}h`, '--to', '-1h'];
+  const address = withPassword(postgres.options);
+  const db = new pg.Pool({ connectionString: address });
   try {
     report('scan', await measureProgram(['sync', 'persons', 'objects', 'object_properties'], base));
-    report('backfill into Postgres', await measureProgram(backfill, base));
-    report('backfill into InfluxDB', await measureProgram(backfill, { ...base, ...intoInflux }));
+    const forget = () => request(`${baseUrl}/simulator/requests`, { method: 'DELETE' });
+
+    await forget();
+    const rows = await measureProgram(backfill, base);
+    report('backfill into Postgres', rows);
+    const series = await db.query<{ name: string; series_id: number }>(
+      `select object || '.' || property as name, series_id::int from plant.series`,
+    );
+    await db.query('truncate plant.samples; checkpoint');
+    const postgresTask = {
+      ...{ platform, requests: await readHistoryRequests(baseUrl), atOnce: WINDOWS_AT_ONCE },
+      postgres: {
+        url: address,
+        table: 'plant.samples',
+        ids: Object.fromEntries(series.rows.map(({ name, series_id }) => [name, series_id])),
+      },
+    };
+    compare('Postgres', rows, await measureFloor(postgresTask));
+
+    await forget();
+    const lines = await measureProgram(backfill, { ...base, ...intoInflux });
+    report('backfill into InfluxDB', lines);
+    await request(`${influx.url}/query?q=CREATE+DATABASE+floor`, { method: 'POST' });
+    const influxTask = {
+      ...{ platform, requests: await readHistoryRequests(baseUrl), atOnce: WINDOWS_AT_ONCE },
+      influx: { url: influx.url, database: 'floor' },
+    };
+    compare('InfluxDB', lines, await measureFloor(influxTask));
   } finally {
+    await db.end();
     await Promise.all([platform.close(), postgres.close(), influx.close()]);
   }
+}
+
+interface HistoryBody {
+  readonly select: readonly string[];
+  readonly where: { readonly and: { readonly timestamp: { readonly ge: string; readonly lt: string } } };
+}
+
+/** The history requests that the simulator answered since it was told to forget; a part of an earlier one repeats it. */
+async function readHistoryRequests(baseUrl: string): Promise<FloorTask['requests']> {
+  const { body } = await request(`${baseUrl}/simulator/journal?limit=20000`);
+  const entries = (await body.json()) as { path: string; body: HistoryBody }[];
+  const bodies = entries.filter(({ path }) => path.endsWith('/properties/history')).map((each) => each.body);
+  return bodies.map((each, k) => ({
+    body: JSON.stringify(each),
+    repeats: bodies.slice(0, k).some((earlier) => isPartOf(each, earlier)),
+  }));
+}
+
+function isPartOf(part: HistoryBody, whole: HistoryBody): boolean {
+  const [{ ge, lt }, all] = [part.where.and.timestamp, whole.where.and.timestamp];
+  const names = new Set(whole.select);
+  return ge >= all.ge && lt <= all.lt && part.select.every((name) => names.has(name));
+}
+
+async function measureFloor(task: FloorTask): Promise<FloorResult> {
+  const script = fileURLToPath(new URL('./floor.ts', import.meta.url));
+  const child = spawn(process.execPath, ['--import', 'tsx', script], { stdio: ['pipe', 'pipe', 'inherit'] });
+  child.stdin.end(JSON.stringify(task));
+  return (await json(child.stdout)) as FloorResult;
+}
+
+function compare(store: string, { summaries }: Measured, floor: FloorResult): void {
+  const points = summaries.reduce(
+    (sum, each) => sum + Object.values(each.points).reduce((a, b) => a + b, 0),
+    0,
+  );
+  const seconds = summaries.reduce((sum, each) => sum + each.seconds, 0);
+  const share = points / seconds / (floor.points / floor.seconds);
+  console.log(
+    `the barest script into ${store}: ${rate(floor.points, floor.seconds)} points/s (${floor.points} in ${floor.seconds.toFixed(1)} s); ` +
+      `plantsync reaches ${share.toFixed(2)} of it`,
+  );
+}
+
+function withPassword({ url, password = '' }: { url: string; password?: string | undefined }): string {
+  const address = new URL(url);
+  address.password = password;
+  return String(address);
 }
 
 await benchPipeline();
