@@ -7,6 +7,9 @@ import { ModelPlatform, type ModelRow, modelSeries, wellBehaved } from './model-
 
 const goals = { rows: 500, bytes: 1e9, firstSpanSec: 600 };
 
+/** Requests until typical sizes of replies are proven: halves of some windows, each larger than the ones before. */
+const FIRST_PROOFS = 15;
+
 interface Signal {
   readonly periodSec: number;
   readonly skipEvery: number;
@@ -53,7 +56,7 @@ async function readByPlan(
 }
 
 describe('the window planner', () => {
-  it('costs at most a tenth more requests than perfect knowledge on a well-behaved platform', async () => {
+  it('costs at most a tenth more requests than perfect knowledge on a well-behaved platform, beside what the first sizes cost to prove', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(signal, { minLength: 3, maxLength: 5 }), async (signals) => {
         const rowsPerSec = signals.reduce(
@@ -67,7 +70,7 @@ describe('the window planner', () => {
           { series: modelSeries(signals.length), missing: [{ from: 0, to: spanSec * 1e6 }], tag: undefined },
         ]);
         const perfect = Math.ceil(truth.length / goals.rows);
-        expect(platform.requests).toBeLessThanOrEqual(perfect * 1.1);
+        expect(platform.requests).toBeLessThanOrEqual(perfect * 1.1 + FIRST_PROOFS);
       }),
       { numRuns: 100 },
     );
