@@ -54,7 +54,7 @@ export async function markPresent(
            where ${matchSql(stream.key, '_t', '_s')} and _t.deleted_at is null and _t.missed_scans > 0
            limit 1 for no key update) as _k)
        insert into ${table} (${own}) select ${own} from _old
-       on conflict (${own}) do update set missed_scans = -$1::int, filter = null`,
+       on conflict (${own}) do update set missed_scans = -$1::int`,
       [rest],
     );
   };

@@ -75,12 +75,15 @@ export interface Filter {
   readonly default?: string | boolean | readonly string[];
 }
 
+/** Reads the records in a reply; `asked` are the key columns of the row that was asked for. Throws a `TypeError` if it does not hold them. */
+export type RecordsReader = (reply: unknown, asked?: RawRecord) => readonly unknown[];
+
 /** One kind of thing that is synced. `name` is its name on the command line, in the ledger, and of its table. */
 export interface Stream extends Table {
   /** Paged operation, or one whose single reply holds the records (`records`). */
   readonly operation: OperationId;
   /** The records in the reply of an operation that is not paged; throws a `TypeError` if the reply is not what the contract says. */
-  readonly records?: (reply: unknown) => readonly unknown[];
+  readonly records?: RecordsReader;
   /** A stream that is read once per row of its parent. Path and query parameter of the operation → column of the parent. */
   readonly parent?: {
     readonly stream: Stream;
@@ -127,20 +130,26 @@ export function tableOf(stream: Stream): string {
 }
 
 /**
- * How the records are read from the reply of an operation that is not paged; undefined for one that is. The reply with the details of
- * one item is the record itself, if it has any member that is known of it.
+ * How the records are read from the reply of an operation that is not paged; undefined for one that is. The reply with the details of one
+ * item is the record itself. It must name the item, and it must be the one asked for where that is given by the columns of its key: a
+ * reply without content would empty what is known, and that of another item would be taken for this one's.
  */
-export function recordsOf(stream: Stream): Stream['records'] {
-  if (!stream.updates) return stream.records;
-  const known = new Set([
-    ...stream.columns.map(({ source }) => source.split('.')[0] ?? ''),
-    ...(stream.ignore ?? []),
-  ]);
-  for (const { from } of stream.parts ?? []) known.add(from?.replace(/[.[].*$/, '') ?? '');
-  return (reply) => {
-    if (typeof reply === 'object' && reply !== null && Object.keys(reply).some((member) => known.has(member)))
-      return [reply];
-    throw new TypeError(`the reply has no member that ${stream.name} knows`);
+export function recordsOf(stream: Stream): RecordsReader | undefined {
+  const { updates, records } = stream;
+  if (!updates) return records;
+  const base = baseOf(stream);
+  const names = base.columns.filter(
+    ({ name, source }) => base.key.includes(name) && !source.startsWith('parent.'),
+  );
+  return (reply, asked) => {
+    for (const { name, source } of names) {
+      const value = (reply as Readonly<Record<string, unknown>> | null)?.[source];
+      if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'bigint')
+        throw new TypeError(`the reply has no member ${source}`);
+      if (asked !== undefined && String(asked[name]) !== String(value))
+        throw new TypeError(`the reply is of "${value}"`);
+    }
+    return [reply];
   };
 }
 

@@ -2,7 +2,7 @@ import { readPages } from '../extract/pages.ts';
 import { readReply } from '../extract/replies.ts';
 import type { ListOperationId } from '../platform/operations.ts';
 import type { Page } from '../platform/platform.ts';
-import { recordsOf, type Stream } from '../streams/define.ts';
+import { type RecordsReader, recordsOf, type Stream } from '../streams/define.ts';
 import { parametersFor } from '../streams/owner.ts';
 import type { SyncContext } from './context.ts';
 import type { ListEnd, ListOwner, Scope } from './scope.ts';
@@ -38,7 +38,7 @@ export class ListReader {
   readonly #totals: TotalsTrust;
   readonly #query: Readonly<Record<string, unknown>>;
   readonly #keyMembers: readonly string[];
-  readonly #records: Stream['records'];
+  readonly #records: RecordsReader | undefined;
   readonly #canAsk: boolean;
 
   constructor(ctx: SyncContext, stream: Stream, totals: TotalsTrust) {
@@ -63,17 +63,13 @@ export class ListReader {
     return outcome;
   }
 
-  async #readReply(
-    scope: Scope,
-    run: ListRun,
-    records: NonNullable<Stream['records']>,
-  ): Promise<ListOutcome> {
+  async #readReply(scope: Scope, run: ListRun, records: RecordsReader): Promise<ListOutcome> {
     const { operation } = this.#stream;
     const page = await readReply(this.#ctx.platform, {
       operation,
       ...this.#requestOf(run.owner),
       signal: this.#ctx.signal,
-      records,
+      records: (reply) => records(reply, run.owner?.key),
     });
     run.onPage?.(page);
     await scope.add(page);
@@ -114,7 +110,7 @@ export class ListReader {
           pages,
           records,
           ...problemOf(end),
-          ...(isShort && { note: describeShort(end) }),
+          ...(end.shortOfTotal !== undefined && { note: describeShort(end) }),
         };
       this.#ctx.log.info({ operation }, 'the list changed while it was read: reading it again');
       await scope.restart();
@@ -137,7 +133,7 @@ export class ListReader {
 }
 
 function describeShort({ shortOfTotal = 0 }: { shortOfTotal?: number }): string {
-  return `the total promises ${shortOfTotal} more entries than the pages hold, so no row counts as missing`;
+  return `the total promises ${shortOfTotal} more entries than the pages hold: what they lack is not known, and deletes nothing unasked`;
 }
 
 function problemOf({ stable, problem }: ListEnd & { problem?: string }): { problem?: string } {

@@ -132,7 +132,8 @@ async function scanDetails(ctx: SyncContext, snapshot: Snapshot): Promise<void> 
   });
   const end = await scanLists(ctx, snapshot, { owners });
   summary.problems.push(...end.problems);
-  if (end.answered === 0 && reads.size === 0) summary.notes.push(...describeNeverHad(stream, end));
+  if (end.answered === 0 && !(await wereEverRead(ctx, stream)))
+    summary.notes.push(...describeNeverHad(stream, end));
   else summary.problems.push(...describeRefused(end, owners.length));
   const answered = end.problems.length + end.refused.length === 0;
   const partly = owners.length < all.length;
@@ -201,6 +202,12 @@ async function readOwners(ctx: SyncContext, stream: Stream): Promise<(Owner & { 
 async function wasScanned(ctx: SyncContext, stream: Stream): Promise<boolean> {
   const scans = await ctx.ledger.scans.readLast(stream.name, 5);
   return scans.some(({ finishedAt }) => finishedAt !== undefined);
+}
+
+/** Whether any scan of these details brought a record, as far back as the ledger remembers. */
+async function wereEverRead(ctx: SyncContext, stream: Stream): Promise<boolean> {
+  const scans = await ctx.ledger.scans.readLast(stream.name, 1_000);
+  return scans.some(({ records }) => records > 0);
 }
 
 function describeRefused({ refused, answered }: OwnersEnd, asked: number): string[] {

@@ -241,7 +241,7 @@ test('a row that is there, though no list shows it, is missing only after some f
   await markPresent(db, defaultSchemas, stream, { keys, rest: 3 });
   const { rows } = await db.query('select name, missed_scans, filter from plant.unlisted order by name');
   expect(rows).toEqual([
-    { name: 'asked for', missed_scans: -3, filter: null },
+    { name: 'asked for', missed_scans: -3, filter: 'f' },
     { name: 'deleted', missed_scans: 2, filter: 'f' },
     { name: 'listed', missed_scans: 0, filter: 'f' },
   ]);
