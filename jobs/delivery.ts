@@ -1,19 +1,29 @@
 import type { Config } from '../src/config/schema.ts';
+import { deliverEvents, EVENT_DELIVERY } from '../src/sync/alarm-events.ts';
+import { ALARMS, readsAlarms } from '../src/sync/alarm-settings.ts';
 import { CURRENT, DELIVERY, deliverPolls } from '../src/sync/poll.ts';
 import type { Job } from './job.ts';
 
 const EVERY_MS = 2_000;
 
-/** Brings polls to InfluxDB, apart from the polls themselves, so that an outage there does not hold them up. */
+/** Brings polls, and what alarms did, to InfluxDB: apart from the polls themselves, so that an outage there does not hold them up. */
 export function listDeliveries(config: Config): Job[] {
-  if (config.influx === undefined || !config.runtime.some(({ current }) => current.enabled)) return [];
-  return [
-    {
-      name: 'delivery',
-      schedule: { everyMs: EVERY_MS },
-      needs: [],
-      recorded: { stream: CURRENT, kind: DELIVERY },
-      run: deliverPolls,
-    },
-  ];
+  if (config.influx === undefined) return [];
+  const schedule = { everyMs: EVERY_MS };
+  const polls: Job = {
+    name: 'delivery',
+    schedule,
+    needs: [],
+    recorded: { stream: CURRENT, kind: DELIVERY },
+    run: deliverPolls,
+  };
+  const events: Job = {
+    name: 'alarm-delivery',
+    schedule,
+    needs: [],
+    recorded: { stream: ALARMS, kind: EVENT_DELIVERY },
+    run: deliverEvents,
+  };
+  const polled = config.runtime.some(({ current }) => current.enabled);
+  return [...(polled ? [polls] : []), ...(readsAlarms(config) ? [events] : [])];
 }

@@ -1,4 +1,7 @@
 import type { Config } from '../src/config/schema.ts';
+import { listAlarmIncrements } from './alarm-increment.ts';
+import { listAlarmPolls } from './alarm-poll.ts';
+import { listAlarmSweeps } from './alarm-sweep.ts';
 import { listDeliveries } from './delivery.ts';
 import { listIncrements } from './increment.ts';
 import type { Job } from './job.ts';
@@ -14,5 +17,8 @@ export function listJobs(config: Config): Job[] {
     ...listDeliveries(config),
     ...listIncrements(config),
     ...listSweeps(config),
+    ...listAlarmPolls(config),
+    ...listAlarmIncrements(config),
+    ...listAlarmSweeps(config),
   ];
 }

@@ -5,6 +5,7 @@ import { formatInstant } from '../series/instant.ts';
 import type { Range } from '../series/types.ts';
 import type { SyncContext } from '../sync/context.ts';
 import { type FillOrder, fillHistory, planHistory } from '../sync/fill.ts';
+import { backfillAlarms, checkAlarmOptions, showAlarmPlan } from './backfill-alarms.ts';
 import { type CommonOptions, type Io, print } from './io.ts';
 import { checkReachable } from './preflight.ts';
 import { openContext, withSession } from './session.ts';
@@ -18,6 +19,7 @@ export interface BackfillOptions extends CommonOptions {
   readonly timezone?: string;
   readonly object?: string;
   readonly property?: string;
+  readonly alarms?: boolean;
   readonly force?: boolean;
   readonly dryRun?: boolean;
 }
@@ -26,21 +28,27 @@ export interface BackfillOptions extends CommonOptions {
 export async function backfill(io: Io, options: BackfillOptions): Promise<number> {
   const { from, to } = options;
   if (from === undefined) throw new UsageError('--from TIME is missing: where shall the backfill begin?');
+  if (options.alarms) checkAlarmOptions(options);
   return withSession(io, options, async (session) => {
     const dates = zoneOf(options.timezone, session.config);
     const range = parseRange({ from, to, zone: dates, now: Date.now() * 1000 });
     io.stderr.write(`backfill of ${formatRange(range, dates.name)}\n`);
     const ctx = await openContext(io, options, session);
+    const alarms = options.alarms ? { range, force: options.force ?? false } : undefined;
     const order = orderOf(range, options);
-    if (options.dryRun) return showPlan(io, options, { ctx, order });
+    if (options.dryRun)
+      return alarms === undefined
+        ? showPlan(io, options, { ctx, order })
+        : showAlarmPlan(io, options, { ctx, backfill: alarms });
     await checkReachable(ctx.platform, ctx.signal);
-    const summary = await fillHistory(ctx, order);
+    const summaries =
+      alarms === undefined ? [await fillHistory(ctx, order)] : await backfillAlarms(ctx, alarms);
     ctx.progress.close();
     print(io, options, {
-      json: { range: describeRange(range), streams: [summary] },
-      lines: () => renderSummary([summary]),
+      json: { range: describeRange(range), streams: summaries },
+      lines: () => renderSummary(summaries),
     });
-    return exitCodeOf([summary]);
+    return exitCodeOf(summaries);
   });
 }
 

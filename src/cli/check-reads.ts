@@ -1,5 +1,8 @@
 import type { Config } from '../config/schema.ts';
+import { PlantsyncError } from '../errors.ts';
 import type { Platform } from '../platform/platform.ts';
+import type { OperationInput } from '../platform/shapes.ts';
+import { formatInstant } from '../series/instant.ts';
 import type { Stream } from '../streams/define.ts';
 import { streams } from '../streams/index.ts';
 import { objectProperties } from '../streams/object-properties.ts';
@@ -36,7 +39,8 @@ export function readsOf(config: Config, platform: Platform): Check[] {
   });
   const needs = enabled.includes(objectProperties) ? { needs: nameOf(objectProperties) } : {};
   const runtime = readsOfRuntime(config, platform, () => findSeries(looks));
-  return [...lists, ...runtime.map((read) => ({ ...read, ...needs }))].map((read) => ({
+  const runtimeReads = runtime.map((read) => ({ ...read, ...needs }));
+  return [...lists, ...runtimeReads, ...readsOfAlarms(config, platform)].map((read) => ({
     ...read,
     needsToken: true,
   }));
@@ -93,6 +97,45 @@ function readsOfRuntime(config: Config, platform: Platform, names: () => Promise
     ...(config.runtime.some((selection) => selection.current.enabled) ? [current] : []),
     ...(config.runtime.some((selection) => selection.history.enabled) ? [history] : []),
   ];
+}
+
+/** Both operations with the filters of the configuration, of which the first priority stands for all. */
+function readsOfAlarms({ alarms }: Config, platform: Platform): Check[] {
+  const [priority] = alarms.filter.priority?.map(String) ?? [];
+  const onceMore = { retries: 1 };
+  const remedyFor = (operation: string, more = '') =>
+    `see that the application may use this operation${more}; "plantsync call ${operation}" shows the reply itself`;
+  const current = {
+    what: 'listCurrentAlarms',
+    remedy: remedyFor('listCurrentAlarms'),
+    look: async () => {
+      const input = { query: { priority, keyword: alarms.current.keyword } };
+      const { list } = await platform.call(
+        'listCurrentAlarms',
+        input as OperationInput<'listCurrentAlarms'>,
+        onceMore,
+      );
+      if (!Array.isArray(list)) throw new PlantsyncError('listCurrentAlarms: the reply has no member list');
+      return `${list.length} current alarms read`;
+    },
+  };
+  const history = {
+    what: 'listAlarmHistory',
+    remedy: remedyFor('listAlarmHistory', ' and that platform.dialect.alarmTimes is what it understands'),
+    look: async () => {
+      const [toSec, size] = [Math.floor(Date.now() / 1000), 10];
+      const [startTime, endTime] = [toSec - historySec, toSec].map((sec) => formatInstant(sec * 1e6));
+      const filter = { priority, keyword: alarms.history.keyword };
+      const input = { query: { startTime, endTime, ...filter, page: 1, per_page: size } };
+      const { items, total } = await platform.listPage(
+        'listAlarmHistory',
+        input as OperationInput<'listAlarmHistory'>,
+        onceMore,
+      );
+      return `${total ?? items.length} alarms of the last hour found`;
+    },
+  };
+  return [...(alarms.current.enabled ? [current] : []), ...(alarms.history.enabled ? [history] : [])];
 }
 
 /** Names of some series; those that the platform records come first. */

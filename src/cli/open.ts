@@ -116,7 +116,10 @@ async function openInflux(
   if (config.influx === undefined) return undefined;
   const influx = createInfluxStore(config.influx, log, realPace(signal));
   // A database that was dropped and is made again lacks what the ledger says is in it.
-  const store = prepareLater(influx, () => ledger.coverage.forgetStore(influx.id));
+  const store = prepareLater(influx, async () => {
+    await ledger.coverage.forgetStore(influx.id);
+    if (influx.events !== undefined) await ledger.coverage.forgetStore(influx.events.id);
+  });
   closers.add(() => store.close());
   try {
     await store.prepare();

@@ -15,7 +15,17 @@ export function prepareLater(store: PointStore, onMade: () => Promise<unknown>):
     });
     return prepared;
   };
+  const { events } = store;
   return {
+    ...(events && {
+      events: {
+        id: events.id,
+        write: async (all) => {
+          await prepare();
+          return events.write(all);
+        },
+      },
+    }),
     kind: store.kind,
     id: store.id,
     prepare,

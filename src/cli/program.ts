@@ -74,7 +74,7 @@ const zoneOption = () =>
   optional('--timezone <zone>', 'zone of times that have none', 'platform.timezone, else UTC');
 
 function addSync(program: Command, io: Io, runner: Runner): void {
-  const names = [...streams.map(({ name }) => name), 'history', 'current'].join(', ');
+  const names = [...streams.map(({ name }) => name), 'history', 'current', 'alarms'].join(', ');
   addTo(program, 'sync', 'bring streams up to date now and exit')
     .argument('[stream...]', `streams: ${names} (default: all that are switched on)`)
     .option('--accept-deletes', 'delete missing rows of the streams named, however many they are', false)
@@ -90,6 +90,7 @@ function addBackfill(program: Command, io: Io, runner: Runner): void {
     .addOption(zoneOption())
     .option('--object <glob>', 'only these objects', '*')
     .option('--property <glob>', 'only these properties', '*')
+    .option('--alarms', 'the history of alarms, in place of that of series', false)
     .option('--force', 'read again what is stored', false)
     .option('--dry-run', 'print the plan and read nothing', false)
     .action((options) => runner(async () => (await import('./backfill.ts')).backfill(io, options)));
@@ -126,7 +127,7 @@ function addRejects(program: Command, io: Io, runner: Runner): void {
 }
 
 function addReset(program: Command, io: Io, runner: Runner): void {
-  const names = [...streams.map(({ name }) => name), 'history'].join(', ');
+  const names = [...streams.map(({ name }) => name), 'history', 'alarms'].join(', ');
   addTo(program, 'reset', 'forget how far streams are, so that everything is read again; the data stays')
     .argument('[stream...]', `streams: ${names}`)
     .addOption(optional('--store <id>', 'forget the history of this store only', 'all'))

@@ -1,10 +1,12 @@
 import { UsageError } from '../errors.ts';
 import { streams } from '../streams/index.ts';
+import { ALARMS } from '../sync/alarm-settings.ts';
 import { HISTORY } from '../sync/plan-fill.ts';
 import { CURRENT } from '../sync/poll.ts';
 import {
   type Forgotten,
   type ResetParts,
+  resetAlarms,
   resetHistory,
   resetPlatform,
   resetSnapshot,
@@ -31,6 +33,7 @@ export async function reset(io: Io, names: readonly string[], options: ResetOpti
     for (const stream of streams)
       if (names.includes(stream.name)) forgotten.push(await resetSnapshot(parts, stream));
     if (names.includes(HISTORY)) forgotten.push(await resetHistory(parts, options.store));
+    if (names.includes(ALARMS)) forgotten.push(await resetAlarms(parts));
     if (options.platform) forgotten.push(await resetPlatform(parts));
     print(io, options, {
       json: { reset: forgotten },
@@ -45,7 +48,7 @@ function checkUsage(names: readonly string[], { store, platform }: ResetOptions)
     throw new UsageError('Name the streams to reset, as in plantsync reset history, or give --platform.');
   if (names.includes(CURRENT))
     throw new UsageError('current: every poll stands alone, so there is nothing to forget.');
-  requireKnown(names, [...streams.map(({ name }) => name), HISTORY]);
+  requireKnown(names, [...streams.map(({ name }) => name), HISTORY, ALARMS]);
   if (store !== undefined && !names.includes(HISTORY))
     throw new UsageError(`--store ${store}: goes with history, the only stream that is kept for each store`);
 }

@@ -56,14 +56,23 @@ function renderOtherRuns({ runs, streams }: Status): string[] {
   return renderTable(['stream', 'kind', 'begun', 'took', 'outcome'], rows);
 }
 
-function renderCounts({ history, rejects, outbox }: Status): string[] {
+function renderCounts({ history, rejects, outbox, alarms }: Status): string[] {
   return [
     `series with history: ${formatNumber(history.series)}`,
     ...describeCoverage(history),
     ...(history.series > 0 ? counts('missing series-hours', history.missingHours) : []),
     ...counts('rejects', rejects),
     ...counts('polls waiting', outbox),
+    ...renderAlarms(alarms),
   ];
+}
+
+function renderAlarms(alarms: Status['alarms']): string[] {
+  if (alarms === undefined) return [];
+  const { total, active, unacknowledged, waiting } = alarms;
+  const numbers = `${formatNumber(active)} active, ${formatNumber(unacknowledged)} not acknowledged`;
+  const late = Object.keys(waiting).length > 0 ? counts('batches of alarm events waiting', waiting) : [];
+  return [`alarms: ${formatNumber(total)}, of these ${numbers}`, ...late];
 }
 
 function counts(title: string, byName: Readonly<Record<string, number>>): string[] {

@@ -1,5 +1,9 @@
 import { UsageError } from '../errors.ts';
 import { streams } from '../streams/index.ts';
+import { deliverEvents } from '../sync/alarm-events.ts';
+import { fillAlarms } from '../sync/alarm-fill.ts';
+import { pollAlarms } from '../sync/alarm-poll.ts';
+import { ALARMS, readsAlarms } from '../sync/alarm-settings.ts';
 import type { SyncContext } from '../sync/context.ts';
 import { fillHistory } from '../sync/fill.ts';
 import { HISTORY } from '../sync/plan-fill.ts';
@@ -12,7 +16,7 @@ import { checkReachable } from './preflight.ts';
 import { withContext } from './session.ts';
 import { exitCodeOf, renderSummary } from './summary-table.ts';
 
-const syncableStreams = [...streams.map(({ name }) => name), HISTORY, CURRENT];
+const syncableStreams = [...streams.map(({ name }) => name), HISTORY, CURRENT, ALARMS];
 
 export interface SyncOptions extends CommonOptions {
   readonly acceptDeletes?: boolean;
@@ -54,19 +58,34 @@ export async function syncStreams(
     const poll = await pollCurrent(ctx);
     summaries.push(ctx.config.influx === undefined ? poll : addDelivery(poll, await deliverPolls(ctx)));
   }
+  if (names.includes(ALARMS)) summaries.push(...(await syncAlarms(ctx, options)));
   return summaries;
 }
 
-/** A poll and its delivery to the other stores are one thing to the reader of the summary. */
-function addDelivery(poll: RunSummary, delivery: RunSummary): RunSummary {
-  const problems = [...poll.problems, ...delivery.problems];
-  const status = poll.status === 'done' && delivery.status !== 'done' ? 'partial' : poll.status;
+/** A poll comes first: what it finds missing, history can confirm at once. */
+async function syncAlarms(ctx: SyncContext, options: SnapshotOptions): Promise<RunSummary[]> {
+  const { current, history } = ctx.config.alarms;
+  // Asked for by name, both are done even if neither runs by itself.
+  const none = !readsAlarms(ctx.config);
+  const summaries: RunSummary[] = [];
+  if (current.enabled || none) summaries.push(await pollAlarms(ctx, options));
+  if (history.enabled || none)
+    summaries.push(await fillAlarms(ctx, { mode: 'increment', again: 'lookback' }));
+  const last = summaries.pop();
+  if (last === undefined) return [];
+  return [...summaries, ctx.config.influx === undefined ? last : addDelivery(last, await deliverEvents(ctx))];
+}
+
+/** What was read and its delivery to the other stores are one thing to the reader of the summary. */
+function addDelivery(read: RunSummary, delivery: RunSummary): RunSummary {
+  const problems = [...read.problems, ...delivery.problems];
+  const status = read.status === 'done' && delivery.status !== 'done' ? 'partial' : read.status;
   return {
-    ...poll,
+    ...read,
     status,
     problems,
-    points: { ...poll.points, ...delivery.points },
-    seconds: poll.seconds + delivery.seconds,
+    points: { ...read.points, ...delivery.points },
+    seconds: read.seconds + delivery.seconds,
   };
 }
 
@@ -76,5 +95,6 @@ export function enabledStreams({ config }: Pick<SyncContext, 'config'>): string[
     ...streams.map(({ name }) => name).filter((name) => config.streams[name]?.enabled),
     ...(config.runtime.some(({ history }) => history.enabled) ? [HISTORY] : []),
     ...(config.runtime.some(({ current }) => current.enabled) ? [CURRENT] : []),
+    ...(readsAlarms(config) ? [ALARMS] : []),
   ];
 }

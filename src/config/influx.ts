@@ -10,6 +10,10 @@ const unused = {
   3: ['org', 'bucket', 'retentionPolicy', 'username', 'password'],
 } as const;
 
+/** What points have by themselves, and what begins with an underscore. */
+const taken =
+  /^(?!_|(object|property|time|value|text|name|alarm_type|priority|transition|place|started_at|description|username)$).+$/;
+
 /** InfluxDB, if points shall go there. Its output is undefined without `url`. */
 export const influxSchema = z
   .strictObject({
@@ -37,6 +41,7 @@ export const influxSchema = z
       ),
     measurement: text().prefault('runtime').describe('Measurement of history.'),
     polledMeasurement: text().prefault('runtime_polled').describe('Measurement of polled values.'),
+    alarmMeasurement: text().prefault('alarm_events').describe('Measurement of what alarms did.'),
     tags: z
       .record(tagName(), text(), { error: 'must be a map of names to texts' })
       .prefault({})
@@ -48,7 +53,7 @@ export const influxSchema = z
   );
 
 function tagName() {
-  return z.string().regex(/^(?!_|(object|property|time|value|text)$).+$/, {
+  return z.string().regex(taken, {
     error: 'is taken, or begins with _: choose another name',
   });
 }

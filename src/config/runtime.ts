@@ -13,7 +13,8 @@ const current = switchable(
 ).prefault({});
 
 const sweepFallback = '1d';
-const sweep = switchable(
+/** Reading a longer stretch again now and then. */
+export const sweep = switchable(
   z
     .strictObject({
       ...scheduleKeys(sweepFallback, 'read a longer stretch again'),
@@ -35,17 +36,7 @@ const history = switchable(
   z
     .strictObject({
       ...scheduleKeys(historyFallback, 'read what is new in history'),
-      start: text()
-        .transform((value, context): HistoryStart => {
-          const start = parseStart(value);
-          if (start === undefined)
-            context.addIssue(
-              `"${value}" is neither a duration such as 30d nor a time such as 2024-05-01T00:00:00Z`,
-            );
-          return start ?? z.NEVER;
-        })
-        .prefault('30d')
-        .describe('Where history begins: so far back, or an instant.'),
+      start: historyStart(),
       lookback: duration()
         .prefault('1h')
         .describe('Stretch before the newest data that is read again for late points.'),
@@ -62,6 +53,21 @@ const history = switchable(
       sweep: keys.sweep,
     })),
 ).prefault({});
+
+/** Where history begins, by default 30 days back. */
+export function historyStart() {
+  return text()
+    .transform((value, context): HistoryStart => {
+      const start = parseStart(value);
+      if (start === undefined)
+        context.addIssue(
+          `"${value}" is neither a duration such as 30d nor a time such as 2024-05-01T00:00:00Z`,
+        );
+      return start ?? z.NEVER;
+    })
+    .prefault('30d')
+    .describe('Where history begins: so far back, or an instant.');
+}
 
 function parseStart(value: string): HistoryStart | undefined {
   const backMs = parseDuration(value);

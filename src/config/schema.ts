@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { logLevels } from '../log.ts';
+import { alarmsSchema } from './alarms.ts';
 import { duration, integer, oneOf, share, size, zone } from './fields.ts';
 import { influxSchema } from './influx.ts';
 import { platformSchema } from './platform.ts';
@@ -16,6 +17,7 @@ export const configSchema = z.strictObject({
   runtime: runtimeSchema.describe(
     'What is read of the runtime data; a property takes the first selection that matches.',
   ),
+  alarms: alarmsSchema.describe('What is read of the alarms.'),
   schedule: z
     .strictObject({ timezone: zone().prefault('UTC').describe('Zone of cron expressions.') })
     .prefault({})

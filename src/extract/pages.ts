@@ -14,6 +14,8 @@ export interface ListRequest extends ListScanOptions {
   readonly signal?: AbortSignal;
   /** Pages under way or waiting at once, where the total says that there are so many; at least 1. */
   readonly pagesAtOnce: number;
+  /** Attempts after the first of each page; by default the client's own number. */
+  readonly retries?: number;
 }
 
 /**
@@ -29,7 +31,11 @@ export async function readPages(
 ): Promise<ScanEnd> {
   const scan = new ListScan(request);
   const ahead = new PagesAhead({
-    read: (number, signal) => platform.listPage(request.operation, inputFor(request, number), { signal }),
+    read: (number, signal) =>
+      platform.listPage(request.operation, inputFor(request, number), {
+        signal,
+        ...(request.retries !== undefined && { retries: request.retries }),
+      }),
     atOnce: request.pagesAtOnce,
     signal: request.signal,
   });

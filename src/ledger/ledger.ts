@@ -1,4 +1,5 @@
 import type { Database } from '../postgres/connect.ts';
+import { type AlarmPolls, createAlarmPolls } from './alarm-polls.ts';
 import { type Changes, createChanges } from './changes.ts';
 import { type Coverage, createCoverage } from './coverage.ts';
 import { createDrift, type Drift } from './drift.ts';
@@ -23,6 +24,7 @@ export interface Ledger {
   readonly drift: Drift;
   readonly knowledge: Knowledge;
   readonly outbox: Outbox;
+  readonly alarmPolls: AlarmPolls;
 }
 
 /** The ledger over an open database, which stays its creator's to close. `migrate` must have run. */
@@ -38,5 +40,6 @@ export function createLedger(db: Database, schemas: Schemas): Ledger {
     drift: createDrift(db, schemas),
     knowledge: createKnowledge(db, schemas),
     outbox: createOutbox(db, schemas),
+    alarmPolls: createAlarmPolls(db, schemas),
   };
 }

@@ -1,5 +1,9 @@
 import { UsageError } from '../errors.ts';
 
+/** Tags and fields of the events of alarms, beside `object`, `property` and `value`. */
+const alarmTags = ['name', 'alarm_type', 'priority', 'transition', 'place'];
+const alarmFields = ['started_at', 'description', 'username'];
+
 /** How to reach one InfluxDB and where in it the points go. */
 export interface InfluxOptions {
   /** Base URL without credentials, for example `http://localhost:8086`; a path prefix is kept. */
@@ -21,6 +25,8 @@ export interface InfluxOptions {
   readonly measurement?: string | undefined;
   /** Measurement of the polled values; `runtime_polled`. */
   readonly polledMeasurement?: string | undefined;
+  /** Measurement of what alarms did; `alarm_events`. */
+  readonly alarmMeasurement?: string | undefined;
   /** Constant tags of every point. They are part of the store's identity: other tags are other series. */
   readonly tags?: Readonly<Record<string, string>> | undefined;
   /** 1.x: false keeps `prepare` from making the database; true. */
@@ -54,6 +60,7 @@ export interface InfluxTarget {
   readonly label: string;
   readonly measurement: string;
   readonly polledMeasurement: string;
+  readonly alarmMeasurement: string;
   readonly tags: Readonly<Record<string, string>>;
   readonly batchLines: number;
   readonly batchBytes: number;
@@ -77,6 +84,7 @@ export function resolveInfluxOptions(options: InfluxOptions): InfluxTarget {
     label: `InfluxDB "${place}" at ${url.host}`,
     measurement: options.measurement ?? 'runtime',
     polledMeasurement: options.polledMeasurement ?? 'runtime_polled',
+    alarmMeasurement: options.alarmMeasurement ?? 'alarm_events',
     tags: options.tags ?? {},
     batchLines: options.batchLines ?? 5_000,
     batchBytes: options.batchBytes ?? 4 * 1024 * 1024,
@@ -126,10 +134,10 @@ function findProblems(options: InfluxOptions, place: string): string[] {
     problems.push('url holds credentials or a query: give them as options of their own');
   else if (/\/api\/v2\/?$/.test(url.pathname))
     problems.push('url ends in /api/v2: give the address before it');
-  const reserved = ['object', 'property', 'time', 'value', 'text', ''];
+  const reserved = ['object', 'property', 'time', 'value', 'text', ...alarmTags, ...alarmFields, ''];
   for (const name of Object.keys(options.tags ?? {}))
     if (reserved.includes(name) || name.startsWith('_')) problems.push(`"${name}" cannot be a constant tag`);
-  for (const name of [options.measurement, options.polledMeasurement])
+  for (const name of [options.measurement, options.polledMeasurement, options.alarmMeasurement])
     if (name !== undefined && !/^[^#_\s\\][^\n\r\\]*$/.test(name))
       problems.push(`"${name}" cannot be a measurement`);
   return problems;

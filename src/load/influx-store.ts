@@ -4,8 +4,14 @@ import type { Logger } from '../log.ts';
 import type { SeriesPoints } from '../series/types.ts';
 import { cutChunks } from './influx-chunks.ts';
 import { openInfluxClient } from './influx-client.ts';
+import { createEventStore } from './influx-events.ts';
 import { openInfluxHttp } from './influx-http.ts';
-import { type InfluxOptions, influxStoreId, resolveInfluxOptions } from './influx-options.ts';
+import {
+  type InfluxOptions,
+  type InfluxTarget,
+  influxStoreId,
+  resolveInfluxOptions,
+} from './influx-options.ts';
 import { prepareInflux } from './influx-prepare.ts';
 import { collectRefusals } from './influx-refusals.ts';
 import type { Pace } from './influx-replies.ts';
@@ -41,13 +47,19 @@ export function createInfluxStore(options: InfluxOptions, log: Logger, pace: Pac
   const target = resolveInfluxOptions(options);
   const client = openInfluxClient(target);
   const http = openInfluxHttp(target);
-  const writePoints = createPointWriter({ client, target, pace, log });
+  const limit = watchSize(target, log);
+  const writePoints = createPointWriter({ client, target, pace, limit });
   const history = createLineEncoder(target.measurement, target.tags);
   const polls = createLineEncoder(target.polledMeasurement, target.tags);
   let retentionMs = options.retentionMs;
   return {
     kind: 'influx',
     id: influxStoreId(target),
+    events: createEventStore(target, {
+      id: influxStoreId({ ...target, measurement: target.alarmMeasurement }),
+      writeChunk: (chunk, refusals) =>
+        writeChunk(chunk, { client, target, pace, refusals, onTooLarge: limit.onTooLarge }),
+    }),
     retentionMs: () => retentionMs,
     async prepare() {
       const { made, ...found } = await prepareInflux(http, target, log);
@@ -67,22 +79,35 @@ export function createInfluxStore(options: InfluxOptions, log: Logger, pace: Pac
   };
 }
 
-type Destination = Pick<ChunkWriter, 'client' | 'target' | 'pace'> & { readonly log: Logger };
+type Destination = Pick<ChunkWriter, 'client' | 'target' | 'pace'> & { readonly limit: SizeLimit };
 type PointWriter = (encoder: LineEncoder, points: readonly SeriesPoints[]) => Promise<WriteResult>;
 
-/** Writes points chunk by chunk, and remembers how large a request the server takes. */
-function createPointWriter({ client, target, pace, log }: Destination): PointWriter {
+interface SizeLimit {
+  readonly maxLength: () => number;
+  readonly onTooLarge: (length: number) => void;
+}
+
+/** Remembers how large a request the server takes. */
+function watchSize(target: InfluxTarget, log: Logger): SizeLimit {
   let maxLength = target.batchBytes;
-  const onTooLarge = (length: number): void => {
-    maxLength = Math.max(1, Math.min(maxLength, Math.ceil(length / 2)));
-    log.warn(
-      { store: target.label, bytes: maxLength },
-      'a request was too large for InfluxDB: the next are smaller',
-    );
+  return {
+    maxLength: () => maxLength,
+    onTooLarge: (length) => {
+      maxLength = Math.max(1, Math.min(maxLength, Math.ceil(length / 2)));
+      log.warn(
+        { store: target.label, bytes: maxLength },
+        'a request was too large for InfluxDB: the next are smaller',
+      );
+    },
   };
+}
+
+/** Writes points chunk by chunk. */
+function createPointWriter({ client, target, pace, limit }: Destination): PointWriter {
+  const { maxLength, onTooLarge } = limit;
   return async (encoder, points) => {
     const refusals = collectRefusals();
-    const source = { encoder, points, maxLines: target.batchLines, maxLength: () => maxLength, refusals };
+    const source = { encoder, points, maxLines: target.batchLines, maxLength, refusals };
     let written = 0;
     let skipped = 0;
     for (const chunk of cutChunks(source)) {

@@ -62,18 +62,29 @@ export function createLineEncoder(
   };
 }
 
-function makeKey(measurement: string, tags: Readonly<Record<string, string>>): SeriesKey {
+/** The beginning of a line: measurement and tags, empty ones left out. `object` and `property` must not be empty for a series, an alarm may lack them. */
+export function encodeKey(measurement: string, tags: Readonly<Record<string, string>>): string {
   let text = encodeTag(measurement).replace(/[, ]/g, '\\$&');
   // InfluxDB sorts the tags of a series; lines that come sorted spare it the work.
   for (const name of Object.keys(tags).sort()) {
     const value = tags[name];
     if (value) text += `,${escapeTag(name)}=${escapeTag(value)}`;
   }
+  return text;
+}
+
+function makeKey(measurement: string, tags: Readonly<Record<string, string>>): SeriesKey {
+  const text = encodeKey(measurement, tags);
   return { text, refused: reasonToRefuse(text, tags) };
 }
 
 function reasonToRefuse(key: string, tags: Readonly<Record<string, string>>): string | undefined {
   if (!tags.object || !tags.property) return 'the object or the property has no name';
+  return reasonOfLength(key);
+}
+
+/** Why a key is too long for InfluxDB, if it is. */
+export function reasonOfLength(key: string): string | undefined {
   const bytes = Buffer.byteLength(key);
   if (bytes <= MAX_KEY_BYTES) return undefined;
   return `the names take ${bytes} bytes, and InfluxDB holds keys of at most ${MAX_KEY_BYTES} bytes`;
@@ -87,5 +98,10 @@ function escapeTag(text: string): string {
 export function encodeFields(value: number | null, text: string | null): string {
   const number = value !== null && Number.isFinite(value) ? `value=${value}` : '';
   if (text === null) return number;
-  return `${number === '' ? '' : `${number},`}text="${text.replace(/["\\]/g, '\\$&')}"`;
+  return `${number === '' ? '' : `${number},`}text=${quoteField(text)}`;
+}
+
+/** A text as the value of a field. */
+export function quoteField(text: string): string {
+  return `"${text.replace(/["\\]/g, '\\$&')}"`;
 }

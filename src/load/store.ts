@@ -1,5 +1,6 @@
 import type { Queryable } from '../postgres/queryable.ts';
 import type { Range, SeriesPoints } from '../series/types.ts';
+import type { PlacedAlarmEvent } from '../streams/alarm-row.ts';
 
 /** Points of one window, complete for every series in it: what a store is asked to write. */
 export interface PointBatch {
@@ -37,6 +38,22 @@ export interface RefusedPoints {
 /** Notes that points are stored, and which of them were refused for good; with the transaction that holds them, if there is one. */
 export type Commit = (tx: Transaction | undefined, refused: readonly RefusedPoints[]) => Promise<void>;
 
+/** Where the events of alarms go: one point for each, the same for the same event. */
+export interface EventStore {
+  /** Identity of the destination, other than that of the store's points. */
+  readonly id: string;
+  /** Writes events; resolves, after the store acknowledged them, to those that it refused for good. Times of refusals are the events'. */
+  write(
+    events: readonly PlacedAlarmEvent[],
+  ): Promise<{ readonly written: number; readonly refused: readonly RefusedEvent[] }>;
+}
+
+/** Why a store refused an event for good. */
+export interface RefusedEvent {
+  readonly event: PlacedAlarmEvent;
+  readonly reason: string;
+}
+
 /** A destination of points. */
 export interface PointStore {
   readonly kind: 'postgres' | 'influx';
@@ -62,5 +79,7 @@ export interface PointStore {
   ): Promise<WriteResult>;
   /** How long the store keeps points, known after `prepare`; undefined when for ever. Older points are not offered. */
   retentionMs?(): number | undefined;
+  /** The events of alarms beside its points, where the store takes them. */
+  readonly events?: EventStore;
   close(): Promise<void>;
 }

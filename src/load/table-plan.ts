@@ -85,7 +85,8 @@ const reserved = new Set(
  */
 export function planTables(stream: Stream, { keepRaw }: { keepRaw: boolean }): PlannedTable[] {
   const base = baseOf(stream);
-  const own = base.tree === undefined ? base.columns : [...base.columns, base.tree.path, base.tree.depth];
+  const own = [...base.columns, ...(base.computed ?? [])];
+  if (base.tree !== undefined) own.push(base.tree.path, base.tree.depth);
   const added = stream === base ? [] : stream.columns.filter(({ name }) => !base.key.includes(name));
   const rest = stream === base ? [] : [detailExtra];
   if (keepRaw) rest.push(stream === base ? raw : detailRaw);

@@ -46,13 +46,13 @@ export function createRowNormalizer(
   const readers = table.columns.map((column) => createReader(column, options.parseInstant));
   const known = knowMembers([...(table.ignore ?? []), ...table.columns.map(({ source }) => source)]);
   const keyAt = keyPlaces(table);
-  const keySources = keyAt.map((at) => table.columns[at]?.source ?? '');
+  const keyColumns = keyAt.map((at) => table.columns[at]);
   const normalize = (raw: RawRecord, parent: RawRecord | undefined): NormalizedRow => {
     const record = table.map === undefined ? raw : table.map(raw);
     const noted: Noted = { extra: leaveUnknown(record, known), retyped: [], replaced: [] };
     const row = readers.map((reader) => readColumn(reader, { record, parent }, noted));
     const unusable = checkKey(
-      keySources,
+      keyColumns,
       keyAt.map((at) => row[at]),
     );
     if (unusable !== undefined) return { reject: unusable };
@@ -69,7 +69,7 @@ export function createRowNormalizer(
       const source = { record: table.map?.(raw) ?? raw, parent };
       const noted: Noted = { extra: undefined, retyped: [], replaced: [] };
       const key = keyAt.map((at) => readColumn(readers[at] as Reader, source, noted));
-      return { reject: error.message, ...(checkKey(keySources, key) === undefined && { key }) };
+      return { reject: error.message, ...(checkKey(keyColumns, key) === undefined && { key }) };
     }
   };
 }
@@ -116,7 +116,7 @@ function createReader(column: Column, parseInstant: InstantParser): Reader {
 
 function readColumn({ column, ofParent, path, fitValue }: Reader, source: Source, noted: Noted): ColumnValue {
   const value = ofParent ? source.parent?.[path[0] as string] : follow(source.record, path);
-  if (value === null || value === undefined) return null;
+  if (value === null || value === undefined) return column.whenAbsent ?? null;
   const fitted = value === BLOCKED ? undefined : fitValue(value);
   if (fitted !== undefined) return clean(fitted, () => noted.replaced.push(column.name));
   noted.retyped.push(column.name);
@@ -127,15 +127,16 @@ function readColumn({ column, ofParent, path, fitValue }: Reader, source: Source
   return null;
 }
 
-/** Why the values of a key, which came from these sources, cannot be one; undefined if they can. */
+/** Why the values of a key, in these columns, cannot be one; undefined if they can. */
 function checkKey(
-  sources: readonly string[],
+  columns: readonly (Column | undefined)[],
   values: readonly (ColumnValue | undefined)[],
 ): string | undefined {
   let bytes = 0;
   for (const [k, value] of values.entries()) {
-    if (value === undefined || value === null || value === '')
-      return `the entry has no usable ${sources[k]?.replace(/^#/, '')}, which is part of its key`;
+    const isBlank = value === '' && columns[k]?.whenAbsent !== '';
+    if (value === undefined || value === null || isBlank)
+      return `the entry has no usable ${columns[k]?.source.replace(/^#/, '')}, which is part of its key`;
     bytes += Buffer.byteLength(String(value));
   }
   return bytes > MAX_KEY_BYTES

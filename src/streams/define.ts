@@ -25,6 +25,8 @@ export interface Column {
   readonly meaning: string;
   /** A value as it may come, for the data dictionary. */
   readonly example: string;
+  /** What stands in the column where the record says nothing: it makes the value one that a key can hold. */
+  readonly whenAbsent?: string;
   /** `table.column` that the value names: a line in the diagram of the data dictionary, no constraint in Postgres. */
   readonly references?: string;
 }
@@ -102,6 +104,8 @@ export interface Stream extends Table {
   readonly updates?: true;
   /** The rows are a tree: columns `path` and `depth` are computed when its rows are loaded. */
   readonly tree?: Tree;
+  /** Columns that follow from more than one record, and are written by whoever loads the rows. Their sources begin with `#`. */
+  readonly computed?: readonly Column[];
   /** Members of the record that are known and deliberately not stored as columns. */
   readonly ignore?: readonly string[];
   /** Escape hatch: a pure change of the raw record before its columns are read. */
@@ -155,7 +159,8 @@ export function recordsOf(stream: Stream): RecordsReader | undefined {
 
 /** Declares a stream and checks the declaration: this runs at import, so a wrong one never ships. */
 export function defineStream(stream: Stream): Stream {
-  for (const table of [stream, ...(stream.parts ?? [])]) checkTable(table);
+  const own = { ...stream, columns: [...stream.columns, ...(stream.computed ?? [])] };
+  for (const table of [own, ...(stream.parts ?? [])]) checkTable(table);
   for (const part of stream.parts ?? []) {
     const owned = part.key
       .slice(0, stream.key.length)

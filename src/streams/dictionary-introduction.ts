@@ -6,7 +6,8 @@ columns in Postgres.
 
 All tables lie in the schema \`plant\` (\`postgres.schema\`). Names of columns are those of the platform in snake_case (\`showName\` is
 \`show_name\`); \`created_at\`, \`created_by\`, \`modified_at\` and \`modified_by\` stand for \`createTime\`, \`createUsername\`, \`modifyTime\` and
-\`modifyUsername\`. Times are instants (\`timestamptz\`). History and current values of the properties are described in [data.md](data.md).
+\`modifyUsername\`, in \`alarms\` \`started_at\` for \`startTime\`, \`acknowledged_at\` and \`acknowledged_by\` for \`ackTime\` and \`ackUserName\`. Times
+are instants (\`timestamptz\`). History and current values of the properties, and what alarms did, are described in [data.md](data.md).
 
 ## Columns that every table has
 

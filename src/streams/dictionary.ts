@@ -24,7 +24,7 @@ export function listTables(streams: readonly Stream[]): DictionaryTable[] {
         .filter(({ name }) => stream === base || !base.key.includes(name))
         .map((column) => ({ ...column, shownSource: showSource(column.source, stream) })),
     );
-    const computed = base.tree === undefined ? [] : [base.tree.path, base.tree.depth];
+    const computed = [...(base.computed ?? []), ...(base.tree ? [base.tree.path, base.tree.depth] : [])];
     const own: DictionaryTable = {
       ...base,
       columns: [...columns, ...computed.map((column) => ({ ...column, shownSource: 'computed' }))],
@@ -63,7 +63,7 @@ function showPartSource(source: string, { from = '' }: Part, owner: Stream): str
   return source.startsWith('#') ? 'computed' : code(`${from}[].${source}`);
 }
 
-/** The page `docs/data-dictionary.md`: all tables of the directory, and how they hang together. */
+/** The page `docs/data-dictionary.md`: the tables of these streams, and how they hang together. */
 export function renderDictionary(streams: readonly Stream[]): string {
   const tables = listTables(streams);
   return [

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { renderDictionary } from './dictionary.ts';
-import { streams } from './index.ts';
+import { documented } from './index.ts';
 
 /** `npm run dictionary`: writes the data dictionary. */
-writeFileSync(new URL('../../docs/data-dictionary.md', import.meta.url), renderDictionary(streams));
+writeFileSync(new URL('../../docs/data-dictionary.md', import.meta.url), renderDictionary(documented));

@@ -1,3 +1,4 @@
+import { alarms } from './alarms.ts';
 import type { Stream } from './define.ts';
 import { networkNodes } from './network-nodes.ts';
 import { networks } from './networks.ts';
@@ -33,3 +34,6 @@ export const streams: readonly Stream[] = [
   networks,
   networkNodes,
 ];
+
+/** What the data dictionary describes: the snapshot streams, and what is filled by stories of its own. */
+export const documented: readonly Stream[] = [...streams, alarms];

@@ -1,9 +1,11 @@
 import type { RejectRecord } from '../ledger/rejects.ts';
 import type { Stream } from '../streams/define.ts';
 import { streams } from '../streams/index.ts';
+import { ALARMS } from './alarm-settings.ts';
 import type { SyncContext } from './context.ts';
 import { HISTORY } from './plan-fill.ts';
 import { CURRENT, deliverPolls, pollCurrent } from './poll.ts';
+import { replayAlarms } from './replay-alarms.ts';
 import { replayPoints } from './replay-points.ts';
 import { judge, type Replay, type Replayed } from './replay-result.ts';
 import { syncSnapshot } from './snapshot.ts';
@@ -22,10 +24,11 @@ export async function replayRejects(ctx: SyncContext, rejects: readonly RejectRe
     const own = ofStream(stream.name);
     if (own.length > 0) replays.push(await (stream.updates ? replayDetails : replayList)(ctx, stream, own));
   }
-  const [points, polls] = [ofStream(HISTORY), ofStream(CURRENT)];
+  const [points, polls, ofAlarms] = [ofStream(HISTORY), ofStream(CURRENT), ofStream(ALARMS)];
   if (points.length > 0) replays.push(await replayPoints(ctx, points));
   if (polls.length > 0) replays.push(await replayPolls(ctx, polls));
-  const known = new Set([...streams.map(({ name }) => name), HISTORY, CURRENT]);
+  if (ofAlarms.length > 0) replays.push(await replayAlarms(ctx, ofAlarms));
+  const known = new Set([...streams.map(({ name }) => name), HISTORY, CURRENT, ALARMS]);
   const unknown = rejects
     .filter(({ stream }) => !known.has(stream))
     .map((reject): Replayed => ({ reject, outcome: 'open', note: 'there is no such stream any more' }));

@@ -1,4 +1,5 @@
 import type { Stream } from '../streams/define.ts';
+import { ALARMS } from './alarm-settings.ts';
 import type { SyncContext } from './context.ts';
 import { SIZES } from './lessons.ts';
 import { HISTORY } from './plan-fill.ts';
@@ -39,6 +40,18 @@ export async function resetHistory({ config, ledger }: ResetParts, store?: strin
     name: HISTORY,
     forgotten: { 'series and store, covered': covered, ...(sizes && { 'learnt sizes': sizes.length }) },
     next: `the next run reads all history since history.start again${store === undefined ? '' : ` for ${store}`}; what lies before it is read by plantsync backfill`,
+  };
+}
+
+/** Forgets how far the history of alarms is, and when they were last polled. */
+export async function resetAlarms({ ledger }: ResetParts): Promise<Forgotten> {
+  const covered = await ledger.coverage.forget(ALARMS);
+  const polls = await ledger.alarmPolls.forget();
+  const drift = await ledger.drift.forget(ALARMS);
+  return {
+    name: ALARMS,
+    forgotten: { 'stretches of history, by filter': covered, 'last polls': polls, 'drift entries': drift },
+    next: 'the next run reads the history of alarms since alarms.history.start again; what lies before it is read by plantsync backfill --alarms',
   };
 }
 

@@ -3,6 +3,7 @@ import type { DriftRecord } from '../ledger/drift.ts';
 import type { RunRecord } from '../ledger/runs.ts';
 import { type RangeSet, toRangeSet, unite, widthOf } from '../series/range.ts';
 import { type Range, seriesName } from '../series/types.ts';
+import { type AlarmStatus, eventStoresOf, listAlarmGaps, readAlarmStatus } from './alarm-status.ts';
 import { platformNow, type SyncContext } from './context.ts';
 import { type FillOrder, planHistory } from './fill.ts';
 import { nameOfSelection } from './series-catalog.ts';
@@ -24,13 +25,15 @@ export interface Status {
   readonly rejects: Record<string, number>;
   /** Polls that wait for a store, by store. */
   readonly outbox: Record<string, number>;
+  /** Undefined where no alarm was ever read. */
+  readonly alarms: AlarmStatus | undefined;
   readonly history: Pick<GapReport, 'series' | 'unmatched' | 'behindSec'> & {
     /** Hours that are wanted and not stored, over all series, by store. */
     readonly missingHours: Record<string, number>;
   };
 }
 
-/** Missing ranges of one series in one store. */
+/** Missing ranges of one series in one store; the history of alarms is a series of that name. */
 export interface SeriesGaps {
   readonly store: string;
   readonly series: string;
@@ -67,6 +70,8 @@ export async function readStatus(ctx: SyncContext): Promise<Status> {
     changes: await ledger.changes.countSince(recentSince(ctx)),
     drift: await ledger.drift.list(),
   };
+  const outbox = await ledger.outbox.count();
+  const ofEvents = eventStoresOf(ctx);
   return {
     at: ctx.clock(),
     streams: await readStreamStatus(ctx, facts),
@@ -74,7 +79,8 @@ export async function readStatus(ctx: SyncContext): Promise<Status> {
     changes: Object.fromEntries(facts.changes),
     drift: facts.drift,
     rejects: Object.fromEntries(facts.rejects),
-    outbox: Object.fromEntries(await ledger.outbox.count()),
+    outbox: Object.fromEntries([...outbox].filter(([store]) => !ofEvents.has(store))),
+    alarms: await readAlarmStatus(ctx, outbox),
     history: { series, unmatched, behindSec, missingHours },
   };
 }
@@ -93,7 +99,9 @@ export async function listGaps(
   const unmatched = selected
     .filter((each) => each.series.length === 0)
     .map(({ selection }) => nameOfSelection(selection));
-  const found = series === 0 ? [] : joinGaps(await planHistory(ctx, order));
+  const ofSeries = series === 0 ? [] : joinGaps(await planHistory(ctx, order));
+  const ofAlarms = range?.objects === undefined && range?.properties === undefined;
+  const found = [...ofSeries, ...(ofAlarms ? await listAlarmGaps(ctx, range) : [])];
   const now = platformNow(ctx);
   const isNewest = ({ from, to }: Range) =>
     now - to < NOW_MICROS + settleOf(ctx) && to - from < NEWEST_MICROS;
@@ -105,7 +113,8 @@ export async function listGaps(
 }
 
 function settleOf(ctx: SyncContext): number {
-  return Math.max(...ctx.config.runtime.map(({ history }) => history.settleMs * 1000));
+  const { runtime, alarms } = ctx.config;
+  return Math.max(...[...runtime, alarms].map(({ history }) => history.settleMs * 1000));
 }
 
 function joinGaps(batches: Awaited<ReturnType<typeof planHistory>>): SeriesGaps[] {

@@ -34,7 +34,11 @@ async function openChecks(script: StubScript, settings: object = {}) {
   const config = await loadConfig({
     path: false,
     env: {},
-    overrides: { platform: access, streams: settings, ...(settings === everyOff && { runtime: [] }) },
+    overrides: {
+      platform: access,
+      streams: settings,
+      ...(settings === everyOff && { runtime: [], alarms: { current: false, history: false } }),
+    },
   });
   return { stub, checks: readsOf(config, platform) };
 }
@@ -72,6 +76,8 @@ describe('the reads of check', () => {
       getNetwork: '1 entry of factory read',
       readCurrent: '1 value of pump1.temp read',
       readHistory: '0 rows of pump1.temp in the last hour read',
+      listCurrentAlarms: '0 current alarms read',
+      listAlarmHistory: '0 alarms of the last hour found',
     });
     const asked = stub.journal
       .filter(({ path, method }) => path.startsWith('/openapi/') && method === 'GET')

@@ -54,6 +54,7 @@ const statusOf = (more: Partial<Status> = {}): Status => ({
   drift: [],
   rejects: {},
   outbox: {},
+  alarms: undefined,
   history: { series: 0, unmatched: [], behindSec: 0, missingHours: {} },
   ...more,
 });

@@ -117,6 +117,7 @@ describe('a stream that is switched off', () => {
       postgres,
       streams: { ...onlyStreams('objects', 'object_properties'), objects: { details: off }, persons: off },
       runtime: [{ current: { enabled: off }, history: off }],
+      alarms: { current: off, history: { enabled: off } },
     }));
     const { code, stdout } = await run(['sync', '--json']);
     expect(code).toBe(0);
@@ -125,6 +126,7 @@ describe('a stream that is switched off', () => {
       'object_properties',
     ]);
     expect(stub.requestsTo('/openapi/persons')).toEqual([]);
+    expect(stub.requestsTo('/openapi/alarms')).toEqual([]);
     expect(stub.journal.filter(({ method }) => method === 'POST')).toEqual([]);
     expect(await databases.count('objects')).toBe(2);
   });

@@ -19,6 +19,9 @@ describe('listJobs', () => {
       'poll-2',
       'increment-2',
       'sweep-2',
+      'alarm-poll',
+      'alarm-increment',
+      'alarm-sweep',
     ]);
   });
 
@@ -26,10 +29,12 @@ describe('listJobs', () => {
     const jobs = await jobsOf({
       streams: { ...onlyStreams(), object_properties: { every: '5m' }, objects: 'off', persons: 'no' },
       runtime: [{ current: 'off', history: { sweep: 'off' } }],
+      alarms: { current: 'off', history: { sweep: 'off' } },
     });
     expect(jobs.map(({ name, needs }) => [name, needs])).toEqual([
       ['scan-object_properties', []],
       ['increment-1', ['scan-object_properties']],
+      ['alarm-increment', []],
     ]);
     expect(jobs[0]?.schedule).toEqual({ everyMs: 300_000 });
   });

@@ -4,7 +4,7 @@ import { ensureSamples } from '../../src/load/point-tables.ts';
 import { ensureTables } from '../../src/load/tables.ts';
 import type { Database } from '../../src/postgres/connect.ts';
 import { listTables } from '../../src/streams/dictionary.ts';
-import { streams } from '../../src/streams/index.ts';
+import { documented as streams } from '../../src/streams/index.ts';
 import { openLedgerDatabase } from '../load/test-data.ts';
 
 const page = readFileSync(new URL('../../docs/data-dictionary.md', import.meta.url), 'utf8');

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { drawDiagram } from '../../src/streams/diagram.ts';
 import { listTables, renderDictionary } from '../../src/streams/dictionary.ts';
-import { streams } from '../../src/streams/index.ts';
+import { documented as streams } from '../../src/streams/index.ts';
 
 const page = renderDictionary(streams);
 

@@ -5,3 +5,6 @@ export function onlyStreams(...names: string[]): Record<string, boolean> {
   const lists = streams.filter(({ updates }) => !updates);
   return Object.fromEntries(lists.map(({ name }) => [name, names.includes(name)]));
 }
+
+/** The section `alarms` of a configuration that reads none. */
+export const noAlarms = { current: false, history: false };

@@ -5,6 +5,7 @@ import { deliverPolls, pollCurrent } from '../../src/sync/poll.ts';
 import { replayRejects } from '../../src/sync/replay.ts';
 import { listGaps } from '../../src/sync/status.ts';
 import { openSimulatedPlant, type SimulatedPlant } from '../support/plant-context.ts';
+import { noAlarms } from '../support/stream-switches.ts';
 
 const HOUR_MS = 3_600_000;
 const nowMs = Date.UTC(2026, 2, 1, 12);
@@ -21,7 +22,7 @@ const only = (objects: string) => ({
 async function openTalkingPumps(names = ['pump1', 'pump2']): Promise<SimulatedPlant> {
   const plant = await openSimulatedPlant(
     { size: { objects: 0, persons: 0 }, nowMs: () => nowMs },
-    ({ influx }) => ({ platform: { retries: 0 }, influx, runtime: names.map(only) }),
+    ({ influx }) => ({ platform: { retries: 0 }, influx, runtime: names.map(only), alarms: noAlarms }),
   );
   for (const name of names)
     plant.simulator.addObject({
@@ -115,6 +116,7 @@ describe('refused points', () => {
   it('of a poll are settled when the next poll is taken', async () => {
     const plant = await openSimulatedPlant({ size: { objects: 0, persons: 0 } }, ({ influx }) => ({
       influx,
+      alarms: noAlarms,
       runtime: [{ objects: 'pump1', properties: 'note', history: false }],
     }));
     const note = {
@@ -139,6 +141,7 @@ describe('refused points', () => {
 
   it('of a series that nobody knows, and of a store that is gone, stay open with the reason', async () => {
     const plant = await openSimulatedPlant({ size: { objects: 0, persons: 0 } }, () => ({
+      alarms: noAlarms,
       runtime: [only('pump1')],
     }));
     await plant.ctx.ledger.series.register([{ object: 'pump1', property: 'note', primitiveType: null }]);

@@ -3,6 +3,7 @@ import { describeCoverage } from '../../src/cli/gaps.ts';
 import { fillHistory } from '../../src/sync/fill.ts';
 import { listGaps, readStatus } from '../../src/sync/status.ts';
 import { openSimulatedPlant } from '../support/plant-context.ts';
+import { noAlarms } from '../support/stream-switches.ts';
 
 const HOUR = 3_600e6;
 const selection = { objects: 'pump1', properties: 'temp', current: false, history: { start: '5h' } };
@@ -10,6 +11,7 @@ const selection = { objects: 'pump1', properties: 'temp', current: false, histor
 describe('what is said of completeness', () => {
   it('claims nothing where no series is known, and names a selection that matches none', async () => {
     const { ctx } = await openSimulatedPlant({ size: 'tiny' }, () => ({
+      alarms: noAlarms,
       runtime: [{ ...selection, objects: 'Pomp*' }],
     }));
     const report = await listGaps(ctx);
@@ -20,6 +22,7 @@ describe('what is said of completeness', () => {
 
   it('lists what is wanted and not stored, and tells the newest seconds apart from gaps', async () => {
     const { ctx, simulator } = await openSimulatedPlant({ size: { objects: 0, persons: 0 } }, () => ({
+      alarms: noAlarms,
       runtime: [selection],
     }));
     simulator.addObject({ name: 'pump1', properties: [{ name: 'temp', points: [] }] });

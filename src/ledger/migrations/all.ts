@@ -1,7 +1,8 @@
 import { ledgerTables } from './0001-ledger-tables.ts';
 import { snapshotTables } from './0002-snapshot-tables.ts';
 import { scanSettings } from './0003-scan-settings.ts';
+import { alarmPolls } from './0004-alarm-polls.ts';
 import type { Migration } from './migration.ts';
 
 /** All steps, in their order. */
-export const migrations: readonly Migration[] = [ledgerTables, snapshotTables, scanSettings];
+export const migrations: readonly Migration[] = [ledgerTables, snapshotTables, scanSettings, alarmPolls];

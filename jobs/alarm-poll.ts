@@ -1,0 +1,18 @@
+import type { Config } from '../src/config/schema.ts';
+import { ALARM_POLL, pollAlarms } from '../src/sync/alarm-poll.ts';
+import { ALARMS } from '../src/sync/alarm-settings.ts';
+import type { Job } from './job.ts';
+
+/** Looks at the current alarms. */
+export function listAlarmPolls({ alarms: { current } }: Config): Job[] {
+  if (!current.enabled) return [];
+  return [
+    {
+      name: 'alarm-poll',
+      schedule: current.schedule,
+      needs: [],
+      recorded: { stream: ALARMS, kind: ALARM_POLL },
+      run: pollAlarms,
+    },
+  ];
+}

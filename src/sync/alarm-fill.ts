@@ -1,0 +1,140 @@
+import { messageOf } from '../errors.ts';
+import { type AlarmHistoryReply, type AlarmWindow, readAlarmHistory } from '../extract/alarm-history.ts';
+import { classifyFailure } from '../extract/windows.ts';
+import { changeAlarms } from '../load/alarm-rows.ts';
+import { ensureAlarmTables } from '../load/alarm-tables.ts';
+import { applyHistory } from '../normalize/alarm-history.ts';
+import { formatInstant } from '../series/instant.ts';
+import type { Range } from '../series/types.ts';
+import { idOfAlarm } from '../streams/alarm-row.ts';
+import { queueEvents } from './alarm-events.ts';
+import { AlarmIntake } from './alarm-intake.ts';
+import { ALARM_SERIES, ALARMS, historyName, pollScope } from './alarm-settings.ts';
+import { AlarmWindows } from './alarm-windows.ts';
+import { askPlatformClock, type SyncContext } from './context.ts';
+import { type AlarmOrder, planAlarms } from './plan-alarms.ts';
+import { recordRun } from './run.ts';
+import type { RunSummary } from './summary.ts';
+import { loadTotals, type TotalsTrust } from './totals.ts';
+
+/** Kind of the rejects of history. */
+export const HISTORY_REJECT = 'history';
+const OPERATION = 'listAlarmHistory';
+/** A window with more alarms is divided before it is read to its end: they are held in memory. */
+const MAX_RECORDS = 20_000;
+/** Windows in a row that fail before the platform is taken to be at fault: more than it takes to divide a day into seconds. */
+const MAX_FAILURES = 20;
+/** … and while it has answered none at all. */
+const MAX_FIRST_FAILURES = 3;
+
+/** Brings the history of alarms into the table: wanted − covered → windows → pages → rows, events and coverage in one transaction. */
+export async function fillAlarms(ctx: SyncContext, order: AlarmOrder): Promise<RunSummary> {
+  return recordRun(ctx, { stream: ALARMS, kind: kindOfAlarmFill(order) }, async (summary) => {
+    await askPlatformClock(ctx);
+    await ensureAlarmTables(ctx.db, ctx.schemas.data);
+    const windows = new AlarmWindows(await planAlarms(ctx, order));
+    const reading = { intake: new AlarmIntake(ctx), totals: await loadTotals(ctx), windows, summary };
+    await readWindows(ctx, reading);
+    await reading.intake.reportDrift();
+  });
+}
+
+/** Kind of a run in the ledger, by which the service finds when it was done last. */
+export function kindOfAlarmFill(order: Pick<AlarmOrder, 'mode'> & { again?: string }): string {
+  return order.again === 'sweep' ? 'sweep' : order.mode;
+}
+
+interface Reading {
+  readonly intake: AlarmIntake;
+  readonly totals: TotalsTrust;
+  readonly windows: AlarmWindows;
+  readonly summary: RunSummary;
+}
+
+/** One window after the other. What cannot be read is divided; what is left of it at last stays uncovered, and is told. */
+async function readWindows(ctx: SyncContext, reading: Reading): Promise<void> {
+  const { windows, summary } = reading;
+  const line = ctx.progress.start(ALARMS, windows.restSec / 3600, 'hours');
+  const failures = { inARow: 0, answered: false };
+  let ending: string | undefined = 'failed';
+  try {
+    for (let window = windows.take(); window !== undefined; window = windows.take()) {
+      ctx.signal.throwIfAborted();
+      const problem = await readWindow(ctx, reading, window).catch((error: unknown) => {
+        failures.inARow += 1;
+        const most = failures.answered ? MAX_FAILURES : MAX_FIRST_FAILURES;
+        if (classifyFailure(error) === 'stop' || failures.inARow > most) throw error;
+        return messageOf(error);
+      });
+      if (problem === undefined) Object.assign(failures, { inARow: 0, answered: true });
+      else if (windows.divide(window)) continue;
+      else summary.problems.push(describeLost(window, problem));
+      line.add((window.toSec - window.fromSec) / 3600);
+    }
+    ending = undefined;
+  } finally {
+    line.finish(ctx.signal.aborted ? 'interrupted' : ending);
+  }
+}
+
+/** Reads a window and stores what it holds; resolves to the reason why that is not proven to be everything, if so. */
+async function readWindow(
+  ctx: SyncContext,
+  reading: Reading,
+  window: AlarmWindow,
+): Promise<string | undefined> {
+  const { alarms, platform } = ctx.config;
+  const { intake, totals, windows } = reading;
+  const reply = await readAlarmHistory(ctx.platform, {
+    ...window,
+    priorities: alarms.filter.priority,
+    keyword: alarms.history.keyword,
+    pageSize: platform.pageSize,
+    trustTotal: totals.isTrusted(OPERATION),
+    keyOf: (record) => intake.keyOf(record),
+    maxRecords: MAX_RECORDS,
+    signal: ctx.signal,
+  });
+  if (reply.totalIsWrong) await totals.distrust(OPERATION);
+  windows.note(window, reply.records.length);
+  await store(ctx, reading, { window, reply });
+  return reply.problem;
+}
+
+/** What came is stored in any case; the window counts as covered only if that is proven to be everything. */
+async function store(
+  ctx: SyncContext,
+  { intake, summary }: Reading,
+  { window, reply }: { window: AlarmWindow; reply: AlarmHistoryReply },
+): Promise<void> {
+  const { config, ledger } = ctx;
+  const range: Range = { from: window.fromSec * 1e6, to: window.toSec * 1e6 };
+  const covered = {
+    store: ctx.postgresStore.id,
+    stream: historyName(config),
+    seriesIds: [ALARM_SERIES],
+    range,
+  };
+  const { seen, rejects } = intake.take(reply.records, { kind: HISTORY_REJECT, range });
+  const polled = config.alarms.current.enabled ? pollScope(config) : undefined;
+  const endedAt = ctx.clock();
+  const { inserted, updated } = await changeAlarms(ctx.db, ctx.schemas, {
+    keys: seen,
+    openToo: false,
+    decide: async (known) => applyHistory({ seen, endedAt, polled }, known),
+    commit: async (tx, events) => {
+      await ledger.rejects.add(rejects, tx);
+      if (reply.problem === undefined) await ledger.coverage.add(covered, tx);
+      await queueEvents(ctx, events, tx);
+    },
+  });
+  summary.records += reply.records.length;
+  summary.inserted += inserted;
+  summary.updated += updated;
+  summary.unchanged += new Set(seen.map(idOfAlarm)).size - inserted - updated;
+  summary.rejects += rejects.length;
+}
+
+function describeLost({ fromSec, toSec }: AlarmWindow, problem: string): string {
+  return `alarms from ${formatInstant(fromSec * 1e6)} to ${formatInstant(toSec * 1e6)} cannot be read: ${problem}`;
+}
