@@ -1,16 +1,18 @@
 import { zone } from '../config/fields.ts';
 import type { Config } from '../config/schema.ts';
-import { UsageError } from '../errors.ts';
+import { ExitCode, InterruptedError, UsageError } from '../errors.ts';
 import { formatInstant } from '../series/instant.ts';
 import type { Range } from '../series/types.ts';
 import type { SyncContext } from '../sync/context.ts';
-import { type FillOrder, fillHistory, planHistory } from '../sync/fill.ts';
+import { estimateFill } from '../sync/estimate-fill.ts';
+import { type FillOrder, fillHistory } from '../sync/fill.ts';
+import type { RunSummary } from '../sync/summary.ts';
 import { backfillAlarms, checkAlarmOptions, showAlarmPlan } from './backfill-alarms.ts';
+import { describePlan, planToJson, renderPlan } from './backfill-plan.ts';
 import { type CommonOptions, type Io, print } from './io.ts';
 import { checkReachable } from './preflight.ts';
 import { openContext, withSession } from './session.ts';
 import { exitCodeOf, renderSummary } from './summary-table.ts';
-import { formatNumber, renderTable } from './table.ts';
 import { formatRange, parseRange, type TimeQuestion } from './time.ts';
 
 export interface BackfillOptions extends CommonOptions {
@@ -36,13 +38,18 @@ export async function backfill(io: Io, options: BackfillOptions): Promise<number
     const ctx = await openContext(io, options, session);
     const alarms = options.alarms ? { range, force: options.force ?? false } : undefined;
     const order = orderOf(range, options);
-    if (options.dryRun)
-      return alarms === undefined
-        ? showPlan(io, options, { ctx, order })
-        : showAlarmPlan(io, options, { ctx, backfill: alarms });
-    await checkReachable(ctx.platform, ctx.signal);
+    // A plan needs nothing but the ledger; whoever means to read learns first that the platform is away.
+    if (!options.dryRun) await checkReachable(ctx.platform, ctx.signal);
+    else if (alarms !== undefined) return showAlarmPlan(io, options, { ctx, backfill: alarms });
+    const plan = alarms === undefined ? await estimateFill(ctx, order) : undefined;
+    if (plan !== undefined && options.dryRun) {
+      print(io, options, { json: planToJson(plan), lines: () => renderPlan(plan) });
+      return ExitCode.done;
+    }
+    if (plan !== undefined) io.stderr.write(`${describePlan(plan, Date.now())}\n`);
+    const command = commandOf(range, options);
     const summaries =
-      alarms === undefined ? [await fillHistory(ctx, order)] : await backfillAlarms(ctx, alarms);
+      alarms === undefined ? [await fillOrExplain(ctx, order, command)] : await backfillAlarms(ctx, alarms);
     ctx.progress.close();
     print(io, options, {
       json: { range: describeRange(range), streams: summaries },
@@ -60,58 +67,36 @@ export function zoneOf(option: string | undefined, config: Config): TimeQuestion
   return { name: name ?? 'UTC', stated: name !== undefined };
 }
 
+async function fillOrExplain(ctx: SyncContext, order: FillOrder, command: string): Promise<RunSummary> {
+  try {
+    return await fillHistory(ctx, order);
+  } catch (error) {
+    if (!(error instanceof InterruptedError)) throw error;
+    throw new InterruptedError(`the backfill was interrupted; what is stored stays. To go on: ${command}`);
+  }
+}
+
 function orderOf({ from, to }: Range, { object, property, force }: BackfillOptions): FillOrder {
   return { mode: 'backfill', from, to, objects: object, properties: property, force: force ?? false };
 }
 
-async function showPlan(
-  io: Io,
-  options: BackfillOptions,
-  { ctx, order }: { ctx: SyncContext; order: FillOrder },
-): Promise<number> {
-  const batches = await planHistory(ctx, order);
-  const plan = summarizePlan(batches);
-  const hours = plan.reduce((sum, line) => sum + line.hours * line.series, 0);
-  const series = plan.reduce((sum, line) => sum + line.series, 0);
-  print(io, options, {
-    json: { plan, seriesHours: hours },
-    lines: () => [
-      ...renderTable(
-        ['stores', 'series', 'from', 'to', 'hours'],
-        plan.map((line) => [line.stores, line.series, line.from, line.to, line.hours]),
-      ),
-      plan.length === 0
-        ? 'nothing to do: everything is stored'
-        : `${formatNumber(series)} series, ${formatNumber(hours)} series-hours to read`,
-    ],
-  });
-  return 0;
+/** The command that goes on where this one was cut: with the times that it had, since `-7d` will soon be another range. */
+function commandOf({ from, to }: Range, options: BackfillOptions): string {
+  const { config, object, property, force } = options;
+  const words = [
+    'plantsync backfill',
+    `--from ${formatInstant(from)} --to ${formatInstant(to)}`,
+    ...(object === undefined || object === '*' ? [] : [`--object ${quote(object)}`]),
+    ...(property === undefined || property === '*' ? [] : [`--property ${quote(property)}`]),
+    ...(force ? ['--force'] : []),
+    ...(config === undefined ? [] : [`--config ${quote(config)}`]),
+  ];
+  return words.join(' ');
 }
 
-interface PlanLine {
-  readonly stores: string;
-  readonly series: number;
-  readonly from: string;
-  readonly to: string;
-  /** Hours to read of each series. */
-  readonly hours: number;
-}
-
-/** One line for all batches with the same stores and the same ranges: that they are read apart is no matter to people. */
-export function summarizePlan(batches: Awaited<ReturnType<typeof planHistory>>): PlanLine[] {
-  const lines = new Map<string, PlanLine>();
-  for (const { series, missing, tag } of batches) {
-    const stores = tag.stores.map(({ kind }) => kind).join(' + ');
-    const key = JSON.stringify([stores, missing]);
-    lines.set(key, {
-      stores,
-      series: series.length + (lines.get(key)?.series ?? 0),
-      from: formatInstant(Math.min(...missing.map(({ from }) => from))),
-      to: formatInstant(Math.max(...missing.map(({ to }) => to))),
-      hours: missing.reduce((sum, { from, to }) => sum + (to - from) / 3.6e9, 0),
-    });
-  }
-  return [...lines.values()];
+/** For a POSIX shell. */
+function quote(word: string): string {
+  return /^[\w./:@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 function describeRange({ from, to }: Range): { from: string; to: string } {

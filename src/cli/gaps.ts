@@ -1,8 +1,10 @@
 import type { Config } from '../config/schema.ts';
 import { ExitCode, UsageError } from '../errors.ts';
 import { formatInstant } from '../series/instant.ts';
+import { readPicture } from '../sync/coverage-picture.ts';
 import { type GapReport, listGaps, type SeriesGaps } from '../sync/status.ts';
 import { zoneOf } from './backfill.ts';
+import { renderPicture } from './coverage-lines.ts';
 import { type CommonOptions, type Io, print } from './io.ts';
 import { openContext, withSession } from './session.ts';
 import { renderTable } from './table.ts';
@@ -24,9 +26,11 @@ export async function gaps(io: Io, options: GapsOptions): Promise<number> {
     const range = rangeOf(options, session.config);
     const ctx = await openContext(io, options, session);
     const report = await listGaps(ctx, range);
+    const isDrawn = io.stdout.isTTY === true && !options.json && report.series > 0;
+    const picture = isDrawn ? renderPicture(await readPicture(ctx, range)) : [];
     print(io, options, {
       json: { ...report, gaps: report.gaps.map(describe) },
-      lines: () => [...renderGaps(report.gaps), ...describeCoverage(report)],
+      lines: () => [...picture, ...renderGaps(report.gaps), ...describeCoverage(report)],
     });
     return report.series > 0 && report.gaps.length === 0 ? ExitCode.done : ExitCode.partial;
   });
@@ -51,7 +55,7 @@ function describe({ store, series, ranges }: SeriesGaps) {
 }
 
 /** Series with the same gap on one line: after an outage that is all of them. */
-function renderGaps(found: readonly SeriesGaps[]): string[] {
+export function renderGaps(found: readonly SeriesGaps[]): string[] {
   if (found.length === 0) return [];
   const groups = new Map<string, { store: string; from: string; to: string; names: string[] }>();
   for (const each of found) {

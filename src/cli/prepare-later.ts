@@ -37,6 +37,17 @@ export function prepareLater(store: PointStore, onMade: () => Promise<unknown>):
       await prepare();
       return store.writePolls(points, commit);
     },
+    held: (points) => store.held(points),
+    async *read(stretch) {
+      await prepare();
+      yield* store.read(stretch);
+    },
+    ...(store.remove && {
+      remove: async (stream, removals, uncover) => {
+        await prepare();
+        await store.remove?.(stream, removals, uncover);
+      },
+    }),
     retentionMs: () => store.retentionMs?.(),
     close: () => store.close(),
   };

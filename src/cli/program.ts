@@ -35,6 +35,7 @@ export function buildProgram(io: Io, runner: Runner): Command {
     runner(async () => (await import('./status.ts')).status(io, options)),
   );
   addGaps(program, io, runner);
+  addVerify(program, io, runner);
   addTo(program, 'discover', 'show what the platform has, and the requests that reading it takes').action(
     (options) => runner(async () => (await import('./discover.ts')).discover(io, options)),
   );
@@ -104,6 +105,17 @@ function addGaps(program: Command, io: Io, runner: Runner): void {
     .addOption(optional('--object <glob>', 'only these objects', '*'))
     .addOption(optional('--property <glob>', 'only these properties', '*'))
     .action((options) => runner(async () => (await import('./gaps.ts')).gaps(io, options)));
+}
+
+function addVerify(program: Command, io: Io, runner: Runner): void {
+  addTo(program, 'verify', 'read the platform again and compare it with what is stored')
+    .option('--from <time>', `start, always needed: ${timeForms}`)
+    .addOption(optional('--to <time>', 'end, not included', 'now'))
+    .addOption(zoneOption())
+    .option('--object <glob>', 'only these objects', '*')
+    .option('--property <glob>', 'only these properties', '*')
+    .option('--repair', 'write again what is missing or different, and remove what is extra', false)
+    .action((options) => runner(async () => (await import('./verify.ts')).verify(io, options)));
 }
 
 function addRejects(program: Command, io: Io, runner: Runner): void {

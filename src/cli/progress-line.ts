@@ -8,6 +8,8 @@ export interface LineState {
   /** Undefined where nobody can tell. */
   readonly total: number | undefined;
   readonly seconds: number;
+  /** What it has brought so far, if it is counted: its rate is shown in place of the work's. */
+  readonly brought?: { readonly count: number; readonly unit: string } | undefined;
   /** How it ended, once it has. */
   readonly note: string | undefined;
 }
@@ -18,16 +20,13 @@ const narrowestBar = 4;
 
 /** One line of progress that fits into so many columns: the bar takes the room that the figures leave. */
 export function renderProgress(state: LineState, columns: number): string {
-  const { name, unit, done, total, seconds, note } = state;
-  const perSecond = done / Math.max(seconds, 0.001);
+  const { name, unit, done, total, note } = state;
   const share = total === undefined ? undefined : total > 0 ? Math.min(1, done / total) : 1;
   const counts =
     total === undefined ? formatWhole(done) : `${formatWhole(done)}/${formatWhole(Math.max(done, total))}`;
-  const figures = [
-    `${counts} ${unit}`,
-    `${perSecond < 10 ? formatNumber(perSecond) : formatWhole(perSecond)}/s`,
-    note ?? describeRest(total, { done, perSecond }),
-  ].filter((figure) => figure !== '');
+  const figures = [`${counts} ${unit}`, describeRate(state), note ?? describeRest(state)].filter(
+    (figure) => figure !== '',
+  );
   const percent = share === undefined ? '' : ` ${Math.floor(share * 100)}%`.padStart(5);
   const text = `${percent}  ${figures.join('  ')}`;
   const head = name.padEnd(nameWidth);
@@ -42,9 +41,17 @@ function drawBar(share: number, width: number): string {
   return '█'.repeat(full) + '░'.repeat(width - full);
 }
 
-function describeRest(total: number | undefined, { done, perSecond }: { done: number; perSecond: number }) {
-  if (total === undefined || perSecond <= 0 || done >= total) return '';
-  return `${formatSpan((total - done) / perSecond)} left`;
+/** `91/s`, or `5,431 points/s` where it is counted what the work brings. */
+export function describeRate({ done, seconds, brought }: LineState): string {
+  const perSecond = (brought?.count ?? done) / Math.max(seconds, 0.001);
+  const rate = perSecond < 10 ? formatNumber(perSecond) : formatWhole(perSecond);
+  return brought === undefined ? `${rate}/s` : `${rate} ${brought.unit}/s`;
+}
+
+/** `14 min left`; empty where nobody can tell. */
+export function describeRest({ total, done, seconds }: LineState): string {
+  if (total === undefined || done <= 0 || done >= total) return '';
+  return `${formatSpan(((total - done) * seconds) / done)} left`;
 }
 
 /** `45 s`, `16 min`, `2 h 5 min`, `3 d 4 h`. */

@@ -1,7 +1,7 @@
 import { MultiBar } from 'cli-progress';
 import type { Logger } from '../log.ts';
 import type { Progress, ProgressLine } from '../sync/summary.ts';
-import { type LineState, renderProgress } from './progress-line.ts';
+import { describeRate, describeRest, type LineState, renderProgress } from './progress-line.ts';
 import { formatNumber } from './table.ts';
 
 /** Progress that must be closed, so that the terminal or the timer is given back. */
@@ -61,6 +61,7 @@ class DrawnLine implements ProgressLine {
   readonly #seconds: () => number;
   #done = 0;
   #total: number | undefined;
+  #brought: LineState['brought'];
   #end: { readonly note: string; readonly seconds: number } | undefined;
 
   constructor(
@@ -76,6 +77,10 @@ class DrawnLine implements ProgressLine {
     this.#done += amount;
   }
 
+  bring(count: number, unit: string): void {
+    this.#brought = { count: (this.#brought?.count ?? 0) + count, unit };
+  }
+
   setTotal(total: number): void {
     this.#total = total;
   }
@@ -88,7 +93,8 @@ class DrawnLine implements ProgressLine {
 
   state(): LineState {
     const { note, seconds = this.#seconds() } = this.#end ?? {};
-    return { ...this.#about, done: this.#done, total: this.#total, seconds, note };
+    const { done, total, brought } = { done: this.#done, total: this.#total, brought: this.#brought };
+    return { ...this.#about, done, total, seconds, note, brought };
   }
 }
 
@@ -98,30 +104,37 @@ interface Counter {
   readonly startedMs: number;
   done: number;
   total: number | undefined;
+  brought: LineState['brought'];
 }
 
 function logProgress({ log, clock }: ProgressOptions): OpenProgress {
   const running = new Set<Counter>();
-  const report = ({ name, unit, done, total, startedMs }: Counter) => {
-    const perSecond = done / Math.max((clock() - startedMs) / 1000, 0.001);
+  const report = ({ startedMs, ...counter }: Counter) => {
+    const { name, done, total, brought } = counter;
+    const state: LineState = { ...counter, seconds: (clock() - startedMs) / 1000, note: undefined };
+    const rate = (count: number) => Math.round(count / Math.max(state.seconds, 0.001));
     log.info(
       {
         stream: name,
         done: Math.round(done),
         total: total && Math.round(total),
-        perSecond: Math.round(perSecond),
+        perSecond: rate(done),
+        ...(brought && { [brought.unit]: brought.count, [`${brought.unit}PerSecond`]: rate(brought.count) }),
       },
-      `${name}: ${describe(done, total)} ${unit}`,
+      `${name}: ${describe(state)}`,
     );
   };
   const timer = setInterval(() => running.forEach(report), logEveryMs).unref();
   return {
     start(name, total, unit) {
-      const counter: Counter = { name, unit, total, done: 0, startedMs: clock() };
+      const counter: Counter = { name, unit, total, done: 0, startedMs: clock(), brought: undefined };
       running.add(counter);
       return {
         add: (amount) => {
           counter.done += amount;
+        },
+        bring: (count, unit) => {
+          counter.brought = { count: (counter.brought?.count ?? 0) + count, unit };
         },
         setTotal: (estimate) => {
           counter.total = estimate;
@@ -135,6 +148,11 @@ function logProgress({ log, clock }: ProgressOptions): OpenProgress {
   };
 }
 
-function describe(done: number, total: number | undefined): string {
-  return total === undefined ? formatNumber(done) : `${formatNumber(done)} of ${formatNumber(total)}`;
+/** `40 of 200 windows (20%, 5,431 points/s, 14 min left)`. */
+function describe(state: LineState): string {
+  const { done, total, unit } = state;
+  if (total === undefined) return `${formatNumber(done)} ${unit}`;
+  const share = `${total > 0 ? Math.floor(Math.min(1, done / total) * 100) : 100}%`;
+  const figures = [share, describeRate(state), describeRest(state)].filter((figure) => figure !== '');
+  return `${formatNumber(done)} of ${formatNumber(total)} ${unit} (${figures.join(', ')})`;
 }

@@ -1,5 +1,5 @@
 import { PlatformError } from '../errors.ts';
-import type { Platform } from '../platform/platform.ts';
+import type { Platform, Priority } from '../platform/platform.ts';
 import type { FailureMeaning, WindowRequest } from '../series/dividing-reader.ts';
 import type { InstantParser } from '../series/instant.ts';
 import { sizeOf } from '../series/knowledge.ts';
@@ -10,6 +10,7 @@ export interface WindowSource {
   readonly platform: Platform;
   readonly parseInstant: InstantParser;
   readonly signal: AbortSignal;
+  readonly priority?: Priority | undefined;
   /** Called for every row whose time cannot be read: it can have no place in a store. */
   readonly onReject: (seriesId: number, row: readonly unknown[]) => void;
   /** Called for every reply with its bytes and rows. */
@@ -26,7 +27,7 @@ export function createWindowRead(source: WindowSource): (request: WindowRequest)
     const { fromSec, toSec, limit, offset } = request;
     const reply = await source.platform.readHistory(
       { series: [...ids.keys()], fromSec, toSec, limit, offset },
-      { signal: source.signal, retries: RETRIES },
+      { signal: source.signal, retries: RETRIES, priority: source.priority },
     );
     const rows = new Map<number, RawRows>();
     for (const column of reply.columns) {

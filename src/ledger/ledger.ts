@@ -1,6 +1,7 @@
 import type { Database } from '../postgres/connect.ts';
 import { type AlarmPolls, createAlarmPolls } from './alarm-polls.ts';
 import { type Changes, createChanges } from './changes.ts';
+import { type Claims, createClaims } from './claims.ts';
 import { type Coverage, createCoverage } from './coverage.ts';
 import { createDrift, type Drift } from './drift.ts';
 import { createKnowledge, type Knowledge } from './knowledge.ts';
@@ -15,6 +16,7 @@ import { createSeriesRegistry, type SeriesRegistry } from './series.ts';
 /** The tables in which plantsync remembers what it has done. */
 export interface Ledger {
   readonly coverage: Coverage;
+  readonly claims: Claims;
   readonly series: SeriesRegistry;
   readonly runs: Runs;
   readonly rejects: Rejects;
@@ -31,6 +33,7 @@ export interface Ledger {
 export function createLedger(db: Database, schemas: Schemas): Ledger {
   return {
     coverage: createCoverage(db, schemas),
+    claims: createClaims(db, schemas),
     series: createSeriesRegistry(db, schemas),
     runs: createRuns(db, schemas),
     rejects: createRejects(db, schemas),

@@ -58,6 +58,25 @@ export function* cutChunks(source: ChunkSource): Generator<Chunk> {
   yield chunk;
 }
 
+/** The points that become lines, as they are read back: null, NaN and what cannot be written as a line are not there. */
+export function heldOf(points: SeriesPoints, encoder: LineEncoder): SeriesPoints {
+  const { series, times, values, texts } = points;
+  const isRefused = encoder.keyOf(series).refused !== undefined;
+  const kept = [...times.keys()].filter(
+    (i) =>
+      !isRefused &&
+      reasonOfTime(times[i] as number) === undefined &&
+      encodeFields(values[i] ?? null, texts[i] ?? null) !== '',
+  );
+  return {
+    series,
+    times: kept.map((i) => times[i] as number),
+    values: kept.map((i) => values[i] ?? null),
+    texts: kept.map((i) => texts[i] ?? null),
+    qualities: kept.map(() => null),
+  };
+}
+
 function emptyChunk(): Chunk {
   return { lines: [], owners: [], skipped: 0 };
 }

@@ -1,7 +1,11 @@
-import { Agent, request } from 'undici';
+import { Agent, type Dispatcher, request } from 'undici';
 import { messageOf, StoreError } from '../errors.ts';
 import type { InfluxTarget } from './influx-options.ts';
 import { remedyOfLogin } from './influx-replies.ts';
+
+/** Points in one part of an answer. */
+const CHUNK_ROWS = 5_000;
+const MAX_LINE_CHARACTERS = 256 * 1024 * 1024;
 
 export interface InfluxReply {
   readonly status: number;
@@ -17,44 +21,119 @@ export interface InfluxTable {
   readonly rows: readonly (readonly unknown[])[];
 }
 
+/** One table of an answer that comes in parts: points of one series, or some of them. */
+export interface InfluxPart extends InfluxTable {
+  /** The tags that the points were grouped by; an empty text where the series has none of this name. */
+  readonly tags: Readonly<Record<string, string>>;
+}
+
 /** Everything but writing: asking what a server is and has, and reading points back. */
 export interface InfluxHttp {
   get(path: string): Promise<InfluxReply>;
   /** Runs one InfluxQL statement (1.x); times come as epoch microseconds. Throws a `StoreError` with the server's message. */
   query(statement: string): Promise<InfluxTable[]>;
+  /** As `query`, for answers of any size (all versions): they come in parts, and none waits for the next. */
+  stream(statement: string): AsyncIterable<InfluxPart>;
+  /** Sends a JSON body. Throws a `StoreError` if it is not taken; `what` says what was being done. */
+  post(path: string, body: object, what: string): Promise<void>;
   close(): Promise<void>;
 }
 
+interface Sent {
+  readonly type: string;
+  readonly body: string;
+}
+
 export function openInfluxHttp(target: InfluxTarget): InfluxHttp {
-  const dispatcher = new Agent({ connect: { timeout: target.timeoutMs } });
-  const send = async (path: string, form?: Record<string, string>): Promise<InfluxReply> => {
+  const { timeoutMs } = target;
+  const dispatcher = new Agent({ connect: { timeout: timeoutMs } });
+  const ask = (path: string, sent?: Sent, signal?: AbortSignal) =>
+    request(`${target.baseUrl}${path}`, {
+      dispatcher,
+      method: sent === undefined ? 'GET' : 'POST',
+      headers: {
+        ...(target.authorization === undefined ? {} : { authorization: target.authorization }),
+        ...(sent === undefined ? {} : { 'content-type': sent.type }),
+      },
+      body: sent?.body ?? null,
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
+      ...(signal && { signal }),
+    });
+  const send = async (path: string, sent?: Sent): Promise<InfluxReply> => {
     try {
-      const reply = await request(`${target.baseUrl}${path}`, {
-        dispatcher,
-        method: form === undefined ? 'GET' : 'POST',
-        headers: {
-          ...(target.authorization === undefined ? {} : { authorization: target.authorization }),
-          ...(form === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
-        },
-        body: form === undefined ? null : new URLSearchParams(form).toString(),
-        signal: AbortSignal.timeout(target.timeoutMs),
-      });
-      const text = await reply.body.text();
-      return { status: reply.statusCode, headers: reply.headers, text, json: parseJson(text) };
+      return await readReply(await ask(path, sent, AbortSignal.timeout(timeoutMs)));
     } catch (error) {
-      const reason = messageOf(error) || (error as { code?: string }).code;
-      const message = `${target.label} cannot be reached: ${reason}. Check that it runs and that influx.url is right.`;
-      throw new StoreError(message, target.label, 'retry', { cause: error });
+      throw connectionError(error, target);
     }
   };
   return {
     get: (path) => send(path),
     async query(statement) {
-      const reply = await send('/query', { db: target.place, epoch: 'u', q: statement });
+      const reply = await send('/query', formOf({ db: target.place, epoch: 'u', q: statement }));
       return tablesOf(reply, target);
+    },
+    async *stream(statement) {
+      const form = {
+        db: target.place,
+        epoch: 'u',
+        chunked: 'true',
+        chunk_size: String(CHUNK_ROWS),
+        q: statement,
+      };
+      try {
+        const reply = await ask('/query', formOf(form));
+        if (reply.statusCode !== 200) throw replyError(await readReply(reply), target, 'reading points');
+        for await (const line of linesOf(reply.body)) yield* partsOf(line, target);
+      } catch (error) {
+        throw error instanceof StoreError ? error : connectionError(error, target);
+      }
+    },
+    async post(path, body, what) {
+      const reply = await send(path, { type: 'application/json', body: JSON.stringify(body) });
+      if (reply.status >= 300) throw replyError(reply, target, what);
     },
     close: () => dispatcher.destroy(),
   };
+}
+
+function formOf(fields: Record<string, string>): Sent {
+  return { type: 'application/x-www-form-urlencoded', body: new URLSearchParams(fields).toString() };
+}
+
+async function readReply({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<InfluxReply> {
+  const text = await body.text();
+  return { status: statusCode, headers, text, json: parseJson(text) };
+}
+
+function connectionError(error: unknown, target: InfluxTarget): StoreError {
+  const reason = messageOf(error) || (error as { code?: string }).code;
+  const message = `${target.label} cannot be reached: ${reason}. Check that it runs and that influx.url is right.`;
+  return new StoreError(message, target.label, 'retry', { cause: error });
+}
+
+/** Lines of a body as they come. A server that ignores `chunked` sends all in one, which must end somewhere. */
+async function* linesOf(body: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const bytes of body) {
+    const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    if (rest.length > MAX_LINE_CHARACTERS) throw new Error('the answer does not come in parts');
+    yield* lines.filter((line) => line.trim() !== '');
+  }
+  rest += decoder.decode();
+  if (rest.trim() !== '') yield rest;
+}
+
+function partsOf(line: string, target: InfluxTarget): InfluxPart[] {
+  const json = parseJson(line);
+  const { results } = (json ?? {}) as QueryReply;
+  if (results === undefined || errorOf(json) !== undefined)
+    throw replyError({ status: 200, headers: {}, text: line, json }, target, 'reading points');
+  return results.flatMap(({ series = [] }) =>
+    series.map(({ columns, values, tags }) => ({ columns, rows: values ?? [], tags: tags ?? {} })),
+  );
 }
 
 /** The error for a reply that cannot be used. */
@@ -81,7 +160,11 @@ interface QueryReply {
   readonly error?: string;
   readonly results?: readonly {
     readonly error?: string;
-    readonly series?: readonly { readonly columns: string[]; readonly values?: unknown[][] }[];
+    readonly series?: readonly {
+      readonly columns: string[];
+      readonly values?: unknown[][];
+      readonly tags?: Record<string, string>;
+    }[];
   }[];
 }
 

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { StoreError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import type { SeriesPoints } from '../series/types.ts';
-import { cutChunks } from './influx-chunks.ts';
+import { cutChunks, heldOf } from './influx-chunks.ts';
 import { openInfluxClient } from './influx-client.ts';
 import { createEventStore } from './influx-events.ts';
 import { openInfluxHttp } from './influx-http.ts';
@@ -13,7 +13,9 @@ import {
   resolveInfluxOptions,
 } from './influx-options.ts';
 import { prepareInflux } from './influx-prepare.ts';
+import { readInflux } from './influx-read.ts';
 import { collectRefusals } from './influx-refusals.ts';
+import { removeInflux } from './influx-remove.ts';
 import type { Pace } from './influx-replies.ts';
 import { type ChunkWriter, writeChunk } from './influx-write.ts';
 import { createLineEncoder, type LineEncoder } from './line-protocol.ts';
@@ -72,6 +74,13 @@ export function createInfluxStore(options: InfluxOptions, log: Logger, pace: Pac
       return result;
     },
     writePolls: (points) => writePoints(polls, points),
+    held: (points) => heldOf(points, history),
+    read: (stretch) => readInflux({ http, target, measurement: target.measurement }, stretch),
+    // Version 3 has no way to remove single points.
+    ...(options.version !== 3 && {
+      remove: (_, removals, uncover) =>
+        removeInflux({ http, target, measurement: target.measurement }, removals, uncover),
+    }),
     async close() {
       client.close();
       await http.close();

@@ -7,6 +7,7 @@ import type { SeriesPoints } from '../series/types.ts';
 import { ensurePartitions, monthsOf } from './partitions.ts';
 import { ensureCurrentValues, ensureSamples } from './point-tables.ts';
 import { appendPoints, mergeCurrent, mergePoints } from './points.ts';
+import { deletePoints, readPoints } from './read-points.ts';
 import type { PointBatch, PointStore, WriteResult } from './store.ts';
 
 export interface PostgresStoreOptions {
@@ -79,6 +80,16 @@ export function createPostgresStore({ db, schema }: PostgresStoreOptions): Point
         },
         { what: 'writing polled values' },
       );
+    },
+
+    held: (points) => points,
+
+    read: ({ stream, series, range }) =>
+      readPoints(db, quoteTable(schema, samplesTable(stream)), { series, range }),
+
+    async remove(stream, removals, uncover) {
+      await uncover();
+      await deletePoints(db, quoteTable(schema, samplesTable(stream)), removals);
     },
 
     // The pool belongs to whoever opened it.

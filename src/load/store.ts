@@ -1,5 +1,5 @@
 import type { Queryable } from '../postgres/queryable.ts';
-import type { Range, SeriesPoints } from '../series/types.ts';
+import type { Range, Series, SeriesPoints } from '../series/types.ts';
 import type { PlacedAlarmEvent } from '../streams/alarm-row.ts';
 
 /** Points of one window, complete for every series in it: what a store is asked to write. */
@@ -54,6 +54,21 @@ export interface RefusedEvent {
   readonly reason: string;
 }
 
+/** Some series over a range of time, as they are stored. */
+export interface Stretch {
+  /** Name of the stream in the ledger, for example `history`. */
+  readonly stream: string;
+  readonly series: readonly Series[];
+  readonly range: Range;
+}
+
+/** Points of one series that shall go: all that lie in the ranges. */
+export interface Removal {
+  readonly series: Series;
+  /** Ascending, disjoint. */
+  readonly ranges: readonly Range[];
+}
+
 /** A destination of points. */
 export interface PointStore {
   readonly kind: 'postgres' | 'influx';
@@ -77,6 +92,18 @@ export interface PointStore {
     points: readonly SeriesPoints[],
     commit?: (tx?: Transaction) => Promise<void>,
   ): Promise<WriteResult>;
+  /** What the store has of these points once they are written: without those that have no place in it. */
+  held(points: SeriesPoints): SeriesPoints;
+  /**
+   * Reads points back, in parts of bounded size; those of one series ascend in time over all its parts. A series without points may be
+   * left out. Throws a `StoreError` if the store cannot be read, also in the middle.
+   */
+  read(stretch: Stretch): AsyncIterable<SeriesPoints>;
+  /**
+   * Removes points; absent where the store cannot. `uncover` is awaited before anything goes: it forgets that the range is
+   * stored, until that is written again. Throws a `StoreError`, of action `skip` where the points must stay; nothing has changed then.
+   */
+  remove?(stream: string, removals: readonly Removal[], uncover: () => Promise<void>): Promise<void>;
   /** How long the store keeps points, known after `prepare`; undefined when for ever. Older points are not offered. */
   retentionMs?(): number | undefined;
   /** The events of alarms beside its points, where the store takes them. */

@@ -137,7 +137,11 @@ export class Caller {
   ): Promise<Outcome<T>> {
     const { concurrency, pace, clock, options } = this.#parts;
     const { tokens, signal, request } = call;
-    const slot = tokens === undefined ? undefined : await concurrency.acquire(signal, deadline.hasBegun);
+    const { priority } = call.options;
+    const slot =
+      tokens === undefined
+        ? undefined
+        : await concurrency.acquire(signal, { priority, ahead: deadline.hasBegun });
     let sign: LoadSign = 'none';
     let latencyMs = 0;
     try {

@@ -1,3 +1,5 @@
+import type { Priority } from './platform.ts';
+
 /** What a finished request says about the platform's load. */
 export type LoadSign = 'ok' | 'failing' | 'overload' | 'none';
 
@@ -7,9 +9,19 @@ export interface Slot {
   release(sign: LoadSign, operation: string, latencyMs: number): void;
 }
 
+/** How a request waits for its place. */
+export interface Waiting {
+  readonly priority?: Priority | undefined;
+  /** Before requests of the same priority that have not begun: it is a retry. */
+  readonly ahead?: boolean;
+}
+
 interface Waiter {
   readonly start: () => void;
+  readonly rank: number;
 }
+
+const priorities: readonly Priority[] = ['live', 'sync', 'bulk'];
 
 /** A latency up to twice the usual one plus this still "holds". */
 const latencyGraceMs = 25;
@@ -43,32 +55,38 @@ export class AdaptiveConcurrency {
     return Math.floor(this.#limit);
   }
 
-  /** Waits for a place; `ahead` puts a retry before requests that have not begun. Rejects with the signal's reason. */
-  async acquire(signal: AbortSignal, ahead = false): Promise<Slot> {
+  /** Waits for a place: the next free one goes to the highest priority, and there to who came first. Rejects with the signal's reason. */
+  async acquire(signal: AbortSignal, waiting: Waiting = {}): Promise<Slot> {
     signal.throwIfAborted();
-    if (this.#active >= this.limit) await this.#wait(signal, ahead);
+    if (this.#active >= this.limit) await this.#wait(signal, waiting);
     else this.#active += 1;
     this.#started += 1;
     const number = this.#started;
     return { release: (sign, operation, latencyMs) => this.#release({ number, sign, operation, latencyMs }) };
   }
 
-  #wait(signal: AbortSignal, ahead: boolean): Promise<void> {
+  #wait(signal: AbortSignal, { priority = 'sync', ahead = false }: Waiting): Promise<void> {
     return new Promise((resolve, reject) => {
       const leave = () => {
         this.#queue = this.#queue.filter((other) => other !== waiter);
         reject(signal.reason);
       };
       const waiter: Waiter = {
+        rank: priorities.indexOf(priority),
         start: () => {
           signal.removeEventListener('abort', leave);
           resolve();
         },
       };
       signal.addEventListener('abort', leave, { once: true });
-      if (ahead) this.#queue.unshift(waiter);
-      else this.#queue.push(waiter);
+      this.#enqueue(waiter, ahead);
     });
+  }
+
+  #enqueue(waiter: Waiter, ahead: boolean): void {
+    const { rank } = waiter;
+    const after = this.#queue.findIndex((other) => other.rank > rank || (ahead && other.rank === rank));
+    this.#queue.splice(after === -1 ? this.#queue.length : after, 0, waiter);
   }
 
   #release(done: { number: number; sign: LoadSign; operation: string; latencyMs: number }): void {

@@ -86,7 +86,7 @@ export function openPlatform(options: PlatformOptions, parts: PlatformParts): Pl
       const { values, unknownNames, bytes } = await run(
         'readCurrent',
         { body },
-        { decode, options: callOptions },
+        { decode, options: { priority: 'live', ...callOptions } },
       );
       if (unknownNames.length > 0)
         log.warn(

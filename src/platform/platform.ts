@@ -1,6 +1,9 @@
 import type { ListOperationId, OperationId } from './operations.ts';
 import type { OperationInput, OperationReply } from './shapes.ts';
 
+/** Whose request goes first where several wait: those of polls, of what is due, of what may take its time. */
+export type Priority = 'live' | 'sync' | 'bulk';
+
 /** Options of one call. */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
@@ -8,6 +11,8 @@ export interface CallOptions {
   readonly retries?: number;
   /** Milliseconds for the whole call, retries included; by default the client's own. */
   readonly deadlineMs?: number;
+  /** `sync` if not given; current values are `live`. */
+  readonly priority?: Priority | undefined;
 }
 
 /** The reply to any operation. */

@@ -98,6 +98,12 @@ export class WindowPlanner<Tag> {
     this.#courage = Math.min(1, this.#courage * 1.1);
   }
 
+  /** Reports that a window was not read after all: others may be taken, but nothing was learnt from it. */
+  skip(window: PlannedWindow<Tag>): void {
+    const lane = this.#lanes.get(window.batch);
+    if (lane !== undefined) lane.probing = false;
+  }
+
   /** Reports a request of this window that failed for what may be its size. */
   noteFailure(window: PlannedWindow<Tag>): void {
     const lane = this.#lanes.get(window.batch);

@@ -5,7 +5,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { Schemas } from '../ledger/schemas.ts';
 import type { PointStore } from '../load/store.ts';
 import type { Logger } from '../log.ts';
-import type { Platform } from '../platform/platform.ts';
+import type { Platform, Priority } from '../platform/platform.ts';
 import type { Database } from '../postgres/connect.ts';
 import type { InstantParser } from '../series/instant.ts';
 import type { SeriesCatalog } from './series-catalog.ts';
@@ -33,6 +33,8 @@ export interface SyncContext {
   /** Our clock, epoch microseconds. */
   readonly clock: () => number;
   readonly signal: AbortSignal;
+  /** Of the requests for history: those of a backfill let all others go first. `sync` if not given. */
+  readonly priority?: Priority;
 }
 
 /** Now by the earlier of our clock and the platform's, epoch microseconds: data later than it may still be missing there. */

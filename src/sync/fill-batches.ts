@@ -2,6 +2,7 @@ import { Knowledge } from '../series/knowledge.ts';
 import type { Batch } from '../series/window-planner.ts';
 import type { SyncContext } from './context.ts';
 import { loadLessons, saveLessons } from './lessons.ts';
+import { keepPace, type Tally } from './pace.ts';
 import type { Destination } from './plan-fill.ts';
 import { PointSink } from './point-sink.ts';
 import { readBatches } from './read-batches.ts';
@@ -18,11 +19,14 @@ export async function fillBatches(
   const knowledge = new Knowledge(kept.lessons);
   const sink = new PointSink(ctx, summary);
   const unreadable = new Unreadable();
+  const tally: Tally = { requests: 0, rows: 0, seriesSec: 0 };
+  const startedAt = ctx.clock();
   try {
-    await readBatches(ctx, { batches, knowledge, sink, unreadable });
+    await readBatches(ctx, { batches, knowledge, sink, unreadable, tally });
   } finally {
     summary.problems.push(...unreadable.describe());
     await sink.finish();
     await saveLessons(ctx, { ...kept, lessons: knowledge.lessons });
+    await keepPace(ctx, tally, (ctx.clock() - startedAt) / 1e6);
   }
 }

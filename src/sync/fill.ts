@@ -27,12 +27,18 @@ export type FillOrder =
       readonly force?: boolean;
     } & SeriesFilter);
 
+/** What one selection lacks. */
+export interface PlannedSelection {
+  readonly selection: Selection;
+  readonly batches: Batch<Destination>[];
+}
+
 /** Brings history into every store that lacks it: wanted − covered → windows → points → stores → coverage. */
 export async function fillHistory(ctx: SyncContext, order: FillOrder): Promise<RunSummary> {
   return recordRun(ctx, { stream: HISTORY, kind: kindOfFill(order) }, async (summary) => {
     await askPlatformClock(ctx);
     const batches = await planHistory(ctx, order);
-    await fillBatches(ctx, summary, batches);
+    await fillBatches(order.mode === 'backfill' ? { ...ctx, priority: 'bulk' } : ctx, summary, batches);
   });
 }
 
@@ -46,6 +52,11 @@ export function kindOfFill(
 
 /** The batches that an order leads to, oldest first within each; empty if everything is stored. */
 export async function planHistory(ctx: SyncContext, order: FillOrder): Promise<Batch<Destination>[]> {
+  return (await planSelections(ctx, order)).flatMap(({ batches }) => batches);
+}
+
+/** As `planHistory`, apart for each selection that has anything to fill. */
+export async function planSelections(ctx: SyncContext, order: FillOrder): Promise<PlannedSelection[]> {
   const only = order.mode === 'increment' ? order.selection : undefined;
   const selected = await ctx.catalog.select(order.mode === 'backfill' ? order : {});
   if (order.mode === 'backfill' && selected.every(({ series }) => series.length === 0)) {
@@ -53,19 +64,22 @@ export async function planHistory(ctx: SyncContext, order: FillOrder): Promise<B
       `no series matches --object ${order.objects ?? '*'} --property ${order.properties ?? '*'}: run "plantsync sync objects object_properties" if the directory is not read yet, or name objects and properties in full under "runtime"`,
     );
   }
-  const batches: Batch<Destination>[] = [];
+  const planned: PlannedSelection[] = [];
   for (const { selection, series } of selected) {
     if (series.length === 0 || !selection.history.enabled) continue;
     if (only !== undefined && selection !== only) continue;
     const { wanted, again } = rangesOf(ctx, selection.history, order);
-    if (wanted.from < wanted.to) batches.push(...(await planFill(ctx, { series, wanted, again })));
+    if (wanted.from >= wanted.to) continue;
+    const batches = await planFill(ctx, { series, wanted, again });
+    if (batches.length > 0) planned.push({ selection, batches });
   }
-  return batches;
+  return planned;
 }
 
 type HistorySettings = Selection['history'];
 
-function rangesOf(
+/** What an order wants of a selection, and what of it is to be read again; whole seconds. */
+export function rangesOf(
   ctx: SyncContext,
   history: HistorySettings,
   order: FillOrder,

@@ -74,14 +74,15 @@ function destinationsOf(
 }
 
 /** A store is not offered what it would refuse for its age. */
-function clipByRetention(ctx: SyncContext, store: PointStore, ranges: RangeSet): RangeSet {
+export function clipByRetention(ctx: SyncContext, store: PointStore, ranges: RangeSet): RangeSet {
   const retentionMs = store.retentionMs?.();
   if (retentionMs === undefined) return ranges;
   const oldestSec = Math.ceil((ctx.clock() - retentionMs * 1000) / 1e6);
   return intersect(ranges, [{ from: oldestSec * 1e6, to: Number.POSITIVE_INFINITY }]);
 }
 
-function batchesOf(
+/** Batches of at most `SERIES_PER_READ` series for each destination. */
+export function batchesOf(
   series: readonly Series[],
   destinations: ReadonlyMap<Destination, RangeSet>,
 ): Batch<Destination>[] {

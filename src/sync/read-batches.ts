@@ -1,12 +1,15 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { classifyFailure, createWindowRead } from '../extract/windows.ts';
 import { DividingReader } from '../series/dividing-reader.ts';
 import { type Knowledge, sizeOf } from '../series/knowledge.ts';
 import type { Window } from '../series/window.ts';
 import { type Batch, type PlannedWindow, WindowPlanner } from '../series/window-planner.ts';
 import type { SyncContext } from './context.ts';
+import type { Tally } from './pace.ts';
 import { type Destination, HISTORY } from './plan-fill.ts';
 import type { PointSink } from './point-sink.ts';
 import type { Unreadable } from './unreadable.ts';
+import { WindowClaims } from './window-claims.ts';
 
 /** Windows under way at once. */
 const WINDOWS_AT_ONCE = 8;
@@ -17,11 +20,19 @@ export const LIMIT_FACTOR = 5;
 /** Width of the first window, while nothing is known of the density. */
 const FIRST_SPAN_SEC = 3_600;
 
+/** Takes the windows that are read. */
+export type WindowSink = Pick<PointSink, 'accepts' | 'write' | 'rejectTime'>;
+
+/** Before a window that another filling reads is looked at again. */
+const BUSY_MS = 250;
+
 export interface Reading {
   readonly batches: readonly Batch<Destination>[];
   readonly knowledge: Knowledge;
-  readonly sink: PointSink;
+  readonly sink: WindowSink;
   readonly unreadable: Unreadable;
+  /** Told what was read. */
+  readonly tally?: Tally;
 }
 
 type Planned = PlannedWindow<Destination>;
@@ -30,6 +41,9 @@ type Planned = PlannedWindow<Destination>;
 interface Outcome {
   readonly answered: boolean;
   readonly failure?: unknown;
+  readonly rows?: number;
+  /** Another filling reads the window just now. */
+  readonly busy?: boolean;
 }
 
 /**
@@ -40,11 +54,15 @@ export async function readBatches(ctx: SyncContext, reading: Reading): Promise<v
   const { rowsPerRead, bytesInFlight } = ctx.config.limits;
   const goals = { rows: rowsPerRead, bytes: bytesInFlight / WINDOWS_AT_ONCE, firstSpanSec: FIRST_SPAN_SEC };
   const planner = new WindowPlanner(reading.batches, goals, reading.knowledge);
-  const reader = new BatchReader(ctx, { ...reading, planner });
+  const claims = new WindowClaims(ctx);
+  const reader = new BatchReader(ctx, { ...reading, planner, claims });
   const line = ctx.progress.start(HISTORY, seriesHoursOf(reading.batches), 'series-hours');
   const underWay = new Set<Promise<void>>();
   const silence = { windows: 0, answered: false, failure: undefined as unknown };
-  const note = (window: Planned, { answered, failure }: Outcome) => {
+  const waiting: Planned[] = [];
+  const note = (window: Planned, { answered, failure, busy, rows = 0 }: Outcome) => {
+    if (busy) return void waiting.push(window);
+    line.bring(rows, 'points');
     line.add((window.series.length * (window.toSec - window.fromSec)) / 3600);
     silence.answered ||= answered;
     silence.windows = failure === undefined ? 0 : silence.windows + 1;
@@ -56,9 +74,10 @@ export async function readBatches(ctx: SyncContext, reading: Reading): Promise<v
       ctx.signal.throwIfAborted();
       if (silence.windows >= MAX_SILENT_WINDOWS) throw silence.failure;
       const room = underWay.size < (silence.answered ? WINDOWS_AT_ONCE : 1);
-      const window = room ? planner.take() : undefined;
+      const fresh = room ? planner.take() : undefined;
+      const window = fresh ?? (room ? waiting.shift() : undefined);
       if (window !== undefined) {
-        const work = reader.read(window).then((outcome) => {
+        const work = reader.read(window, { delayMs: fresh === undefined ? BUSY_MS : 0 }).then((outcome) => {
           underWay.delete(work);
           note(window, outcome);
         });
@@ -70,25 +89,39 @@ export async function readBatches(ctx: SyncContext, reading: Reading): Promise<v
     ending = undefined;
   } finally {
     await Promise.allSettled(underWay);
+    await claims.end();
     line.finish(ctx.signal.aborted ? 'interrupted' : ending);
   }
 }
 
+type ReaderParts = Reading & {
+  readonly planner: WindowPlanner<Destination>;
+  readonly claims: WindowClaims;
+};
+
 /** Reads single windows; the limit that the platform accepts is found once for all of them. */
 class BatchReader {
   readonly #ctx: SyncContext;
-  readonly #parts: Reading & { readonly planner: WindowPlanner<Destination> };
+  readonly #parts: ReaderParts;
   readonly #limit: { current: number };
 
-  constructor(ctx: SyncContext, parts: Reading & { readonly planner: WindowPlanner<Destination> }) {
+  constructor(ctx: SyncContext, parts: ReaderParts) {
     this.#ctx = ctx;
     this.#parts = parts;
     this.#limit = { current: ctx.config.limits.rowsPerRead * LIMIT_FACTOR };
   }
 
-  async read(planned: Planned): Promise<Outcome> {
-    const { sink, planner, knowledge } = this.#parts;
+  async read(planned: Planned, { delayMs }: { delayMs: number }): Promise<Outcome> {
+    const { sink, planner, claims } = this.#parts;
+    if (delayMs > 0) await pause(delayMs, undefined, { signal: this.#ctx.signal });
     if (!sink.accepts(planned.batch.tag)) return { answered: false };
+    const outcome = await claims.read(planned, (left) => this.#read(left));
+    if (outcome === 'busy' || outcome === undefined) planner.skip(planned);
+    return outcome === 'busy' ? { answered: false, busy: true } : (outcome ?? { answered: false });
+  }
+
+  async #read(planned: Planned): Promise<Outcome> {
+    const { sink, planner, knowledge, tally } = this.#parts;
     const window = this.#withoutResting(planned);
     if (window.series.length === 0) return { answered: false };
     const size = { rows: 0, seriesRows: 0 };
@@ -99,18 +132,21 @@ class BatchReader {
       platform: this.#ctx.platform,
       parseInstant: this.#ctx.parseInstant,
       signal: this.#ctx.signal,
+      priority: this.#ctx.priority,
       onReject: (seriesId, row) => sink.rejectTime(window, seriesId, row),
       onReply: (bytes, rows) => {
         if (bytes > largest.bytes) Object.assign(largest, { bytes, rows });
       },
     });
     const reader = new DividingReader({
-      read: (request) =>
-        ask(request).catch((error) => {
+      read: (request) => {
+        if (tally !== undefined) tally.requests += 1;
+        return ask(request).catch((error) => {
           failure = error;
           if (classifyFailure(error) === 'smaller') planner.noteFailure(planned);
           throw error;
-        }),
+        });
+      },
       classify: classifyFailure,
       knowledge,
       limit: this.#limit,
@@ -124,10 +160,14 @@ class BatchReader {
       onUnreadable: async (part, reason) => void lost.push({ part, reason }),
     });
     const answered = await reader.readWindow(window);
-    planner.note(planned, size, largest.rows > 0 ? largest.bytes / largest.rows : undefined);
+    const isWhole = planned.series.length === planned.batch.series.length;
+    if (isWhole) planner.note(planned, size, largest.rows > 0 ? largest.bytes / largest.rows : undefined);
+    else planner.skip(planned);
+    if (tally !== undefined) addTo(tally, { window, rows: size.rows });
     const silent = !answered && classifyFailure(failure) !== 'isolate';
     for (const each of lost) this.#noteLost(window, each, { setAside: !silent });
-    return silent ? { answered, failure } : { answered };
+    const { rows } = size;
+    return silent ? { answered, failure, rows } : { answered, rows };
   }
 
   /** Series that could not be read at all lately are left out: isolating them in every window would cost many requests. */
@@ -149,6 +189,11 @@ class BatchReader {
     const whole = part.fromSec === window.fromSec && part.toSec === window.toSec;
     if (whole && setAside) for (const { id } of part.series) this.#ctx.seriesAside.put(id, reason);
   }
+}
+
+function addTo(tally: Tally, { window, rows }: { window: Window; rows: number }): void {
+  tally.rows += rows;
+  tally.seriesSec += window.series.length * (window.toSec - window.fromSec);
 }
 
 /** Amount of work of a plan: hours of time, for each series. */

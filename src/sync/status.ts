@@ -6,7 +6,7 @@ import { type Range, seriesName } from '../series/types.ts';
 import { type AlarmStatus, eventStoresOf, listAlarmGaps, readAlarmStatus } from './alarm-status.ts';
 import { platformNow, type SyncContext } from './context.ts';
 import { type FillOrder, planHistory } from './fill.ts';
-import { nameOfSelection } from './series-catalog.ts';
+import { nameOfSelection, type SeriesFilter } from './series-catalog.ts';
 import { readStreamStatus, recentSince, type StreamStatus } from './stream-status.ts';
 
 /** What `plantsync status` shows. */
@@ -86,10 +86,7 @@ export async function readStatus(ctx: SyncContext): Promise<Status> {
 }
 
 /** What is wanted (or, given a range, what lies in it) and not stored, for each store and series. */
-export async function listGaps(
-  ctx: SyncContext,
-  range?: Range & { objects?: string; properties?: string },
-): Promise<GapReport> {
+export async function listGaps(ctx: SyncContext, range?: Range & SeriesFilter): Promise<GapReport> {
   const order: FillOrder =
     range === undefined ? { mode: 'increment', again: 'none' } : { mode: 'backfill', ...range };
   const selected = (await ctx.catalog.select(range ?? {})).filter(

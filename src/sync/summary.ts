@@ -32,6 +32,8 @@ export interface Progress {
 
 export interface ProgressLine {
   add(amount: number): void;
+  /** Notes what the work brings, in a unit of its own (`points`), whose rate says more than that of the work. */
+  bring(count: number, unit: string): void;
   setTotal(total: number): void;
   finish(note?: string): void;
 }

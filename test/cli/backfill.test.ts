@@ -1,36 +1,83 @@
-import { expect, it } from 'vitest';
-import { summarizePlan } from '../../src/cli/backfill.ts';
+import { describe, expect, it } from 'vitest';
+import { describePlan, planToJson, renderPlan } from '../../src/cli/backfill-plan.ts';
+import { type FillPlan, linesOf } from '../../src/sync/estimate-fill.ts';
 
 const hour = 3.6e9;
-type Batches = Parameters<typeof summarizePlan>[0];
+type Batches = Parameters<typeof linesOf>[1];
 
-/** A batch as the plan has it: so many series, hours that are missing, kinds of stores. */
-function batch(count: number, hours: [number, number][], kinds: string[]) {
+/** A batch as the plan has it: numbers of series, hours that are missing, kinds of stores. */
+function batch(
+  ids: readonly number[],
+  hours: readonly (readonly [number, number])[],
+  kinds: readonly string[],
+) {
   return {
-    series: Array.from({ length: count }, (_, id) => ({ id, name: `o.p${id}` })),
+    series: ids.map((id) => ({ id })),
     missing: hours.map(([from, to]) => ({ from: from * hour, to: to * hour })),
-    tag: { stores: kinds.map((kind) => ({ kind })) },
+    tag: { stores: kinds.map((kind) => ({ kind, id: kind })) },
   };
 }
 
-it('a plan has one line for all batches with the same stores and ranges', () => {
-  const batches = [
-    batch(100, [[0, 2]], ['postgres']),
-    batch(20, [[0, 2]], ['postgres']),
-    batch(5, [[0, 2]], ['postgres', 'influx']),
+const pace = { rowsPerSeriesHour: 60, rowsPerRequest: 1_000, rowsPerSec: 20, rows: 9_999, at: 0 };
+
+const lines = linesOf(
+  '*/temp',
+  [
+    batch([1, 2], [[0, 2]], ['postgres']),
     batch(
-      3,
+      [3],
       [
         [0, 1],
-        [1.5, 2],
+        [4, 5],
       ],
       ['postgres'],
     ),
-  ];
-  const lines = summarizePlan(batches as unknown as Batches);
-  expect(lines.map(({ stores, series, hours }) => ({ stores, series, hours }))).toEqual([
-    { stores: 'postgres', series: 120, hours: 2 },
-    { stores: 'postgres + influx', series: 5, hours: 2 },
-    { stores: 'postgres', series: 3, hours: 1.5 },
-  ]);
+    batch([1], [[2, 3]], ['postgres', 'influx']),
+  ] as unknown as Batches,
+  pace,
+);
+
+const planOf = (estimate: FillPlan['estimate']): FillPlan => ({
+  lines: lines.map((line) => ({ ...line, estimate })),
+  series: 3,
+  seriesHours: 7,
+  estimate,
+});
+
+describe('a plan', () => {
+  it('has one line for all that one selection lacks in the same stores, with what it takes', () => {
+    expect(lines).toEqual([
+      {
+        selection: '*/temp',
+        stores: ['postgres'],
+        series: 3,
+        range: { from: 0, to: 5 * hour },
+        stretches: 2,
+        seriesHours: 6,
+        estimate: { points: 360, requests: 2, seconds: 18 },
+      },
+      expect.objectContaining({ stores: ['postgres', 'influx'], series: 1, seriesHours: 1 }),
+    ]);
+  });
+
+  it('is told in one sentence, with the time of its end', () => {
+    const plan = planOf({ points: 420_000, requests: 421, seconds: 3_600 });
+    expect(describePlan(plan, Date.UTC(2026, 0, 1, 23))).toBe(
+      '3 series, 7 series-hours to read: ~420K points in ~421 requests, 1 h at the pace seen; done about 2026-01-02T00:00Z',
+    );
+    expect(renderPlan(plan)).toHaveLength(2 + lines.length + 1);
+    expect(planToJson(plan)).toMatchObject({ seriesHours: 7, plan: [{ from: '1970-01-01T00:00:00Z' }, {}] });
+  });
+
+  it('makes no guess where no pace is known, and says so', () => {
+    const text = renderPlan(planOf(undefined)).join('\n');
+    expect(text).toMatch(/\?/);
+    expect(text).toMatch(/known once some history was read/);
+  });
+
+  it('that is empty says that there is nothing to do', () => {
+    expect(renderPlan({ lines: [], series: 0, seriesHours: 0, estimate: undefined })).toEqual([
+      'nothing to do: everything is stored',
+    ]);
+  });
 });

@@ -26,6 +26,11 @@ function storeDownFor(times: number): { store: PointStore; calls: string[] } {
       calls.push('writePolls');
       return result;
     },
+    held: (points) => points,
+    async *read() {
+      calls.push('read');
+      yield* [];
+    },
     async close() {},
   };
   return { store, calls };
@@ -48,5 +53,17 @@ describe('prepareLater', () => {
     await expect(prepared.write(batch, async () => {})).rejects.toThrow('down');
     await prepared.write(batch, async () => {});
     expect(calls).toEqual(['prepare', 'prepare', 'prepare', 'made', 'write']);
+  });
+
+  it('reads nothing before it is prepared, and removes only if the store can', async () => {
+    const { store, calls } = storeDownFor(1);
+    const prepared = prepareLater(store, async () => void calls.push('made'));
+    const readAll = async () => {
+      for await (const _ of prepared.read({ ...batch, series: [] })) throw new Error('there is nothing');
+    };
+    await expect(readAll()).rejects.toThrow('down');
+    await readAll();
+    expect(calls).toEqual(['prepare', 'prepare', 'made', 'read']);
+    expect(prepared.remove).toBeUndefined();
   });
 });

@@ -17,6 +17,11 @@ describe('renderProgress', () => {
     expect(line).toMatch(/^history .* 36% {2}45,600\/123,456 series-hours {2}91\/s {2}14 min left$/);
   });
 
+  it('shows the rate of what the work brings, where that is counted', () => {
+    const line = renderProgress({ ...history, brought: { count: 2_715_500, unit: 'points' } }, 100);
+    expect(line).toMatch(/series-hours {2}5,431 points\/s {2}14 min left$/);
+  });
+
   it('draws a bar in the room that is left', () => {
     expect(renderProgress(history, 80)).toMatch(/█+░+/);
     expect(renderProgress(history, 75)).not.toMatch(/[█░]/);

@@ -27,6 +27,7 @@ describe('openProgress without a terminal', () => {
     const history = progress.start('history', 200, 'windows');
     const persons = progress.start('persons', undefined, 'records');
     history.add(40);
+    history.bring(36_000, 'points');
     persons.add(1_500);
     vi.advanceTimersByTime(10_000);
     persons.finish();
@@ -37,9 +38,23 @@ describe('openProgress without a terminal', () => {
     vi.advanceTimersByTime(60_000);
     vi.useRealTimers();
     expect(await entries()).toMatchObject([
-      { stream: 'history', done: 40, total: 200, perSecond: 4, msg: 'history: 40 of 200 windows' },
+      {
+        stream: 'history',
+        done: 40,
+        total: 200,
+        perSecond: 4,
+        points: 36_000,
+        pointsPerSecond: 3_600,
+        msg: 'history: 40 of 200 windows (20%, 3,600 points/s, 40 s left)',
+      },
       { stream: 'persons', done: 1_500, msg: 'persons: 1,500 records' },
-      { stream: 'history', done: 80, total: 100, perSecond: 4, msg: 'history: 80 of 100 windows' },
+      {
+        stream: 'history',
+        done: 80,
+        total: 100,
+        perSecond: 4,
+        msg: 'history: 80 of 100 windows (80%, 1,800 points/s, 5 s left)',
+      },
     ]);
   });
 });

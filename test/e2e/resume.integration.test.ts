@@ -86,7 +86,9 @@ describe('a command that is told to stop', () => {
     const project = await makeSlowProject(simulator);
     const { code, stderr } = await interrupt(project, { args: backfill, signal: 'SIGTERM', after: 30 });
     expect(code).toBe(130);
-    expect(stderr).toMatch(/interrupted.*same command/);
+    expect(stderr).toMatch(
+      /interrupted.* plantsync backfill --from 2026-02-26T00:00:00Z --to 2026-03-01T00:00:00Z\n/,
+    );
     const stored = await project.databases.count('samples');
     expect(stored).toBeGreaterThan(0);
 

@@ -49,6 +49,56 @@ describe('InfluxDB 1.x', () => {
 
   afterEach(close);
 
+  it('reads back what it holds, in parts, and removes just the ranges of a series', async () => {
+    const numbers = seriesPoints({ id: 1, object: 'a b', property: "p,=' " }, secondsFrom(t0, 12_000));
+    const texts = seriesPoints({ id: 2, object: 'a b', property: 'q' }, [
+      [t0, 'x'],
+      [t0 + 1, null],
+      [t0 + 5, 2],
+    ]);
+    const series = [numbers, texts].map((points) => points.series);
+    const readAll = async () => {
+      const found = new Map(
+        series.map(({ id }) => [id, { parts: 0, times: [] as number[], values: [] as unknown[] }]),
+      );
+      const range = { from: t0, to: t0 + 20_000e6 };
+      for await (const part of store.read({ stream: 'history', series, range })) {
+        const own = found.get(part.series.id);
+        own?.times.push(...part.times);
+        own?.values.push(...part.times.map((_, k) => part.values[k] ?? part.texts[k]));
+        if (own !== undefined) own.parts += 1;
+      }
+      return found;
+    };
+    await store.write(batchOf(numbers, texts), commit);
+    const all = await readAll();
+    expect(all.get(1)).toMatchObject({ times: numbers.times, values: numbers.values });
+    expect(all.get(1)?.parts).toBeGreaterThan(1);
+    expect(all.get(2)).toMatchObject({ times: store.held(texts).times, values: ['x', 2] });
+
+    const gone = { from: t0 + 10e6, to: t0 + 20e6 + 1 };
+    await store.remove?.('history', [{ series: numbers.series, ranges: [gone] }], commit);
+    const left = numbers.times.filter((time) => time < gone.from || time >= gone.to);
+    expect((await readAll()).get(1)?.times).toEqual(left);
+    expect((await readAll()).get(2)?.times).toEqual([t0, t0 + 5]);
+  });
+
+  it('removes nothing where another retention policy of the database would be hit as well', async () => {
+    await post(
+      `/query`,
+      new URLSearchParams({
+        q: `CREATE RETENTION POLICY long ON "${options.database}" DURATION INF REPLICATION 1`,
+      }),
+    );
+    const points = seriesPoints({}, secondsFrom(t0, 3));
+    await store.write(batchOf(points), commit);
+    const ranges = [{ from: t0, to: t0 + 1 }];
+    await expect(
+      store.remove?.('history', [{ series: points.series, ranges }], commit),
+    ).rejects.toMatchObject({ action: 'skip', message: expect.stringMatching(/several retention policies/) });
+    expect(commits, 'nothing was uncovered').toBe(1);
+  });
+
   it('gives numbers and times back exactly, to the microsecond', async () => {
     const points: TestPoint[] = [
       [-62_135_596_800_000_000, 7],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AdaptiveConcurrency, type LoadSign } from '../../src/platform/concurrency.ts';
+import { AdaptiveConcurrency, type LoadSign, type Waiting } from '../../src/platform/concurrency.ts';
 
 const never = new AbortController().signal;
 
@@ -72,7 +72,7 @@ describe('AdaptiveConcurrency', () => {
     const first = await concurrency.acquire(never);
     const order: string[] = [];
     const noted = async (name: string, ahead: boolean) => {
-      const slot = await concurrency.acquire(never, ahead);
+      const slot = await concurrency.acquire(never, { ahead });
       order.push(name);
       return slot;
     };
@@ -83,6 +83,28 @@ describe('AdaptiveConcurrency', () => {
     (await waiting[1])?.release('ok', 'listUsers', 1);
     await waiting[0];
     expect(order).toEqual(['retry', 'new']);
+  });
+
+  it('gives a free place to the highest priority, and there to retries, then to who came first', async () => {
+    const concurrency = new AdaptiveConcurrency(1);
+    const first = await concurrency.acquire(never);
+    const order: string[] = [];
+    const ask = async (name: string, waiting: Waiting) => {
+      const slot = await concurrency.acquire(never, waiting);
+      order.push(name);
+      slot.release('ok', 'listUsers', 1);
+    };
+    const asked = [
+      ask('bulk', { priority: 'bulk' }),
+      ask('sync', {}),
+      ask('bulk again', { priority: 'bulk', ahead: true }),
+      ask('live', { priority: 'live' }),
+      ask('sync again', { priority: 'sync', ahead: true }),
+      ask('live too', { priority: 'live' }),
+    ];
+    first.release('ok', 'listUsers', 1);
+    await Promise.all(asked);
+    expect(order).toEqual(['live', 'live too', 'sync again', 'sync', 'bulk again', 'bulk']);
   });
 
   it('lets a waiting request leave when its signal aborts, and gives its place to the next', async () => {

@@ -115,6 +115,20 @@ describe('the load on the platform', () => {
     expect(platform.stats().concurrency).toBeLessThanOrEqual(4);
   });
 
+  it('lets current values go before lists, and both before a backfill', async () => {
+    const { stub, platform } = await openStubClient({ delayMs: 5 }, { maxConcurrency: 1 });
+    await platform.call('getHealth', {});
+    const read = { series: ['pump1.temp'], fromSec: 0, toSec: 1, limit: 1, offset: 0 };
+    const before = stub.journal.length;
+    await Promise.all([
+      ...[1, 2, 3].map(() => platform.readHistory(read, { priority: 'bulk' })),
+      platform.listPage('listUsers', { query: { page: 1 } }),
+      platform.readCurrent(['pump1.temp']),
+    ]);
+    const order = stub.journal.slice(before).map(({ path }) => path.split('/').at(-1));
+    expect(order).toEqual(['history', 'current', 'v1', 'history', 'history']);
+  });
+
   it('falls to one request at a time when everything fails', async () => {
     let failing = false;
     const { platform } = await openStubClient({

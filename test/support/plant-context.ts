@@ -10,7 +10,12 @@ import type { Progress } from '../../src/sync/summary.ts';
 import { makePlantDatabases, type PlantDatabases } from './plant-databases.ts';
 
 const noProgress: Progress = {
-  start: () => ({ add: () => undefined, setTotal: () => undefined, finish: () => undefined }),
+  start: () => ({
+    add: () => undefined,
+    bring: () => undefined,
+    setTotal: () => undefined,
+    finish: () => undefined,
+  }),
 };
 
 export interface SimulatedPlant {

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { StoreError } from '../../src/errors.ts';
 import type { PointStore } from '../../src/load/store.ts';
+import { estimateFill } from '../../src/sync/estimate-fill.ts';
 import { fillHistory } from '../../src/sync/fill.ts';
+import { loadPace } from '../../src/sync/pace.ts';
 import { openSimulatedPlant, type SimulatedPlant } from '../support/plant-context.ts';
 
 const nowMs = Date.UTC(2026, 2, 1, 12);
@@ -70,6 +72,24 @@ describe('filling history', () => {
     expect(await plant.databases.count('samples')).toBe(30 * 600);
     const perfect = (30 * 600) / 300;
     expect(historyRequests(plant)).toBeLessThan(perfect * 1.1 + 40);
+  });
+
+  it('leaves behind what it showed of density and pace, from which the next plan is reckoned without a request', async () => {
+    const plant = await openSimulatedPlant(empty, () => ({ runtime: [only('pump1')] }));
+    addPumps(plant, ['pump1']);
+    const order = { mode: 'backfill', from: micros(10), to: micros(0) } as const;
+    expect(await estimateFill(plant.ctx, order)).toMatchObject({ series: 1, estimate: undefined });
+    await fillHistory(plant.ctx, order);
+    expect(await estimateFill(plant.ctx, order)).toMatchObject({ lines: [], seriesHours: 0 });
+    const requests = historyRequests(plant);
+    const { lines, estimate } = await estimateFill(plant.ctx, { ...order, from: micros(20), force: true });
+    expect(lines).toMatchObject([{ selection: 'pump1/temp', stores: ['postgres'], series: 1 }]);
+    expect(Math.abs((estimate?.points ?? 0) / 1_200 - 1)).toBeLessThan(0.01);
+    expect(estimate?.requests).toBeGreaterThan(0);
+    expect(historyRequests(plant)).toBe(requests);
+    // A short run says nothing of the pace.
+    await fillHistory(plant.ctx, { mode: 'backfill', from: micros(0.5), to: micros(0), force: true });
+    expect((await loadPace(plant.ctx))?.rows).toBe(600);
   });
 
   it('of one selection leaves the others alone', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { describeCoverage } from '../../src/cli/gaps.ts';
+import { readPicture } from '../../src/sync/coverage-picture.ts';
 import { fillHistory } from '../../src/sync/fill.ts';
 import { listGaps, readStatus } from '../../src/sync/status.ts';
 import { openSimulatedPlant } from '../support/plant-context.ts';
@@ -18,6 +19,41 @@ describe('what is said of completeness', () => {
     expect(report).toMatchObject({ series: 0, unmatched: ['Pomp*/temp'], gaps: [] });
     expect(describeCoverage(report).join('\n')).toMatch(/Pomp\*\/temp[\s\S]*no series is known/);
     expect(await readStatus(ctx)).toMatchObject({ history: { series: 0 } });
+  });
+
+  it('draws what each store has of it, by selection or by series', async () => {
+    const { ctx, simulator } = await openSimulatedPlant(
+      { size: { objects: 0, persons: 0 } },
+      ({ influx }) => ({
+        influx,
+        runtime: [selection, { ...selection, objects: 'pump2', history: { start: '10h' } }],
+      }),
+    );
+    for (const name of ['pump1', 'pump2'])
+      simulator.addObject({ name, properties: [{ name: 'temp', points: [] }] });
+    const now = ctx.clock();
+    const [postgres, influx] = ctx.stores;
+    if (postgres === undefined || influx === undefined) throw new Error('there are two stores');
+    await fillHistory({ ...ctx, stores: [postgres] }, { mode: 'backfill', from: now - 5 * HOUR, to: now });
+    const { range, lines } = await readPicture(ctx);
+    expect(Math.round((range.to - range.from) / HOUR)).toBe(10);
+    expect(
+      lines.map(({ store, name, share }) => [store === influx.id, name, Number(share.toFixed(2))]),
+    ).toEqual([
+      [false, 'pump1/temp', 1],
+      [true, 'pump1/temp', 0],
+      [false, 'pump2/temp', 0.5],
+      [true, 'pump2/temp', 0],
+    ]);
+    expect(lines[0]?.cells.slice(0, 29).every((cell) => cell === undefined)).toBe(true);
+    expect(lines[2]?.cells.slice(0, 29).every((cell) => cell === 0)).toBe(true);
+    const byName = await readPicture(ctx, { from: now - 2 * HOUR, to: now, objects: 'pump*' });
+    expect(byName.lines.map(({ name, series }) => [name, series])).toEqual([
+      ['pump1.temp', 1],
+      ['pump1.temp', 1],
+      ['pump2.temp', 1],
+      ['pump2.temp', 1],
+    ]);
   });
 
   it('lists what is wanted and not stored, and tells the newest seconds apart from gaps', async () => {

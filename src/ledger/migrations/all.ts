@@ -2,7 +2,14 @@ import { ledgerTables } from './0001-ledger-tables.ts';
 import { snapshotTables } from './0002-snapshot-tables.ts';
 import { scanSettings } from './0003-scan-settings.ts';
 import { alarmPolls } from './0004-alarm-polls.ts';
+import { claims } from './0005-claims.ts';
 import type { Migration } from './migration.ts';
 
 /** All steps, in their order. */
-export const migrations: readonly Migration[] = [ledgerTables, snapshotTables, scanSettings, alarmPolls];
+export const migrations: readonly Migration[] = [
+  ledgerTables,
+  snapshotTables,
+  scanSettings,
+  alarmPolls,
+  claims,
+];

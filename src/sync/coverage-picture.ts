@@ -1,0 +1,117 @@
+import { intersect, type RangeSet, toRangeSet, widthOf } from '../series/range.ts';
+import type { Range, Series } from '../series/types.ts';
+import { seriesName } from '../series/types.ts';
+import type { SyncContext } from './context.ts';
+import { type FillOrder, rangesOf } from './fill.ts';
+import { HISTORY } from './plan-fill.ts';
+import { nameOfSelection, type SeriesFilter } from './series-catalog.ts';
+
+/** Cells of a picture. */
+const CELLS = 60;
+/** Where more series are asked for one by one, they are shown by selection after all. */
+const MAX_SERIES_LINES = 40;
+
+/** What a store has of some series over the range of the picture. */
+export interface PictureLine {
+  readonly store: string;
+  /** A selection as `objects/properties`, or one series. */
+  readonly name: string;
+  readonly series: number;
+  /** For each cell the share that is stored, 0 to 1, of what is wanted; undefined where nothing is wanted. */
+  readonly cells: readonly (number | undefined)[];
+  /** The same of the whole range. */
+  readonly share: number;
+}
+
+export interface CoveragePicture {
+  readonly range: Range;
+  readonly lines: PictureLine[];
+}
+
+interface Subject {
+  readonly name: string;
+  readonly series: readonly Series[];
+  readonly wanted: Range;
+}
+
+/** How much of what is wanted is stored, drawn over time: by store and selection, or by series where some are asked for by name. */
+export async function readPicture(
+  ctx: SyncContext,
+  filter: Partial<Range> & SeriesFilter = {},
+): Promise<CoveragePicture> {
+  const { from, to } = filter;
+  const order: FillOrder =
+    from === undefined || to === undefined
+      ? { mode: 'increment', again: 'none' }
+      : { mode: 'backfill', from, to };
+  const subjects: Subject[] = [];
+  for (const { selection, series } of await ctx.catalog.select(filter)) {
+    const { wanted } = rangesOf(ctx, selection.history, order);
+    if (!selection.history.enabled || series.length === 0 || wanted.from >= wanted.to) continue;
+    subjects.push({ name: nameOfSelection(selection), series, wanted });
+  }
+  const range = {
+    from: Math.min(...subjects.map(({ wanted }) => wanted.from)),
+    to: Math.max(...subjects.map(({ wanted }) => wanted.to)),
+  };
+  const shown = filter.objects === undefined ? subjects : bySeries(subjects);
+  const lines: PictureLine[] = [];
+  for (const subject of shown) lines.push(...(await drawSubject(ctx, subject, range)));
+  return { range, lines };
+}
+
+function bySeries(subjects: readonly Subject[]): Subject[] {
+  const single = subjects.flatMap(({ series, wanted }) =>
+    series.map((each) => ({ name: seriesName(each), series: [each], wanted })),
+  );
+  return single.length <= MAX_SERIES_LINES ? single : [...subjects];
+}
+
+async function drawSubject(ctx: SyncContext, subject: Subject, range: Range): Promise<PictureLine[]> {
+  const { name, series, wanted } = subject;
+  const groups = await ctx.ledger.coverage.readGaps({
+    stream: HISTORY,
+    stores: ctx.stores.map(({ id }) => id),
+    seriesIds: series.map(({ id }) => id),
+    wanted: [wanted],
+  });
+  return ctx.stores.map(({ id, retentionMs }, k) => {
+    const oldest = ctx.clock() - (retentionMs?.() ?? Number.POSITIVE_INFINITY) * 1000;
+    const kept = intersect([wanted], [{ from: oldest, to: Number.POSITIVE_INFINITY }]);
+    const gaps = groups.map((group) => ({
+      series: group.seriesIds.length,
+      ranges: group.gaps[k] ?? [],
+    }));
+    const shareOf = (cell: Range) => shareIn(cell, { wanted: kept, gaps, series: series.length });
+    return {
+      store: id,
+      name,
+      series: series.length,
+      cells: cellsOf(range).map(shareOf),
+      share: shareOf(range) ?? 1,
+    };
+  });
+}
+
+function cellsOf({ from, to }: Range): Range[] {
+  const at = (k: number) => from + ((to - from) * k) / CELLS;
+  return Array.from({ length: CELLS }, (_, k) => ({ from: at(k), to: at(k + 1) }));
+}
+
+interface Have {
+  readonly wanted: RangeSet;
+  readonly gaps: readonly { readonly series: number; readonly ranges: RangeSet }[];
+  readonly series: number;
+}
+
+/** The share of a cell that is stored; undefined where nothing of it is wanted. Pure. */
+export function shareIn(cell: Range, { wanted, gaps, series }: Have): number | undefined {
+  const within = intersect(wanted, [cell]);
+  const width = widthOf(within) * series;
+  if (width === 0) return undefined;
+  const missing = gaps.reduce(
+    (sum, gap) => sum + gap.series * widthOf(intersect(toRangeSet(gap.ranges), within)),
+    0,
+  );
+  return 1 - missing / width;
+}

@@ -1,0 +1,86 @@
+import { widthOf } from '../series/range.ts';
+import type { Range } from '../series/types.ts';
+import type { SyncContext } from './context.ts';
+import { type FillOrder, planSelections } from './fill.ts';
+import { type FillPace, loadPace } from './pace.ts';
+import { nameOfSelection } from './series-catalog.ts';
+
+/** What filling takes, by the pace of earlier fillings. */
+export interface Estimate {
+  readonly points: number;
+  readonly requests: number;
+  readonly seconds: number;
+}
+
+/** What one selection lacks in one set of stores. */
+export interface PlanLine {
+  /** The selection as `objects/properties`. */
+  readonly selection: string;
+  /** Kinds of the stores that get it. */
+  readonly stores: readonly string[];
+  readonly series: number;
+  /** From the oldest to the newest gap. */
+  readonly range: Range;
+  /** Separate stretches in it; of the series that has most. */
+  readonly stretches: number;
+  /** Hours of time to read, over all series. */
+  readonly seriesHours: number;
+  /** Undefined as long as no filling has shown a pace. */
+  readonly estimate: Estimate | undefined;
+}
+
+export interface FillPlan {
+  readonly lines: PlanLine[];
+  readonly series: number;
+  readonly seriesHours: number;
+  readonly estimate: Estimate | undefined;
+}
+
+type Batches = Awaited<ReturnType<typeof planSelections>>[number]['batches'];
+
+/** What an order would read, and what that takes. Nothing is asked of the platform. */
+export async function estimateFill(ctx: SyncContext, order: FillOrder): Promise<FillPlan> {
+  const pace = await loadPace(ctx);
+  const planned = await planSelections(ctx, order);
+  const lines = planned.flatMap(({ selection, batches }) =>
+    linesOf(nameOfSelection(selection), batches, pace),
+  );
+  const seriesHours = lines.reduce((sum, line) => sum + line.seriesHours, 0);
+  const series = new Set(planned.flatMap(({ batches }) => batches.flatMap((batch) => batch.series))).size;
+  return { lines, series, seriesHours, estimate: pace && estimateOf(pace, seriesHours, 1) };
+}
+
+/** One line for all batches of a selection with the same stores: that they are read apart is no matter to people. */
+export function linesOf(selection: string, batches: Batches, pace: FillPace | undefined): PlanLine[] {
+  const groups = new Map<string, Batches[number][]>();
+  for (const batch of batches) {
+    const key = batch.tag.stores.map(({ id }) => id).join();
+    groups.set(key, [...(groups.get(key) ?? []), batch]);
+  }
+  return [...groups.values()].map((group) => {
+    const ranges = group.flatMap(({ missing }) => missing);
+    const seriesHours =
+      group.reduce((sum, { series, missing }) => sum + series.length * widthOf(missing), 0) / 3.6e9;
+    return {
+      selection,
+      stores: group[0]?.tag.stores.map(({ kind }) => kind) ?? [],
+      series: new Set(group.flatMap(({ series }) => series.map(({ id }) => id))).size,
+      range: {
+        from: Math.min(...ranges.map(({ from }) => from)),
+        to: Math.max(...ranges.map(({ to }) => to)),
+      },
+      stretches: Math.max(...group.map(({ missing }) => missing.length)),
+      seriesHours,
+      estimate: pace && estimateOf(pace, seriesHours, group.length),
+    };
+  });
+}
+
+function estimateOf(pace: FillPace, seriesHours: number, leastRequests: number): Estimate {
+  const points = seriesHours * pace.rowsPerSeriesHour;
+  return {
+    points,
+    requests: Math.max(seriesHours > 0 ? leastRequests : 0, Math.ceil(points / pace.rowsPerRequest)),
+    seconds: points / pace.rowsPerSec,
+  };
+}

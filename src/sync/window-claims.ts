@@ -1,0 +1,79 @@
+import { messageOf } from '../errors.ts';
+import type { Claim, Claimant } from '../ledger/claims.ts';
+import type { PlannedWindow } from '../series/window-planner.ts';
+import type { SyncContext } from './context.ts';
+import { type Destination, HISTORY } from './plan-fill.ts';
+
+/** Period of the signs of life for what is claimed. */
+const RENEW_MS = 20_000;
+
+type Planned = PlannedWindow<Destination>;
+
+/**
+ * Keeps fillings that run side by side, in one process or in several, from reading the same windows: a window is claimed while it is read,
+ * and before that the coverage is looked at again, because another filling may have stored it since the plan was made.
+ */
+export class WindowClaims {
+  readonly #ctx: SyncContext;
+  readonly #claimant: Claimant;
+  readonly #beat: NodeJS.Timeout;
+
+  constructor(ctx: SyncContext) {
+    this.#ctx = ctx;
+    this.#claimant = ctx.ledger.claims.begin();
+    this.#beat = setInterval(() => this.#try(this.#claimant.renew()), RENEW_MS).unref();
+  }
+
+  /**
+   * Does the work with what is left to read of a window; resolves to undefined if that is nothing, and to `'busy'` while another
+   * filling reads a part of it. What is read again on purpose is left whole.
+   */
+  async read<T>(planned: Planned, work: (left: Planned) => Promise<T>): Promise<T | 'busy' | undefined> {
+    if (!planned.batch.tag.fresh) return work(planned);
+    const claim = claimOf(planned);
+    if (!(await this.#claimant.take(claim))) return 'busy';
+    try {
+      const left = await this.#leftOf(planned);
+      return left && (await work(left));
+    } finally {
+      await this.#try(this.#claimant.release(claim));
+    }
+  }
+
+  async end(): Promise<void> {
+    clearInterval(this.#beat);
+    await this.#try(this.#claimant.end());
+  }
+
+  /** The series that still lack something, and the stretch around all that they lack. */
+  async #leftOf(planned: Planned): Promise<Planned | undefined> {
+    const { stream, seriesIds, range } = claimOf(planned);
+    const stores = planned.batch.tag.stores.map(({ id }) => id);
+    const groups = await this.#ctx.ledger.coverage.readGaps({ stream, stores, seriesIds, wanted: [range] });
+    const gaps = groups.flatMap((group) => group.gaps.flat());
+    if (gaps.length === 0) return undefined;
+    const ids = new Set(groups.flatMap((group) => group.seriesIds));
+    return {
+      ...planned,
+      series:
+        ids.size === planned.series.length ? planned.series : planned.series.filter(({ id }) => ids.has(id)),
+      fromSec: Math.floor(Math.min(...gaps.map(({ from }) => from)) / 1e6),
+      toSec: Math.ceil(Math.max(...gaps.map(({ to }) => to)) / 1e6),
+    };
+  }
+
+  /** A claim that cannot be given back ends by itself. */
+  async #try(work: Promise<void>): Promise<void> {
+    await work.catch((error: unknown) =>
+      this.#ctx.log.debug({ stream: HISTORY, reason: messageOf(error) }, 'a claim was left to end by itself'),
+    );
+  }
+}
+
+function claimOf({ series, fromSec, toSec }: Planned): Claim {
+  return {
+    stream: HISTORY,
+    seriesIds: series.map(({ id }) => id),
+    range: { from: fromSec * 1e6, to: toSec * 1e6 },
+  };
+}
