@@ -6,6 +6,7 @@ import type { SyncContext } from '../../src/sync/context.ts';
 import { fillHistory } from '../../src/sync/fill.ts';
 import { listGaps } from '../../src/sync/status.ts';
 import { openSimulatedPlant, type SimulatedPlant } from '../support/plant-context.ts';
+import { noAlarms } from '../support/stream-switches.ts';
 
 const nowMs = Date.UTC(2026, 2, 1, 12);
 const hourMs = 3_600_000;
@@ -22,6 +23,7 @@ function* everyMinute(): Generator<[number, number]> {
 async function openPlant(): Promise<SimulatedPlant> {
   const plant = await openSimulatedPlant({ size: { objects: 0, persons: 0 }, nowMs: () => nowMs }, () => ({
     runtime: [{ objects: '*', properties: 'temp', current: false, history: { start: `${hours}h` } }],
+    alarms: noAlarms,
     limits: { rowsPerRead: 400 },
   }));
   for (let k = 0; k < pumps; k += 1)
