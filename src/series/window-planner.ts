@@ -1,7 +1,7 @@
 import type { Knowledge, ReplySize } from './knowledge.ts';
-import type { RangeSet } from './range.ts';
+import { type RangeSet, subtract, toRangeSet, unite } from './range.ts';
 import type { Series } from './types.ts';
-import type { Window } from './window.ts';
+import { rangeOf, type Window } from './window.ts';
 
 /** Series that are asked for together, and the stretches of time that are missing of all of them alike. */
 export interface Batch<Tag> {
@@ -34,9 +34,12 @@ interface Density {
 
 interface Lane<Tag> {
   readonly batch: Batch<Tag>;
-  readonly rest: { fromSec: number; toSec: number }[];
+  /** What is still to be taken; whole seconds. */
+  rest: RangeSet;
   density: Density | undefined;
   probing: boolean;
+  /** Windows that were put back, and keep the batch from being taken. */
+  held: number;
 }
 
 /** A window is at most so many times as wide as the one before it: density may jump. */
@@ -64,20 +67,20 @@ export class WindowPlanner<Tag> {
     this.#lanes = new Map(
       batches.map((batch) => [
         batch,
-        { batch, rest: wholeSeconds(batch.missing), density: undefined, probing: false },
+        { batch, rest: wholeSeconds(batch.missing), density: undefined, probing: false, held: 0 },
       ]),
     );
     this.#goals = goals;
     this.#knowledge = knowledge;
   }
 
-  /** The next window to read; undefined if all are taken, or if those left wait for a first reply. */
+  /** The next window to read; undefined if all are taken, or if those left wait: for a first reply, or since one was put back. */
   take(): PlannedWindow<Tag> | undefined {
     let oldest: Lane<Tag> | undefined;
     for (const lane of this.#lanes.values()) {
-      const start = lane.rest[0]?.fromSec;
-      if (start === undefined || lane.probing) continue;
-      if (start < (oldest?.rest[0]?.fromSec ?? Number.POSITIVE_INFINITY)) oldest = lane;
+      const start = lane.rest[0]?.from;
+      if (start === undefined || lane.probing || lane.held > 0) continue;
+      if (start < (oldest?.rest[0]?.from ?? Number.POSITIVE_INFINITY)) oldest = lane;
     }
     return oldest && this.#cut(oldest);
   }
@@ -98,10 +101,29 @@ export class WindowPlanner<Tag> {
     this.#courage = Math.min(1, this.#courage * 1.1);
   }
 
-  /** Reports that a window was not read after all: others may be taken, but nothing was learnt from it. */
+  /** Reports that a window was not read after all, or not as a whole: nothing was learnt from it, but the next may be wider. */
   skip(window: PlannedWindow<Tag>): void {
     const lane = this.#lanes.get(window.batch);
-    if (lane !== undefined) lane.probing = false;
+    if (lane === undefined) return;
+    lane.probing = false;
+    const { density } = lane;
+    const spanSec = window.toSec - window.fromSec;
+    if (density && density.lastSpanSec < spanSec) lane.density = { ...density, lastSpanSec: spanSec };
+  }
+
+  /** Puts back a window that cannot be read yet, so that it is taken again later; until `resume` nothing of its batch is. */
+  putBack(window: PlannedWindow<Tag>): void {
+    const lane = this.#lanes.get(window.batch);
+    if (lane === undefined) return;
+    lane.probing = false;
+    lane.held += 1;
+    lane.rest = unite(lane.rest, [rangeOf(window)]);
+  }
+
+  /** Ends the wait for a window that was put back. */
+  resume(window: PlannedWindow<Tag>): void {
+    const lane = this.#lanes.get(window.batch);
+    if (lane !== undefined) lane.held -= 1;
   }
 
   /** Reports a request of this window that failed for what may be its size. */
@@ -114,12 +136,12 @@ export class WindowPlanner<Tag> {
   #cut(lane: Lane<Tag>): PlannedWindow<Tag> | undefined {
     const stretch = lane.rest[0];
     if (stretch === undefined) return undefined;
-    const fromSec = stretch.fromSec;
-    const toSec = Math.min(stretch.toSec, fromSec + this.#spanSecOf(lane));
-    if (toSec === stretch.toSec) lane.rest.shift();
-    else stretch.fromSec = toSec;
+    const fromSec = stretch.from / 1e6;
+    const toSec = Math.min(stretch.to / 1e6, fromSec + this.#spanSecOf(lane));
+    const window = { batch: lane.batch, series: lane.batch.series, fromSec, toSec };
+    lane.rest = subtract(lane.rest, [rangeOf(window)]);
     lane.probing = lane.density === undefined;
-    return { batch: lane.batch, series: lane.batch.series, fromSec, toSec };
+    return window;
   }
 
   #spanSecOf(lane: Lane<Tag>): number {
@@ -164,6 +186,8 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-function wholeSeconds(missing: RangeSet): { fromSec: number; toSec: number }[] {
-  return missing.map(({ from, to }) => ({ fromSec: Math.floor(from / 1e6), toSec: Math.ceil(to / 1e6) }));
+function wholeSeconds(missing: RangeSet): RangeSet {
+  return toRangeSet(
+    missing.map(({ from, to }) => ({ from: Math.floor(from / 1e6) * 1e6, to: Math.ceil(to / 1e6) * 1e6 })),
+  );
 }

@@ -59,9 +59,19 @@ export async function readBatches(ctx: SyncContext, reading: Reading): Promise<v
   const line = ctx.progress.start(HISTORY, seriesHoursOf(reading.batches), 'series-hours');
   const underWay = new Set<Promise<void>>();
   const silence = { windows: 0, answered: false, failure: undefined as unknown };
-  const waiting: Planned[] = [];
+  const waits = new Set<Promise<void>>();
+  const waitFor = (window: Planned) => {
+    planner.putBack(window);
+    const wait = pause(BUSY_MS, undefined, { signal: ctx.signal })
+      .catch(() => undefined)
+      .then(() => {
+        waits.delete(wait);
+        planner.resume(window);
+      });
+    waits.add(wait);
+  };
   const note = (window: Planned, { answered, failure, busy, rows = 0 }: Outcome) => {
-    if (busy) return void waiting.push(window);
+    if (busy) return waitFor(window);
     line.bring(rows, 'points');
     line.add((window.series.length * (window.toSec - window.fromSec)) / 3600);
     silence.answered ||= answered;
@@ -74,15 +84,14 @@ export async function readBatches(ctx: SyncContext, reading: Reading): Promise<v
       ctx.signal.throwIfAborted();
       if (silence.windows >= MAX_SILENT_WINDOWS) throw silence.failure;
       const room = underWay.size < (silence.answered ? WINDOWS_AT_ONCE : 1);
-      const fresh = room ? planner.take() : undefined;
-      const window = fresh ?? (room ? waiting.shift() : undefined);
+      const window = room ? planner.take() : undefined;
       if (window !== undefined) {
-        const work = reader.read(window, { delayMs: fresh === undefined ? BUSY_MS : 0 }).then((outcome) => {
+        const work = reader.read(window).then((outcome) => {
           underWay.delete(work);
           note(window, outcome);
         });
         underWay.add(work);
-      } else if (underWay.size > 0) await Promise.race(underWay);
+      } else if (underWay.size + waits.size > 0) await Promise.race([...underWay, ...waits]);
       else break;
     }
     if (!silence.answered && silence.failure !== undefined) throw silence.failure;
@@ -111,12 +120,11 @@ class BatchReader {
     this.#limit = { current: ctx.config.limits.rowsPerRead * LIMIT_FACTOR };
   }
 
-  async read(planned: Planned, { delayMs }: { delayMs: number }): Promise<Outcome> {
+  async read(planned: Planned): Promise<Outcome> {
     const { sink, planner, claims } = this.#parts;
-    if (delayMs > 0) await pause(delayMs, undefined, { signal: this.#ctx.signal });
     if (!sink.accepts(planned.batch.tag)) return { answered: false };
     const outcome = await claims.read(planned, (left) => this.#read(left));
-    if (outcome === 'busy' || outcome === undefined) planner.skip(planned);
+    if (outcome === undefined) planner.skip(planned);
     return outcome === 'busy' ? { answered: false, busy: true } : (outcome ?? { answered: false });
   }
 

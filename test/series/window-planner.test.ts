@@ -118,6 +118,40 @@ describe('the window planner', () => {
     expect(planner.take()).toMatchObject({ fromSec: 60, toSec: 120 });
   });
 
+  it('widens its windows where many in a row need no reading, after a narrow one was read', () => {
+    const batch = { series: modelSeries(1), missing: [{ from: 0, to: 100_000e6 }], tag: undefined };
+    const planner = new WindowPlanner(
+      [batch],
+      { rows: 1_000, bytes: 1e9, firstSpanSec: 10 },
+      new Knowledge(),
+    );
+    const first = planner.take();
+    if (first !== undefined) planner.note(first, { rows: 1, seriesRows: 1 }, 33);
+    const widths: number[] = [];
+    for (let window = planner.take(); window !== undefined; window = planner.take()) {
+      widths.push(window.toSec - window.fromSec);
+      planner.skip(window);
+    }
+    expect(widths.slice(0, 6)).toEqual([40, 160, 640, 2560, 10_000, 10_000]);
+  });
+
+  it('gives out a window that was put back together with what borders on it, once its wait has ended', () => {
+    const batch = { series: modelSeries(1), missing: [{ from: 0, to: 10_000e6 }], tag: 'first' };
+    const other = { series: modelSeries(1), missing: [{ from: 5_000e6, to: 6_000e6 }], tag: 'second' };
+    const planner = new WindowPlanner(
+      [batch, other],
+      { rows: 100, bytes: 1e9, firstSpanSec: 60 },
+      new Knowledge(),
+    );
+    const first = planner.take();
+    if (first === undefined) throw new Error('nothing was planned');
+    planner.putBack(first);
+    expect(planner.take()).toMatchObject({ batch: other });
+    expect(planner.take()).toBeUndefined();
+    planner.resume(first);
+    expect(planner.take()).toMatchObject({ batch, fromSec: 0, toSec: 60 });
+  });
+
   it('keeps a second window of a batch back until the first reply tells its density', () => {
     const batch = { series: modelSeries(1), missing: [{ from: 0, to: 10_000e6 }], tag: undefined };
     const planner = new WindowPlanner([batch], goals, new Knowledge());
