@@ -1,27 +1,20 @@
 import type { Config } from '../src/config/schema.ts';
-import { fillAlarms, kindOfAlarmFill } from '../src/sync/alarm-fill.ts';
+import { fillAlarms } from '../src/sync/alarm-fill.ts';
 import { ALARMS } from '../src/sync/alarm-settings.ts';
-import { LOOKBACK_SHARE } from '../src/sync/plan-fill.ts';
+import { kindOfFill } from '../src/sync/fill.ts';
 import type { Job } from './job.ts';
+import { withLookback } from './lookback.ts';
 
 /** Reads what is new in the history of alarms and, now and then, again what may have changed. */
 export function listAlarmIncrements({ alarms: { history } }: Config): Job[] {
   if (!history.enabled) return [];
-  let lookAgainAt = Number.NEGATIVE_INFINITY;
   return [
     {
       name: 'alarm-increment',
       schedule: history.schedule,
       needs: [],
-      recorded: { stream: ALARMS, kind: kindOfAlarmFill({ mode: 'increment' }) },
-      async run(ctx) {
-        const startedAt = ctx.clock();
-        const again = startedAt >= lookAgainAt ? 'lookback' : 'none';
-        const summary = await fillAlarms(ctx, { mode: 'increment', again });
-        if (again === 'lookback' && summary.status !== 'failed')
-          lookAgainAt = startedAt + (history.lookbackMs * 1000) / LOOKBACK_SHARE;
-        return summary;
-      },
+      recorded: { stream: ALARMS, kind: kindOfFill({ mode: 'increment' }) },
+      run: withLookback(history.lookbackMs, (ctx, again) => fillAlarms(ctx, { mode: 'increment', again })),
     },
   ];
 }

@@ -1,6 +1,7 @@
 import type { Config } from '../src/config/schema.ts';
-import { fillAlarms, kindOfAlarmFill } from '../src/sync/alarm-fill.ts';
+import { fillAlarms } from '../src/sync/alarm-fill.ts';
 import { ALARMS } from '../src/sync/alarm-settings.ts';
+import { kindOfFill } from '../src/sync/fill.ts';
 import type { Job } from './job.ts';
 
 /** Reads a longer stretch of the history of alarms again, for those that came very late. */
@@ -12,7 +13,7 @@ export function listAlarmSweeps({ alarms: { history } }: Config): Job[] {
       name: 'alarm-sweep',
       schedule: history.sweep.schedule,
       needs: [],
-      recorded: { stream: ALARMS, kind: kindOfAlarmFill(order) },
+      recorded: { stream: ALARMS, kind: kindOfFill(order) },
       // What has just been read for the first time need not be read again.
       waits: true,
       run: (ctx) => fillAlarms(ctx, order),

@@ -1,7 +1,8 @@
 import type { Config, Selection } from '../src/config/schema.ts';
 import { fillHistory, kindOfFill } from '../src/sync/fill.ts';
-import { HISTORY, LOOKBACK_SHARE } from '../src/sync/plan-fill.ts';
+import { HISTORY } from '../src/sync/plan-fill.ts';
 import type { Job } from './job.ts';
+import { withLookback } from './lookback.ts';
 import { directoryOfSeries } from './scan.ts';
 
 /** One job for each selection whose history is filled. */
@@ -13,19 +14,11 @@ export function listIncrements(config: Config): Job[] {
 
 function makeIncrement(config: Config, selection: Selection, index: number): Job {
   const { schedule, lookbackMs } = selection.history;
-  let lookAgainAt = Number.NEGATIVE_INFINITY;
   return {
     name: `increment-${index + 1}`,
     schedule,
     needs: directoryOfSeries(config, selection),
     recorded: { stream: HISTORY, kind: kindOfFill({ mode: 'increment', selection }) },
-    async run(ctx) {
-      const startedAt = ctx.clock();
-      const again = startedAt >= lookAgainAt ? 'lookback' : 'none';
-      const summary = await fillHistory(ctx, { mode: 'increment', again, selection });
-      if (again === 'lookback' && summary.status !== 'failed')
-        lookAgainAt = startedAt + (lookbackMs * 1000) / LOOKBACK_SHARE;
-      return summary;
-    },
+    run: withLookback(lookbackMs, (ctx, again) => fillHistory(ctx, { mode: 'increment', again, selection })),
   };
 }

@@ -4,7 +4,7 @@ import { ExitCode, InterruptedError, UsageError } from '../errors.ts';
 import { formatInstant } from '../series/instant.ts';
 import type { Range } from '../series/types.ts';
 import type { SyncContext } from '../sync/context.ts';
-import { estimateFill } from '../sync/estimate-fill.ts';
+import { estimateFill, type FillPlan } from '../sync/estimate-fill.ts';
 import { type FillOrder, fillHistory } from '../sync/fill.ts';
 import type { RunSummary } from '../sync/summary.ts';
 import { backfillAlarms, checkAlarmOptions, showAlarmPlan } from './backfill-alarms.ts';
@@ -39,17 +39,15 @@ export async function backfill(io: Io, options: BackfillOptions): Promise<number
     const alarms = options.alarms ? { range, force: options.force ?? false } : undefined;
     const order = orderOf(range, options);
     // A plan needs nothing but the ledger; whoever means to read learns first that the platform is away.
-    if (!options.dryRun) await checkReachable(ctx.platform, ctx.signal);
-    else if (alarms !== undefined) return showAlarmPlan(io, options, { ctx, backfill: alarms });
-    const plan = alarms === undefined ? await estimateFill(ctx, order) : undefined;
-    if (plan !== undefined && options.dryRun) {
-      print(io, options, { json: planToJson(plan), lines: () => renderPlan(plan) });
-      return ExitCode.done;
-    }
-    if (plan !== undefined) io.stderr.write(`${describePlan(plan, Date.now())}\n`);
-    const command = commandOf(range, options);
+    if (options.dryRun)
+      return alarms === undefined
+        ? showPlan(io, options, await estimateFill(ctx, order))
+        : showAlarmPlan(io, options, { ctx, backfill: alarms });
+    await checkReachable(ctx.platform, ctx.signal);
     const summaries =
-      alarms === undefined ? [await fillOrExplain(ctx, order, command)] : await backfillAlarms(ctx, alarms);
+      alarms === undefined
+        ? [await fillOrExplain(io, ctx, { order, command: commandOf(range, options) })]
+        : await backfillAlarms(ctx, alarms);
     ctx.progress.close();
     print(io, options, {
       json: { range: describeRange(range), streams: summaries },
@@ -67,7 +65,18 @@ export function zoneOf(option: string | undefined, config: Config): TimeQuestion
   return { name: name ?? 'UTC', stated: name !== undefined };
 }
 
-async function fillOrExplain(ctx: SyncContext, order: FillOrder, command: string): Promise<RunSummary> {
+function showPlan(io: Io, options: BackfillOptions, plan: FillPlan): number {
+  print(io, options, { json: planToJson(plan), lines: () => renderPlan(plan) });
+  return ExitCode.done;
+}
+
+/** Says beforehand what the order takes, and after an interruption how to go on. */
+async function fillOrExplain(
+  io: Io,
+  ctx: SyncContext,
+  { order, command }: { order: FillOrder; command: string },
+): Promise<RunSummary> {
+  io.stderr.write(`${describePlan(await estimateFill(ctx, order), Date.now())}\n`);
   try {
     return await fillHistory(ctx, order);
   } catch (error) {

@@ -29,7 +29,7 @@ export async function gaps(io: Io, options: GapsOptions): Promise<number> {
     const isDrawn = io.stdout.isTTY === true && !options.json && report.series > 0;
     const picture = isDrawn ? renderPicture(await readPicture(ctx, range)) : [];
     print(io, options, {
-      json: { ...report, gaps: report.gaps.map(describe) },
+      json: { ...report, gaps: report.gaps.map(describeGaps) },
       lines: () => [...picture, ...renderGaps(report.gaps), ...describeCoverage(report)],
     });
     return report.series > 0 && report.gaps.length === 0 ? ExitCode.done : ExitCode.partial;
@@ -46,7 +46,8 @@ function rangeOf(options: GapsOptions, config: Config): Parameters<typeof listGa
   return { ...range, ...(object && { objects: object }), ...(property && { properties: property }) };
 }
 
-function describe({ store, series, ranges }: SeriesGaps) {
+/** The gaps of one series with times as texts. */
+export function describeGaps({ store, series, ranges }: SeriesGaps) {
   return {
     store,
     series,
@@ -59,7 +60,7 @@ export function renderGaps(found: readonly SeriesGaps[]): string[] {
   if (found.length === 0) return [];
   const groups = new Map<string, { store: string; from: string; to: string; names: string[] }>();
   for (const each of found) {
-    const { store, series, ranges } = describe(each);
+    const { store, series, ranges } = describeGaps(each);
     for (const { from, to } of ranges) {
       const key = JSON.stringify([store, from, to]);
       const group = groups.get(key) ?? { store, from, to, names: [] };

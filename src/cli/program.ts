@@ -74,6 +74,16 @@ const timeForms = 'now, -7d, 2024-05-01 or 2024-05-01T08:00:00+08:00';
 const zoneOption = () =>
   optional('--timezone <zone>', 'zone of times that have none', 'platform.timezone, else UTC');
 
+/** The options of a command that is about a range of the history of some series. */
+function addRange(command: Command): Command {
+  return command
+    .option('--from <time>', `start, always needed: ${timeForms}`)
+    .addOption(optional('--to <time>', 'end, not included', 'now'))
+    .addOption(zoneOption())
+    .option('--object <glob>', 'only these objects', '*')
+    .option('--property <glob>', 'only these properties', '*');
+}
+
 function addSync(program: Command, io: Io, runner: Runner): void {
   const names = [...streams.map(({ name }) => name), 'history', 'current', 'alarms'].join(', ');
   addTo(program, 'sync', 'bring streams up to date now and exit')
@@ -85,12 +95,7 @@ function addSync(program: Command, io: Io, runner: Runner): void {
 }
 
 function addBackfill(program: Command, io: Io, runner: Runner): void {
-  addTo(program, 'backfill', 'fill a range of history; what is stored is not read again')
-    .option('--from <time>', `start, always needed: ${timeForms}`)
-    .addOption(optional('--to <time>', 'end, not included', 'now'))
-    .addOption(zoneOption())
-    .option('--object <glob>', 'only these objects', '*')
-    .option('--property <glob>', 'only these properties', '*')
+  addRange(addTo(program, 'backfill', 'fill a range of history; what is stored is not read again'))
     .option('--alarms', 'the history of alarms, in place of that of series', false)
     .option('--force', 'read again what is stored', false)
     .option('--dry-run', 'print the plan and read nothing', false)
@@ -108,12 +113,7 @@ function addGaps(program: Command, io: Io, runner: Runner): void {
 }
 
 function addVerify(program: Command, io: Io, runner: Runner): void {
-  addTo(program, 'verify', 'read the platform again and compare it with what is stored')
-    .option('--from <time>', `start, always needed: ${timeForms}`)
-    .addOption(optional('--to <time>', 'end, not included', 'now'))
-    .addOption(zoneOption())
-    .option('--object <glob>', 'only these objects', '*')
-    .option('--property <glob>', 'only these properties', '*')
+  addRange(addTo(program, 'verify', 'read the platform again and compare it with what is stored'))
     .option('--repair', 'write again what is missing or different, and remove what is extra', false)
     .action((options) => runner(async () => (await import('./verify.ts')).verify(io, options)));
 }

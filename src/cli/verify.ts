@@ -3,7 +3,7 @@ import { formatInstant } from '../series/instant.ts';
 import { type VerifyReport, verifyHistory } from '../sync/verify.ts';
 import type { Found, SeriesDifferences, StoreVerification } from '../sync/verify-report.ts';
 import { zoneOf } from './backfill.ts';
-import { renderGaps } from './gaps.ts';
+import { describeGaps, renderGaps } from './gaps.ts';
 import { type CommonOptions, type Io, print } from './io.ts';
 import { checkReachable } from './preflight.ts';
 import { openContext, withSession } from './session.ts';
@@ -68,11 +68,7 @@ function toJson({ range, stores, gaps, ...rest }: VerifyReport): unknown {
         different: times(different),
       })),
     })),
-    gaps: gaps.map(({ store, series, ranges }) => ({
-      store,
-      series,
-      ranges: ranges.map(({ from, to }) => ({ from: formatInstant(from), to: formatInstant(to) })),
-    })),
+    gaps: gaps.map(describeGaps),
   };
 }
 

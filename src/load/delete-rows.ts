@@ -100,14 +100,16 @@ export async function deletePartsOfDeleted(
   stream: Stream,
   { streams }: { streams: readonly Stream[] },
 ): Promise<void> {
-  await deleteStaged(db, schemas, { stream, streams }, async (tx) => {
+  const remove = async (tx: PoolClient) => {
+    await tx.query('set local jit = off');
     const stage = await openStage(tx, purpose, keyColumns(stream));
     const table = quoteTable(schemas.data, stream.name);
     await tx.query(
       `insert into ${stage.name} select ${listOf(stream.key)} from ${table} where deleted_at is not null`,
     );
-    return stage;
-  });
+    await deleteParts(tx, schemas, { stream, streams, stage });
+  };
+  await inTransaction(db, remove, { what: `deleting parts of ${stream.name}` });
 }
 
 interface Deletion {
@@ -132,13 +134,22 @@ function deleteStaged(
       softDeleteSql(schemas, { table: stream.name, key: stream.key }, keys, still?.sql),
       [...(still?.values ?? [])],
     );
-    for (const part of await existingParts(tx, schemas, ownedParts(stream, streams))) {
-      const ofThese = partKeysSql(schemas, { stream, part, stage });
-      await tx.query(softDeleteSql(schemas, { table: part.name, key: part.key }, ofThese));
-    }
+    await deleteParts(tx, schemas, { stream, streams, stage });
     return rows[0]?.deleted ?? 0;
   };
   return inTransaction(db, remove, { what: `deleting rows of ${stream.name}` });
+}
+
+/** Deletes the parts of the staged rows, as far as those are deleted. */
+async function deleteParts(
+  tx: PoolClient,
+  schemas: Schemas,
+  { stream, streams, stage }: Pick<Deletion, 'stream' | 'streams'> & { readonly stage: Stage },
+): Promise<void> {
+  for (const part of await existingParts(tx, schemas, ownedParts(stream, streams))) {
+    const ofThese = partKeysSql(schemas, { stream, part, stage });
+    await tx.query(softDeleteSql(schemas, { table: part.name, key: part.key }, ofThese));
+  }
 }
 
 /** The parts whose rows belong to one row of the stream. */

@@ -23,7 +23,7 @@ export async function ensureSamples(tx: Queryable, schema: string, name: string)
   await tx.query(
     `create table if not exists ${table} (${pointColumns}, primary key (series_id, at)) partition by range (at)`,
   );
-  await commentOn(tx, table, {
+  await comment(tx, table, {
     table: name.endsWith('_polled')
       ? 'Current values as polled, one row per poll. Not history: a value between two polls is not here.'
       : 'History of the series as the platform has it, one row per value.',
@@ -39,7 +39,7 @@ export async function ensureCurrentValues(tx: Queryable, schema: string): Promis
     `create table if not exists ${table} (${pointColumns}, changed_at timestamptz not null, primary key (series_id))
      with (fillfactor = 45)`,
   );
-  await commentOn(tx, table, {
+  await comment(tx, table, {
     table: 'The newest polled value of every series.',
     columns: {
       ...pointComments,
@@ -49,8 +49,7 @@ export async function ensureCurrentValues(tx: Queryable, schema: string): Promis
   });
 }
 
-/** Says what a table (quoted) and its columns mean. */
-export async function commentOn(
+async function comment(
   tx: Queryable,
   table: string,
   comments: { table: string; columns: Readonly<Record<string, string>> },

@@ -3,7 +3,7 @@ import { quoteTable } from '../postgres/names.ts';
 import type { Queryable } from '../postgres/queryable.ts';
 import { changeSchema, ensureSchema } from '../postgres/schema-change.ts';
 import type { Stream } from '../streams/define.ts';
-import { type ExistingTable, planChange, planTables } from './table-plan.ts';
+import { type ExistingTable, type PlannedTable, planChange, planTables } from './table-plan.ts';
 
 /**
  * Makes the tables of a stream and of its parts in the data schema, or brings them up to date: columns that were added to the
@@ -19,11 +19,14 @@ export function ensureTables(
   const tables = planTables(stream, options);
   return changeSchema(db, `making the tables of ${stream.name}`, async (tx) => {
     await ensureSchema(tx, schema);
-    for (const table of tables) {
-      const existing = await readTable(tx, quoteTable(schema, table.name));
-      for (const statement of planChange({ schema, table, existing })) await tx.query(statement);
-    }
+    for (const table of tables) await ensureTable(tx, schema, table);
   });
+}
+
+/** Makes one table what it should be, within `changeSchema`; one that is so already costs no write. Throws as `ensureTables` does. */
+export async function ensureTable(tx: Queryable, schema: string, table: PlannedTable): Promise<void> {
+  const existing = await readTable(tx, quoteTable(schema, table.name));
+  for (const statement of planChange({ schema, table, existing })) await tx.query(statement);
 }
 
 async function readTable(tx: Queryable, table: string): Promise<ExistingTable | undefined> {

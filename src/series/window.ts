@@ -1,10 +1,15 @@
-import type { Series } from './types.ts';
+import type { Range, Series } from './types.ts';
 
 /** Some series over whole epoch seconds `[fromSec, toSec)`. */
 export interface Window {
   readonly series: readonly Series[];
   readonly fromSec: number;
   readonly toSec: number;
+}
+
+/** The stretch of a window in epoch microseconds. */
+export function rangeOf({ fromSec, toSec }: Pick<Window, 'fromSec' | 'toSec'>): Range {
+  return { from: fromSec * 1e6, to: toSec * 1e6 };
 }
 
 /** Seconds of a window. */

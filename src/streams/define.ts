@@ -141,10 +141,7 @@ export function tableOf(stream: Stream): string {
 export function recordsOf(stream: Stream): RecordsReader | undefined {
   const { updates, records } = stream;
   if (!updates) return records;
-  const base = baseOf(stream);
-  const names = base.columns.filter(
-    ({ name, source }) => base.key.includes(name) && !source.startsWith('parent.'),
-  );
+  const names = ownKeyColumns(baseOf(stream));
   return (reply, asked) => {
     for (const { name, source } of names) {
       const value = (reply as Readonly<Record<string, unknown>> | null)?.[source];
@@ -155,6 +152,11 @@ export function recordsOf(stream: Stream): RecordsReader | undefined {
     }
     return [reply];
   };
+}
+
+/** Columns of the key that come from the record itself, and not from what it belongs to. */
+export function ownKeyColumns({ key, columns }: Pick<Table, 'key' | 'columns'>): Column[] {
+  return columns.filter(({ name, source }) => key.includes(name) && !source.startsWith('parent.'));
 }
 
 /** Declares a stream and checks the declaration: this runs at import, so a wrong one never ships. */

@@ -5,13 +5,14 @@ import { changeAlarms } from '../load/alarm-rows.ts';
 import { ensureAlarmTables } from '../load/alarm-tables.ts';
 import { applyHistory } from '../normalize/alarm-history.ts';
 import { formatInstant } from '../series/instant.ts';
-import type { Range } from '../series/types.ts';
+import { rangeOf } from '../series/window.ts';
 import { idOfAlarm } from '../streams/alarm-row.ts';
 import { queueEvents } from './alarm-events.ts';
 import { AlarmIntake } from './alarm-intake.ts';
 import { ALARM_SERIES, ALARMS, historyName, pollScope } from './alarm-settings.ts';
 import { AlarmWindows } from './alarm-windows.ts';
 import { askPlatformClock, type SyncContext } from './context.ts';
+import { kindOfFill } from './fill.ts';
 import { type AlarmOrder, planAlarms } from './plan-alarms.ts';
 import { recordRun } from './run.ts';
 import type { RunSummary } from './summary.ts';
@@ -29,7 +30,7 @@ const MAX_FIRST_FAILURES = 3;
 
 /** Brings the history of alarms into the table: wanted − covered → windows → pages → rows, events and coverage in one transaction. */
 export async function fillAlarms(ctx: SyncContext, order: AlarmOrder): Promise<RunSummary> {
-  return recordRun(ctx, { stream: ALARMS, kind: kindOfAlarmFill(order) }, async (summary) => {
+  return recordRun(ctx, { stream: ALARMS, kind: kindOfFill(order) }, async (summary) => {
     await askPlatformClock(ctx);
     await ensureAlarmTables(ctx.db, ctx.schemas.data);
     const windows = new AlarmWindows(await planAlarms(ctx, order));
@@ -37,11 +38,6 @@ export async function fillAlarms(ctx: SyncContext, order: AlarmOrder): Promise<R
     await readWindows(ctx, reading);
     await reading.intake.reportDrift();
   });
-}
-
-/** Kind of a run in the ledger, by which the service finds when it was done last. */
-export function kindOfAlarmFill(order: Pick<AlarmOrder, 'mode'> & { again?: string }): string {
-  return order.again === 'sweep' ? 'sweep' : order.mode;
 }
 
 interface Reading {
@@ -108,7 +104,7 @@ async function store(
   { window, reply }: { window: AlarmWindow; reply: AlarmHistoryReply },
 ): Promise<void> {
   const { config, ledger } = ctx;
-  const range: Range = { from: window.fromSec * 1e6, to: window.toSec * 1e6 };
+  const range = rangeOf(window);
   const covered = {
     store: ctx.postgresStore.id,
     stream: historyName(config),

@@ -37,6 +37,11 @@ export interface SyncContext {
   readonly priority?: Priority;
 }
 
+/** The end of what is read for good, so long before now; a whole second, epoch microseconds. */
+export function settledHead(ctx: SyncContext, settleMs: number): number {
+  return Math.floor((platformNow(ctx) - settleMs * 1000) / 1e6) * 1e6;
+}
+
 /** Now by the earlier of our clock and the platform's, epoch microseconds: data later than it may still be missing there. */
 export function platformNow(ctx: SyncContext): number {
   return ctx.clock() + Math.min(0, ctx.platform.clockSkewMs() ?? 0) * 1000;

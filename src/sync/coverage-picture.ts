@@ -3,7 +3,7 @@ import type { Range, Series } from '../series/types.ts';
 import { seriesName } from '../series/types.ts';
 import type { SyncContext } from './context.ts';
 import { type FillOrder, rangesOf } from './fill.ts';
-import { HISTORY } from './plan-fill.ts';
+import { clipByRetention, HISTORY } from './plan-fill.ts';
 import { nameOfSelection, type SeriesFilter } from './series-catalog.ts';
 
 /** Cells of a picture. */
@@ -75,16 +75,15 @@ async function drawSubject(ctx: SyncContext, subject: Subject, range: Range): Pr
     seriesIds: series.map(({ id }) => id),
     wanted: [wanted],
   });
-  return ctx.stores.map(({ id, retentionMs }, k) => {
-    const oldest = ctx.clock() - (retentionMs?.() ?? Number.POSITIVE_INFINITY) * 1000;
-    const kept = intersect([wanted], [{ from: oldest, to: Number.POSITIVE_INFINITY }]);
+  return ctx.stores.map((store, k) => {
+    const kept = clipByRetention(ctx, store, [wanted]);
     const gaps = groups.map((group) => ({
       series: group.seriesIds.length,
       ranges: group.gaps[k] ?? [],
     }));
     const shareOf = (cell: Range) => shareIn(cell, { wanted: kept, gaps, series: series.length });
     return {
-      store: id,
+      store: store.id,
       name,
       series: series.length,
       cells: cellsOf(range).map(shareOf),

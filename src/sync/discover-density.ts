@@ -1,10 +1,8 @@
-import { classifyFailure, createWindowRead } from '../extract/windows.ts';
-import { DividingReader } from '../series/dividing-reader.ts';
 import { Knowledge, sizeOf } from '../series/knowledge.ts';
 import { seriesName } from '../series/types.ts';
-import { platformNow, type SyncContext } from './context.ts';
+import { type SyncContext, settledHead } from './context.ts';
 import { loadLessons } from './lessons.ts';
-import { LIMIT_FACTOR } from './read-batches.ts';
+import { readAlone } from './read-alone.ts';
 import type { SeriesName } from './select-series.ts';
 import { spread } from './spread.ts';
 
@@ -21,19 +19,11 @@ export async function measureDensity(
   const byName = new Map(spread(names, MEASURED_SERIES).map((name) => [seriesName(name), name]));
   const series = [...byName.values()].map((name, id) => ({ ...name, id, primitiveType: null }));
   if (series.length === 0) return 'no series was seen whose points could be counted';
-  const toSec = Math.floor((platformNow(ctx) - settleMs * 1000) / 1e6);
+  const toSec = settledHead(ctx, settleMs) / 1e6;
   const read = { rows: 0, seriesSec: 0, reason: 'nothing could be read' };
-  const reader = new DividingReader({
-    read: createWindowRead({
-      platform: ctx.platform,
-      parseInstant: ctx.parseInstant,
-      signal: ctx.signal,
-      onReject: () => undefined,
-      onReply: () => undefined,
-    }),
-    classify: classifyFailure,
+  const lastHour = { series, fromSec: toSec - HOUR_SEC, toSec };
+  await readAlone(ctx, lastHour, {
     knowledge: new Knowledge((await loadLessons(ctx)).lessons),
-    limit: { current: ctx.config.limits.rowsPerRead * LIMIT_FACTOR },
     onComplete: async (part, rows) => {
       read.rows += sizeOf(rows).rows;
       read.seriesSec += part.series.length * (part.toSec - part.fromSec);
@@ -42,7 +32,6 @@ export async function measureDensity(
       read.reason = reason;
     },
   });
-  await reader.readWindow({ series, fromSec: toSec - HOUR_SEC, toSec });
   if (read.seriesSec === 0) return `the history of ${series.length} series could not be read: ${read.reason}`;
   return (read.rows * HOUR_SEC) / read.seriesSec;
 }

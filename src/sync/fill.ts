@@ -3,7 +3,7 @@ import { UsageError } from '../errors.ts';
 import type { Range } from '../series/types.ts';
 import type { Batch } from '../series/window-planner.ts';
 import type { SyncContext } from './context.ts';
-import { askPlatformClock, platformNow } from './context.ts';
+import { askPlatformClock, settledHead } from './context.ts';
 import { fillBatches } from './fill-batches.ts';
 import { type Destination, HISTORY, planFill } from './plan-fill.ts';
 import { recordRun } from './run.ts';
@@ -76,17 +76,17 @@ export async function planSelections(ctx: SyncContext, order: FillOrder): Promis
   return planned;
 }
 
-type HistorySettings = Selection['history'];
+type HistorySettings = Pick<Selection['history'], 'start' | 'settleMs' | 'lookbackMs' | 'sweep'>;
 
-/** What an order wants of a selection, and what of it is to be read again; whole seconds. */
+/** What an order wants of a selection, or of the alarms, and what of it is to be read again; whole seconds. */
 export function rangesOf(
   ctx: SyncContext,
   history: HistorySettings,
   order: FillOrder,
 ): { wanted: Range; again: Range | undefined } {
-  const head = wholeSecond(platformNow(ctx) - history.settleMs * 1000);
+  const head = settledHead(ctx, history.settleMs);
   if (order.mode === 'backfill') {
-    const wanted = { from: wholeSecond(order.from), to: Math.min(Math.ceil(order.to / 1e6) * 1e6, head) };
+    const wanted = clipToHead(order, head);
     return { wanted, again: order.force ? wanted : undefined };
   }
   const from = Math.max(0, 'at' in history.start ? history.start.at : head - history.start.backMs * 1000);
@@ -95,6 +95,11 @@ export function rangesOf(
     wanted: { from: wholeSecond(from), to: head },
     again: { from: wholeSecond(head - backMs * 1000), to: head },
   };
+}
+
+/** The whole seconds around a range, up to `head`. */
+export function clipToHead({ from, to }: Range, head: number): Range {
+  return { from: wholeSecond(from), to: Math.min(Math.ceil(to / 1e6) * 1e6, head) };
 }
 
 function wholeSecond(micros: number): number {

@@ -2,7 +2,7 @@ import { readPages } from '../extract/pages.ts';
 import { readReply } from '../extract/replies.ts';
 import type { ListOperationId } from '../platform/operations.ts';
 import type { Page } from '../platform/platform.ts';
-import { type RecordsReader, recordsOf, type Stream } from '../streams/define.ts';
+import { ownKeyColumns, type RecordsReader, recordsOf, type Stream } from '../streams/define.ts';
 import { parametersFor } from '../streams/owner.ts';
 import type { SyncContext } from './context.ts';
 import type { ListEnd, ListOwner, Scope } from './scope.ts';
@@ -48,9 +48,7 @@ export class ListReader {
     this.#query = settingsOf(ctx.config, stream).query;
     this.#records = recordsOf(stream);
     this.#canAsk = askerOf(stream) !== undefined;
-    this.#keyMembers = stream.columns
-      .filter(({ name, source }) => stream.key.includes(name) && !source.startsWith('parent.'))
-      .map(({ source }) => source);
+    this.#keyMembers = ownKeyColumns(stream).map(({ source }) => source);
   }
 
   /** Throws what the platform throws. */

@@ -1,9 +1,9 @@
 import { readUnsettledStarts } from '../load/alarm-rows.ts';
-import { ensureAlarmTables } from '../load/alarm-tables.ts';
 import { intersect, type RangeSet, subtract, toRangeSet, unite } from '../series/range.ts';
 import type { Range } from '../series/types.ts';
 import { ALARM_SERIES, historyName } from './alarm-settings.ts';
-import { platformNow, type SyncContext } from './context.ts';
+import type { SyncContext } from './context.ts';
+import { rangesOf } from './fill.ts';
 
 /** What of the alarm history to bring up to date. Times are epoch microseconds. */
 export type AlarmOrder =
@@ -22,15 +22,11 @@ export type AlarmOrder =
 
 /** The stretches of the history that an order leads to, ascending; empty if everything is stored. */
 export async function planAlarms(ctx: SyncContext, order: AlarmOrder): Promise<RangeSet> {
-  const { history } = ctx.config.alarms;
-  const head = wholeSecond(platformNow(ctx) - history.settleMs * 1000);
-  const wanted = toRangeSet([wantedBy(ctx, order, head)]);
-  const gaps = await readAlarmGaps(ctx, wanted);
-  if (order.mode === 'backfill') return order.force ? wanted : gaps;
-  const backMs = { lookback: history.lookbackMs, sweep: history.sweep.rangeMs, none: 0 }[order.again];
-  const newest = intersect(wanted, [{ from: wholeSecond(head - backMs * 1000), to: head }]);
-  const unsettled = order.again === 'lookback' ? await findUnsettled(ctx, head) : [];
-  return unite(unite(gaps, newest), unsettled);
+  const { wanted, again } = rangesOf(ctx, ctx.config.alarms.history, order);
+  const all = toRangeSet([wanted]);
+  const ranges = unite(await readAlarmGaps(ctx, all), again === undefined ? [] : intersect(all, [again]));
+  const followsUp = order.mode === 'increment' && order.again === 'lookback';
+  return followsUp ? unite(ranges, await findUnsettled(ctx, wanted.to)) : ranges;
 }
 
 /** What of a set of ranges is not covered. */
@@ -44,19 +40,11 @@ export async function readAlarmGaps(ctx: SyncContext, wanted: RangeSet): Promise
   return groups.flatMap(({ gaps }) => gaps[0] ?? []);
 }
 
-function wantedBy({ config }: SyncContext, order: AlarmOrder, head: number): Range {
-  if (order.mode === 'backfill')
-    return { from: wholeSecond(order.from), to: Math.min(Math.ceil(order.to / 1e6) * 1e6, head) };
-  const { start } = config.alarms.history;
-  return { from: wholeSecond(Math.max(0, 'at' in start ? start.at : head - start.backMs * 1000)), to: head };
-}
-
 /**
  * Where alarms began that go on or wait to be acknowledged: history tells what became of them. They are read together unless a whole page
  * of others lies between them, so that one which nobody acknowledges does not have weeks read again and again.
  */
 async function findUnsettled(ctx: SyncContext, head: number): Promise<RangeSet> {
-  await ensureAlarmTables(ctx.db, ctx.schemas.data);
   const sinceUs = head - ctx.config.alarms.followUpMs * 1000;
   const stretches: Range[] = [];
   let lastPlace = Number.NEGATIVE_INFINITY;

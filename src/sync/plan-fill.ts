@@ -30,8 +30,17 @@ export const LOOKBACK_SHARE = 4;
 
 /** All fill work is this one subtraction: wanted − covered, for each store and series, as batches of equal gaps. */
 export async function planFill(ctx: SyncContext, question: FillQuestion): Promise<Batch<Destination>[]> {
-  const { series, wanted } = question;
+  const { wanted } = question;
   const again = question.again === undefined ? [] : intersect([question.again], [wanted]);
+  return planByCoverage(ctx, question, (gaps) => destinationsOf(ctx, gaps, again));
+}
+
+/** Batches of series with equal coverage: `destinations` says what goes where, by what each store lacks of `wanted`. */
+export async function planByCoverage(
+  ctx: SyncContext,
+  { series, wanted }: Pick<FillQuestion, 'series' | 'wanted'>,
+  destinations: (gaps: readonly RangeSet[]) => Map<Destination, RangeSet>,
+): Promise<Batch<Destination>[]> {
   const byId = new Map(series.map((each) => [each.id, each]));
   const groups = await ctx.ledger.coverage.readGaps({
     stream: HISTORY,
@@ -46,7 +55,7 @@ export async function planFill(ctx: SyncContext, question: FillQuestion): Promis
   };
   return [...groups, complete].flatMap((group) => {
     const members = group.seriesIds.flatMap((id) => byId.get(id) ?? []);
-    return batchesOf(members, destinationsOf(ctx, group.gaps, again));
+    return batchesOf(members, destinations(group.gaps));
   });
 }
 
@@ -73,16 +82,20 @@ function destinationsOf(
   );
 }
 
+/** The oldest instant (epoch microseconds) that a store keeps; minus infinity where it keeps everything. */
+export function oldestKept(ctx: SyncContext, store: PointStore): number {
+  const retentionMs = store.retentionMs?.();
+  return retentionMs === undefined ? Number.NEGATIVE_INFINITY : ctx.clock() - retentionMs * 1000;
+}
+
 /** A store is not offered what it would refuse for its age. */
 export function clipByRetention(ctx: SyncContext, store: PointStore, ranges: RangeSet): RangeSet {
-  const retentionMs = store.retentionMs?.();
-  if (retentionMs === undefined) return ranges;
-  const oldestSec = Math.ceil((ctx.clock() - retentionMs * 1000) / 1e6);
+  const oldestSec = Math.ceil(oldestKept(ctx, store) / 1e6);
   return intersect(ranges, [{ from: oldestSec * 1e6, to: Number.POSITIVE_INFINITY }]);
 }
 
 /** Batches of at most `SERIES_PER_READ` series for each destination. */
-export function batchesOf(
+function batchesOf(
   series: readonly Series[],
   destinations: ReadonlyMap<Destination, RangeSet>,
 ): Batch<Destination>[] {

@@ -4,7 +4,7 @@ import type { Commit, PointBatch, PointStore, RefusedPoints, Transaction } from 
 import { normalizePoints } from '../normalize/points.ts';
 import type { RowsBySeries } from '../series/rows.ts';
 import { type Series, type SeriesPoints, seriesName } from '../series/types.ts';
-import type { Window } from '../series/window.ts';
+import { rangeOf, type Window } from '../series/window.ts';
 import type { SyncContext } from './context.ts';
 import { type Destination, HISTORY } from './plan-fill.ts';
 import type { RunSummary } from './summary.ts';
@@ -35,7 +35,7 @@ export class PointSink {
 
   /** Writes the complete rows of a window; resolves when every healthy store has acknowledged them. */
   async write(window: Window, rows: RowsBySeries, destination: Destination): Promise<void> {
-    const range = { from: window.fromSec * 1e6, to: window.toSec * 1e6 };
+    const range = rangeOf(window);
     await this.#keepRejects();
     const series = window.series.map((each) => this.#normalize(each, rows));
     for (const points of series) this.#summary.records += points.times.length;
@@ -55,7 +55,7 @@ export class PointSink {
       stream: HISTORY,
       kind: 'point',
       key,
-      range: { from: window.fromSec * 1e6, to: window.toSec * 1e6 },
+      range: rangeOf(window),
       reason: 'the time cannot be read',
       sample: row,
     });

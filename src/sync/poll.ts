@@ -1,10 +1,10 @@
 import type { Selection } from '../config/schema.ts';
-import { messageOf, StoreError } from '../errors.ts';
 import type { PolledValue } from '../extract/current.ts';
 import type { PointStore, Transaction } from '../load/store.ts';
 import { createTyper } from '../normalize/points.ts';
 import { type Quality, type SeriesPoints, seriesName } from '../series/types.ts';
 import type { SyncContext } from './context.ts';
+import { deliverItems, queueItems } from './outbox-items.ts';
 import { recordRun } from './run.ts';
 import { nameOfSelection } from './series-catalog.ts';
 import type { RunSummary } from './summary.ts';
@@ -17,9 +17,6 @@ export const DELIVERY = 'delivery';
 const OUTBOX_ENTRIES = 100_000;
 /** A stated time may be so far ahead of the platform's clock. */
 const FUTURE_MICROS = 60e6;
-/** Points in one outbox entry, and entries written to a store at once. */
-const POINTS_PER_ENTRY = 1_000;
-const ENTRIES_AT_ONCE = 10;
 
 /** Stores that get their polls from the outbox. */
 function othersOf(ctx: SyncContext): PointStore[] {
@@ -119,13 +116,8 @@ async function addToOutbox(
       qualities[0] ?? null,
     ],
   );
-  const payloads: OutboxPoint[][] = [];
-  for (let k = 0; k < rows.length; k += POINTS_PER_ENTRY) payloads.push(rows.slice(k, k + POINTS_PER_ENTRY));
-  if (payloads.length === 0) return;
-  const dropped = await ctx.ledger.outbox.add(
-    { store: store.id, payloads, maxEntries: OUTBOX_ENTRIES },
-    tx ?? ctx.db,
-  );
+  const queued = { store: store.id, items: rows, maxEntries: OUTBOX_ENTRIES };
+  const dropped = await queueItems(ctx, queued, tx ?? ctx.db);
   if (dropped > 0)
     ctx.log.error({ store: store.id, dropped }, 'the outbox is full: the oldest polls were dropped');
 }
@@ -137,31 +129,26 @@ export async function deliverPolls(ctx: SyncContext): Promise<RunSummary> {
   });
 }
 
-/** Writes what waits for a store, oldest first, as long as the store takes it. */
 async function emptyOutbox(ctx: SyncContext, store: PointStore, summary: RunSummary): Promise<void> {
-  try {
-    for (;;) {
-      const entries = await ctx.ledger.outbox.take(store.id, ENTRIES_AT_ONCE);
-      if (entries.length === 0) return;
-      const points = entries.flatMap(({ payload }) => (payload as OutboxPoint[]).map(fromOutbox));
-      const { written, refused } = await store.writePolls(points);
-      await ctx.ledger.rejects.add(
-        refused.map(({ seriesId, reason, count, samples }) => ({
-          stream: CURRENT,
-          kind: store.kind,
-          key: String(seriesId),
-          reason,
-          count,
-          sample: samples,
-        })),
-      );
-      await ctx.ledger.outbox.remove(entries.map(({ id }) => id));
+  const write = async (points: OutboxPoint[]) => {
+    const { written, refused } = await store.writePolls(points.map(fromOutbox));
+    const rejects = refused.map(({ seriesId, reason, count, samples }) => ({
+      stream: CURRENT,
+      kind: store.kind,
+      key: String(seriesId),
+      reason,
+      count,
+      sample: samples,
+    }));
+    return { written, rejects };
+  };
+  const failure = await deliverItems(ctx, store.id, {
+    write,
+    onDelivered: ({ written }) => {
       summary.points[store.kind] = (summary.points[store.kind] ?? 0) + written;
-    }
-  } catch (error) {
-    if (!(error instanceof StoreError)) throw error;
-    summary.problems.push(`${messageOf(error)}; the polls wait in the outbox`);
-  }
+    },
+  });
+  if (failure !== undefined) summary.problems.push(`${failure}; the polls wait in the outbox`);
 }
 
 function fromOutbox([object, property, id, at, value, text, quality]: OutboxPoint): SeriesPoints {

@@ -3,9 +3,9 @@ import type { PointStore } from '../load/store.ts';
 import { intersect, type RangeSet, subtract, toRangeSet, unite } from '../series/range.ts';
 import { type Range, type Series, seriesName } from '../series/types.ts';
 import type { Batch } from '../series/window-planner.ts';
-import { askPlatformClock, platformNow, type SyncContext } from './context.ts';
+import { askPlatformClock, type SyncContext, settledHead } from './context.ts';
 import { fillBatches } from './fill-batches.ts';
-import { type Destination, HISTORY, planFill } from './plan-fill.ts';
+import { clipByRetention, type Destination, HISTORY, planFill } from './plan-fill.ts';
 import { judge, type Replay, type Replayed, readOpen } from './replay-result.ts';
 import { recordRun } from './run.ts';
 import type { RunSummary } from './summary.ts';
@@ -127,7 +127,7 @@ function groupByRange(places: readonly Place[]): { range: Range; series: Series[
 /** The end of what may be called stored, whole seconds. */
 function headOf(ctx: SyncContext): number {
   const settleMs = Math.max(0, ...ctx.config.runtime.map(({ history }) => history.settleMs));
-  return Math.floor((platformNow(ctx) - settleMs * 1000) / 1e6) * 1e6;
+  return settledHead(ctx, settleMs);
 }
 
 /** Fills the gaps in the ranges of these points, and no other ones. */
@@ -150,8 +150,8 @@ async function findUncovered(ctx: SyncContext, places: readonly Place[], head: n
   );
   const lacks = ({ stores, series, ranges }: Place) =>
     stores.some((store) => {
-      const oldest = ctx.clock() - (store.retentionMs?.() ?? Number.POSITIVE_INFINITY) * 1000;
-      const wanted = intersect(ranges, [{ from: oldest, to: head }]);
+      const upToHead = [{ from: Number.NEGATIVE_INFINITY, to: head }];
+      const wanted = intersect(clipByRetention(ctx, store, ranges), upToHead);
       return series.some((each) => subtract(wanted, covered(store, each)).length > 0);
     });
   return new Set(places.filter(lacks).map(({ reject }) => reject.id));

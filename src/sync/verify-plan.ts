@@ -2,29 +2,14 @@ import { overlay, type RangeSet, subtract, toRangeSet } from '../series/range.ts
 import type { Range, Series } from '../series/types.ts';
 import type { Batch } from '../series/window-planner.ts';
 import type { SyncContext } from './context.ts';
-import { batchesOf, clipByRetention, type Destination, HISTORY } from './plan-fill.ts';
+import { clipByRetention, type Destination, planByCoverage } from './plan-fill.ts';
 
 /** What can be compared: for each series the stretches that a store is said to hold, and still keeps, as batches of equal ones. */
-export async function planVerify(
+export function planVerify(
   ctx: SyncContext,
   { series, range }: { series: readonly Series[]; range: Range },
 ): Promise<Batch<Destination>[]> {
-  const byId = new Map(series.map((each) => [each.id, each]));
-  const groups = await ctx.ledger.coverage.readGaps({
-    stream: HISTORY,
-    stores: ctx.stores.map((store) => store.id),
-    seriesIds: [...byId.keys()],
-    wanted: [range],
-  });
-  const withGaps = new Set(groups.flatMap(({ seriesIds }) => seriesIds));
-  const complete = {
-    seriesIds: [...byId.keys()].filter((id) => !withGaps.has(id)),
-    gaps: ctx.stores.map(() => []),
-  };
-  return [...groups, complete].flatMap(({ seriesIds, gaps }) => {
-    const members = seriesIds.flatMap((id) => byId.get(id) ?? []);
-    return batchesOf(members, destinationsOf(ctx, range, gaps));
-  });
+  return planByCoverage(ctx, { series, wanted: range }, (gaps) => destinationsOf(ctx, range, gaps));
 }
 
 /** Stretches by the stores that hold them. */

@@ -3,19 +3,12 @@ import type { PointStore } from '../load/store.ts';
 import { type Differences, PointComparison } from '../series/compare-points.ts';
 import type { RowsBySeries } from '../series/rows.ts';
 import type { SeriesPoints } from '../series/types.ts';
-import type { Window } from '../series/window.ts';
+import { rangeOf, type Window } from '../series/window.ts';
 import type { SyncContext } from './context.ts';
 import { type Destination, HISTORY } from './plan-fill.ts';
 import type { WindowSink } from './read-batches.ts';
 import { StoreTally, type StoreVerification } from './verify-report.ts';
-import {
-  type Fault,
-  normalizeRows,
-  type ReadAgain,
-  rangeOf,
-  type WindowRepair,
-  without,
-} from './window-repair.ts';
+import { type Fault, normalizeRows, type ReadAgain, type WindowRepair, without } from './window-repair.ts';
 
 /** Times of extra points that are kept of one window, so that memory is bounded; more are counted, and left to the next repair. */
 const EXTRA_KEPT = 200_000;

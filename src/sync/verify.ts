@@ -2,7 +2,8 @@ import { UsageError } from '../errors.ts';
 import { Knowledge } from '../series/knowledge.ts';
 import type { Range } from '../series/types.ts';
 import type { Batch } from '../series/window-planner.ts';
-import { askPlatformClock, platformNow, type SyncContext } from './context.ts';
+import { askPlatformClock, type SyncContext, settledHead } from './context.ts';
+import { clipToHead } from './fill.ts';
 import { loadLessons, saveLessons } from './lessons.ts';
 import { type Destination, HISTORY } from './plan-fill.ts';
 import { PointSink } from './point-sink.ts';
@@ -73,7 +74,8 @@ export async function verifyHistory(context: SyncContext, order: VerifyOrder): P
   });
   // Of series only: alarms are not compared.
   const { gaps } = await listGaps(ctx, { ...order, objects: order.objects ?? '*' });
-  const range = clip(ctx, order, Math.min(...selected.map(({ selection }) => selection.history.settleMs)));
+  const settleMs = Math.min(...selected.map(({ selection }) => selection.history.settleMs));
+  const range = clipToHead(order, settledHead(ctx, settleMs));
   const series = selected.reduce((sum, each) => sum + each.series.length, 0);
   return { range, series, stores, unreadable: unreadable.describe(), gaps, summary };
 }
@@ -96,14 +98,8 @@ async function planAll(
 ): Promise<Batch<Destination>[]> {
   const batches: Batch<Destination>[] = [];
   for (const { selection, series } of selected) {
-    const range = clip(ctx, order, selection.history.settleMs);
+    const range = clipToHead(order, settledHead(ctx, selection.history.settleMs));
     if (range.from < range.to) batches.push(...(await planVerify(ctx, { series, range })));
   }
   return batches;
-}
-
-/** Whole seconds, and nothing newer than what may still change. */
-function clip(ctx: SyncContext, { from, to }: Range, settleMs: number): Range {
-  const head = Math.floor((platformNow(ctx) - settleMs * 1000) / 1e6) * 1e6;
-  return { from: Math.floor(from / 1e6) * 1e6, to: Math.min(Math.ceil(to / 1e6) * 1e6, head) };
 }

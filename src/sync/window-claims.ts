@@ -1,5 +1,6 @@
 import { messageOf } from '../errors.ts';
 import type { Claim, Claimant } from '../ledger/claims.ts';
+import { rangeOf, type Window } from '../series/window.ts';
 import type { PlannedWindow } from '../series/window-planner.ts';
 import type { SyncContext } from './context.ts';
 import { type Destination, HISTORY } from './plan-fill.ts';
@@ -70,10 +71,7 @@ export class WindowClaims {
   }
 }
 
-function claimOf({ series, fromSec, toSec }: Planned): Claim {
-  return {
-    stream: HISTORY,
-    seriesIds: series.map(({ id }) => id),
-    range: { from: fromSec * 1e6, to: toSec * 1e6 },
-  };
+/** The claim of whoever is about to read, or to mend, a window. */
+export function claimOf(window: Window): Claim {
+  return { stream: HISTORY, seriesIds: window.series.map(({ id }) => id), range: rangeOf(window) };
 }

@@ -10,6 +10,7 @@ import type { SyncContext } from './context.ts';
 import { HISTORY } from './plan-fill.ts';
 import type { PointSink } from './point-sink.ts';
 import type { StoreTally } from './verify-report.ts';
+import { claimOf } from './window-claims.ts';
 
 /** A window of which a store has not what it should. */
 export interface Fault {
@@ -48,11 +49,7 @@ export class WindowRepair {
   async mend(fault: Fault, rows: RowsBySeries): Promise<void> {
     const removals = removalsOf(fault, rows);
     if (removals.length === 0) return this.#write(fault, fault.window.series, rows);
-    const claim = {
-      stream: HISTORY,
-      seriesIds: fault.window.series.map(({ id }) => id),
-      range: rangeOf(fault.window),
-    };
+    const claim = claimOf(fault.window);
     if (!(await this.#claimant.take(claim))) {
       fault.tally.kept = 'windows that were being filled just now are left as they are: repair once more';
       return;
@@ -120,11 +117,6 @@ function removalsOf({ store, window, bySeries }: Fault, rows: RowsBySeries): Rem
     const staying = without(store.held(normalizeRows(series, rows)).times, surplus);
     return [{ series, ranges: rangesAround(surplus, staying) }];
   });
-}
-
-/** Epoch microseconds of a window. */
-export function rangeOf({ fromSec, toSec }: Window): { from: number; to: number } {
-  return { from: fromSec * 1e6, to: toSec * 1e6 };
 }
 
 /** The points of one series of a window. */
