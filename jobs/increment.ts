@@ -1,4 +1,6 @@
+import type { Schedule } from '../src/config/schedule.ts';
 import type { Config, Selection } from '../src/config/schema.ts';
+import { nextRun } from '../src/queue/next-run.ts';
 import { fillHistory, kindOfFill } from '../src/sync/fill.ts';
 import { HISTORY } from '../src/sync/plan-fill.ts';
 import type { Job } from './job.ts';
@@ -19,6 +21,21 @@ function makeIncrement(config: Config, selection: Selection, index: number): Job
     schedule,
     needs: directoryOfSeries(config, selection),
     recorded: { stream: HISTORY, kind: kindOfFill({ mode: 'increment', selection }) },
-    run: withLookback(lookbackMs, (ctx, again) => fillHistory(ctx, { mode: 'increment', again, selection })),
+    run: withLookback(lookbackMs, (ctx, again) => {
+      const { timezone } = config.schedule;
+      const catchUpUntil = endOfPeriod(schedule, { nowMs: ctx.clock() / 1000, timezone });
+      return fillHistory(ctx, { mode: 'increment', again, selection, catchUpUntil });
+    }),
   };
+}
+
+/** Of the time to the next run, what one store alone lacks may take this share: the next run shall begin when it is due. */
+const CATCH_UP_SHARE = 0.9;
+/** But at least so long, so that it gets on however late the run began. */
+const LEAST_CATCH_UP_MS = 10_000;
+
+/** Epoch microseconds. */
+function endOfPeriod(schedule: Schedule, { nowMs, timezone }: { nowMs: number; timezone: string }): number {
+  const nextMs = nextRun(schedule, { afterMs: nowMs, timezone });
+  return (nowMs + Math.max(LEAST_CATCH_UP_MS, (nextMs - nowMs) * CATCH_UP_SHARE)) * 1000;
 }

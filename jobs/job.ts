@@ -11,6 +11,8 @@ export interface Job {
   readonly needs: readonly string[];
   /** Stream and kind of its runs in the ledger, which tell when it was done last. */
   readonly recorded: { readonly stream: string; readonly kind: string };
+  /** Whether it is done also while Postgres is away, without the lock. */
+  readonly outlastsLedger?: boolean;
   /** Whether a job that was never done waits for its schedule, in place of beginning at once. */
   readonly waits?: boolean;
   /** Several summaries where it serves several streams; the first is the one that it is recorded by. */

@@ -3,12 +3,13 @@ import type { Estimate, FillPlan, PlanLine } from '../sync/estimate-fill.ts';
 import { formatSpan } from './progress-line.ts';
 import { formatBrief, formatNumber, renderTable } from './table.ts';
 
-/** The plan for people: a line for each selection and set of stores, and one sentence on all of it. */
+/** The plan for people: a line for each selection, stream and set of stores, and one sentence on all of it. */
 export function renderPlan(plan: FillPlan): string[] {
   if (plan.lines.length === 0) return [describePlan(plan)];
   const head = [
     'stores',
     'selection',
+    'stream',
     'series',
     'from',
     'to',
@@ -21,16 +22,17 @@ export function renderPlan(plan: FillPlan): string[] {
   return [...renderTable(head, plan.lines.map(cellsOf)), describePlan(plan)];
 }
 
-function cellsOf({ stores, selection, series, range, stretches, seriesHours, estimate }: PlanLine) {
-  const { points, requests, time } = textsOf(estimate);
+function cellsOf({ stores, selection, stream, series, range, ...line }: PlanLine) {
+  const { points, requests, time } = textsOf(line.estimate);
   return [
     stores.join(' + '),
     selection,
+    stream,
     series,
     formatInstant(range.from),
     formatInstant(range.to),
-    stretches,
-    seriesHours,
+    line.stretches,
+    line.seriesHours,
     points,
     requests,
     time,

@@ -6,6 +6,7 @@ import type { Range } from '../series/types.ts';
 import type { SyncContext } from '../sync/context.ts';
 import { estimateFill, type FillPlan } from '../sync/estimate-fill.ts';
 import { type FillOrder, fillHistory } from '../sync/fill.ts';
+import { findTooOld } from '../sync/retention.ts';
 import type { RunSummary } from '../sync/summary.ts';
 import { backfillAlarms, checkAlarmOptions, showAlarmPlan } from './backfill-alarms.ts';
 import { describePlan, planToJson, renderPlan } from './backfill-plan.ts';
@@ -38,6 +39,7 @@ export async function backfill(io: Io, options: BackfillOptions): Promise<number
     const ctx = await openContext(io, options, session);
     const alarms = options.alarms ? { range, force: options.force ?? false } : undefined;
     const order = orderOf(range, options);
+    if (alarms === undefined) refuseTooOld(ctx, range);
     // A plan needs nothing but the ledger; whoever means to read learns first that the platform is away.
     if (options.dryRun)
       return alarms === undefined
@@ -55,6 +57,12 @@ export async function backfill(io: Io, options: BackfillOptions): Promise<number
     });
     return exitCodeOf(summaries);
   });
+}
+
+/** Alarms are kept in a table that forgets nothing; points are not, in every store. */
+function refuseTooOld(ctx: SyncContext, range: Range): void {
+  const { all, sentences } = findTooOld(ctx, range);
+  if (all) throw new UsageError('No store keeps points of this range: there is nothing to read.', sentences);
 }
 
 /** The zone of dates on the command line: `--timezone`, else the platform's, else UTC (which nobody stated). */

@@ -10,9 +10,7 @@ const nameWidth = 32;
 /** The picture of coverage as lines: a line of cells for each store and selection or series, and an axis below. */
 export function renderPicture({ range, lines }: CoveragePicture): string[] {
   if (lines.length === 0) return [];
-  const names = lines.map(({ name, series }) =>
-    cutText(series > 1 ? `${name} (${series})` : name, nameWidth),
-  );
+  const names = lines.map((line) => cutText(nameOf(line), nameWidth));
   const width = Math.max(...names.map(({ length }) => length));
   const stores = [...new Set(lines.map(({ store }) => store))];
   const drawn = stores.flatMap((store) => [
@@ -24,6 +22,13 @@ export function renderPicture({ range, lines }: CoveragePicture): string[] {
     ),
   ]);
   return [...drawn, ...drawAxis(range, { indent: width + 4, cells: lines[0]?.cells.length ?? 0 })];
+}
+
+/** Of an aggregate with its period and function: `pump1/temp 300s/mean (20)`. */
+function nameOf({ name, stream, series }: PictureLine): string {
+  const [, ...aggregate] = stream.split('/');
+  const full = [name, aggregate.join('/')].filter((part) => part !== '').join(' ');
+  return series > 1 ? `${full} (${series})` : full;
 }
 
 function drawCells({ cells }: PictureLine): string {

@@ -47,9 +47,10 @@ function rangeOf(options: GapsOptions, config: Config): Parameters<typeof listGa
 }
 
 /** The gaps of one series with times as texts. */
-export function describeGaps({ store, series, ranges }: SeriesGaps) {
+export function describeGaps({ store, stream, series, ranges }: SeriesGaps) {
   return {
     store,
+    stream,
     series,
     ranges: ranges.map(({ from, to }) => ({ from: formatInstant(from), to: formatInstant(to) })),
   };
@@ -58,18 +59,27 @@ export function describeGaps({ store, series, ranges }: SeriesGaps) {
 /** Series with the same gap on one line: after an outage that is all of them. */
 export function renderGaps(found: readonly SeriesGaps[]): string[] {
   if (found.length === 0) return [];
-  const groups = new Map<string, { store: string; from: string; to: string; names: string[] }>();
+  const groups = new Map<
+    string,
+    { store: string; stream: string; from: string; to: string; names: string[] }
+  >();
   for (const each of found) {
-    const { store, series, ranges } = describeGaps(each);
+    const { store, stream, series, ranges } = describeGaps(each);
     for (const { from, to } of ranges) {
-      const key = JSON.stringify([store, from, to]);
-      const group = groups.get(key) ?? { store, from, to, names: [] };
+      const key = JSON.stringify([store, stream, from, to]);
+      const group = groups.get(key) ?? { store, stream, from, to, names: [] };
       group.names.push(series);
       groups.set(key, group);
     }
   }
-  const rows = [...groups.values()].map(({ store, from, to, names }) => [store, from, to, shorten(names)]);
-  return renderTable(['store', 'from', 'to', 'series'], rows);
+  const rows = [...groups.values()].map(({ store, stream, from, to, names }) => [
+    store,
+    stream,
+    from,
+    to,
+    shorten(names),
+  ]);
+  return renderTable(['store', 'stream', 'from', 'to', 'series'], rows);
 }
 
 /** What the absence of gaps means: nothing, where no series is known. */

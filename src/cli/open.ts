@@ -15,9 +15,12 @@ import { openPlatform } from '../platform/open.ts';
 import type { Platform, TokenStore } from '../platform/platform.ts';
 import { checkServer, type Database, openPostgres } from '../postgres/connect.ts';
 import { type EmbeddedServer, startEmbedded } from '../postgres/embedded.ts';
+import { sleepUntilAborted } from '../queue/sleep.ts';
 import { createInstantParser } from '../series/instant.ts';
 import type { SyncContext } from '../sync/context.ts';
+import { PollKeeper } from '../sync/poll-keeper.ts';
 import { SeriesCatalog } from '../sync/series-catalog.ts';
+import { noteLostPolls, type PollWriting, writePoll } from '../sync/write-poll.ts';
 import type { Closers } from './closers.ts';
 import { readVersion } from './package-root.ts';
 import { prepareLater } from './prepare-later.ts';
@@ -53,22 +56,42 @@ export async function openParts(config: Config, { log, closers, signal }: Openin
   const tokens = createTokenStore({ db, schemas, platform: `${baseUrl} ${appId}`, secret });
   const platform = openConfiguredPlatform(config, { log, tokens });
   closers.add(() => platform.close());
-  const postgresStore = createPostgresStore({ db, schema: schemas.data });
+  const postgresStore = createPostgresStore({
+    db,
+    schema: schemas.data,
+    retentionMs: config.postgres.keepSamplesMs,
+  });
   await postgresStore.prepare();
   const influxStore = await openInflux(config, { log, closers, ledger, signal });
   const history = config.postgres.samples || influxStore === undefined ? [postgresStore] : [];
+  const stores = [...history, ...(influxStore === undefined ? [] : [influxStore])];
   const base = { config, db, schemas, ledger, clock: () => Date.now() * 1000 };
+  const polls = openPolls(config, { ledger, postgresStore, stores, log });
+  closers.add(() => polls.close());
   return {
     ...base,
     platform,
     postgresStore,
-    stores: [...history, ...(influxStore === undefined ? [] : [influxStore])],
+    stores,
     parseInstant: createInstantParser({ timezone, zoneOverride: dialect.zoneOverride }),
     currentReader: new CurrentReader(platform, Date.now),
+    polls,
+    polledBefore: new Set(),
     seriesAside: new SetAside(Date.now),
     catalog: new SeriesCatalog(base),
     log,
   };
+}
+
+function openPolls(config: Config, writing: PollWriting): PollKeeper {
+  const { pollBufferValues, pollBufferBytes } = config.limits;
+  return new PollKeeper({
+    write: (poll) => writePoll(writing, poll),
+    noteLost: (lost) => noteLostPolls(writing, lost),
+    bounds: { maxValues: pollBufferValues, maxBytes: pollBufferBytes },
+    log: writing.log,
+    sleep: sleepUntilAborted,
+  });
 }
 
 /** Opens Postgres, refuses a server that cannot be used, and brings the ledger up to date. */

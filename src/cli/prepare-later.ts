@@ -33,11 +33,11 @@ export function prepareLater(store: PointStore, onMade: () => Promise<unknown>):
       await prepare();
       return store.write(batch, commit);
     },
-    writePolls: async (points, commit) => {
+    writePolls: async (...polls) => {
       await prepare();
-      return store.writePolls(points, commit);
+      return store.writePolls(...polls);
     },
-    held: (points) => store.held(points),
+    held: (stream, points) => store.held(stream, points),
     async *read(stretch) {
       await prepare();
       yield* store.read(stretch);

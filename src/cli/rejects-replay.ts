@@ -2,9 +2,8 @@ import { ExitCode, UsageError } from '../errors.ts';
 import { replayRejects } from '../sync/replay.ts';
 import type { Replayed } from '../sync/replay-result.ts';
 import { type CommonOptions, type Io, print } from './io.ts';
-import { requireKnown } from './known-names.ts';
 import { checkReachable } from './preflight.ts';
-import { keyLength, parseIds, readCases, reasonLength, rejectingStreams, toJson } from './rejects.ts';
+import { keyLength, parseIds, readCases, reasonLength, requireRejecting, toJson } from './rejects.ts';
 import { withContext } from './session.ts';
 import { cutText, formatNumber, renderTable } from './table.ts';
 
@@ -19,7 +18,7 @@ const allCases = 1_000_000;
 export async function replayCases(io: Io, ids: readonly string[], options: ReplayOptions): Promise<number> {
   const numbers = parseIds(ids);
   if (options.stream !== undefined) {
-    requireKnown([options.stream], rejectingStreams);
+    requireRejecting(options.stream);
     if (numbers.length > 0) throw new UsageError('Give either --stream or the numbers of cases, not both.');
   }
   return withContext(io, options, async (ctx) => {

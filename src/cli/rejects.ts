@@ -1,10 +1,12 @@
 import { UsageError } from '../errors.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { RejectRecord } from '../ledger/rejects.ts';
+import { parseHistoryStream } from '../series/history-stream.ts';
 import { formatInstant } from '../series/instant.ts';
 import { streams } from '../streams/index.ts';
+import { ALARMS } from '../sync/alarm-settings.ts';
 import { HISTORY } from '../sync/plan-fill.ts';
-import { CURRENT } from '../sync/poll.ts';
+import { CURRENT } from '../sync/write-poll.ts';
 import { type CommonOptions, type Io, print } from './io.ts';
 import { requireKnown } from './known-names.ts';
 import { openDatabase } from './open.ts';
@@ -17,8 +19,14 @@ export interface ListRejectsOptions extends CommonOptions {
   readonly limit?: number;
 }
 
-/** Streams that may have rejects. */
-export const rejectingStreams = [...streams.map(({ name }) => name), HISTORY, CURRENT];
+/** Streams that may have rejects, aggregates of history left out. */
+const rejectingStreams = [...streams.map(({ name }) => name), HISTORY, CURRENT, ALARMS];
+
+/** Refuses a name that is none of a stream that may have rejects. */
+export function requireRejecting(name: string): void {
+  if (parseHistoryStream(name) === undefined) requireKnown([name], rejectingStreams);
+}
+
 /** Characters of a key and of a reason in a table. */
 export const keyLength = 40;
 export const reasonLength = 60;
@@ -26,7 +34,7 @@ export const reasonLength = 60;
 /** `plantsync rejects list`: what could not be used, the newest first. */
 export async function listRejects(io: Io, options: ListRejectsOptions): Promise<number> {
   const { stream, all = false, limit = 100 } = options;
-  if (stream !== undefined) requireKnown([stream], rejectingStreams);
+  if (stream !== undefined) requireRejecting(stream);
   return withSession(io, options, async (session) => {
     const { ledger } = await openDatabase(session.config, session);
     const rejects = await ledger.rejects.list({ stream, resolved: all ? 'both' : false, limit });

@@ -2,7 +2,6 @@ import { UsageError } from '../errors.ts';
 import { streams } from '../streams/index.ts';
 import { ALARMS } from '../sync/alarm-settings.ts';
 import { HISTORY } from '../sync/plan-fill.ts';
-import { CURRENT } from '../sync/poll.ts';
 import {
   type Forgotten,
   type ResetParts,
@@ -11,6 +10,7 @@ import {
   resetPlatform,
   resetSnapshot,
 } from '../sync/reset.ts';
+import { CURRENT } from '../sync/write-poll.ts';
 import { type CommonOptions, type Io, print } from './io.ts';
 import { requireKnown } from './known-names.ts';
 import { openDatabase } from './open.ts';

@@ -1,6 +1,6 @@
 import type { Job } from '../../jobs/job.ts';
-import { messageOf, PlantsyncError } from '../errors.ts';
-import { withTryLock } from '../postgres/locks.ts';
+import { messageOf, PlantsyncError, StoreError } from '../errors.ts';
+import { type TryLockResult, withTryLock } from '../postgres/locks.ts';
 import { type InlineJob, runInline } from '../queue/inline.ts';
 import { sleepUntilAborted } from '../queue/sleep.ts';
 import type { SyncContext } from '../sync/context.ts';
@@ -30,7 +30,7 @@ export async function runService(ctx: SyncContext, { jobs, onRun }: ServiceOptio
       (job.waits ? Date.now() : undefined),
     atOnce: needed.has(job.name),
     async run(signal) {
-      const outcome = await withTryLock(ctx.db, `job ${job.name}`, () => job.run({ ...ctx, signal }));
+      const outcome = await runLocked(ctx, job, () => job.run({ ...ctx, signal }));
       if (!outcome.ran) return ctx.log.info({ job: job.name }, 'skipped: another process is doing it');
       const summaries = [outcome.result].flat();
       for (const summary of summaries) onRun?.(summary);
@@ -46,6 +46,19 @@ export async function runService(ctx: SyncContext, { jobs, onRun }: ServiceOptio
     signal: ctx.signal,
     shutdownTimeoutMs: ctx.config.limits.shutdownTimeoutMs,
   });
+}
+
+/** The lock spares work and is needed for nothing, so a job that goes on while Postgres is away does without it then. */
+async function runLocked<T>(ctx: SyncContext, job: Job, work: () => Promise<T>): Promise<TryLockResult<T>> {
+  if (!job.outlastsLedger) return withTryLock(ctx.db, `job ${job.name}`, work);
+  if (ctx.polls.isAway) return { ran: true, result: await work() };
+  let begun: Promise<T> | undefined;
+  try {
+    return await withTryLock(ctx.db, `job ${job.name}`, () => (begun = work()));
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.action !== 'retry') throw error;
+    return { ran: true, result: await (begun ?? work()) };
+  }
 }
 
 function lastMsOf(micros: number | undefined): number | undefined {

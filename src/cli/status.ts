@@ -56,13 +56,23 @@ function renderOtherRuns({ runs, streams }: Status): string[] {
   return renderTable(['stream', 'kind', 'begun', 'took', 'outcome'], rows);
 }
 
-function renderCounts({ history, rejects, outbox, alarms }: Status): string[] {
+function renderCounts(status: Status): string[] {
+  const { history, rejects, outbox, alarms, lostPolledValues, skippedPolls } = status;
   return [
     `series with history: ${formatNumber(history.series)}`,
     ...describeCoverage(history),
     ...(history.series > 0 ? counts('missing series-hours', history.missingHours) : []),
     ...counts('rejects', rejects),
     ...counts('polls waiting', outbox),
+    ...(lostPolledValues > 0
+      ? [
+          `polled values lost while PostgreSQL was away: ${formatNumber(lostPolledValues)} (plantsync rejects list --stream current)`,
+        ]
+      : []),
+    ...skippedPolls.map(
+      ({ kind, skipped, since }) =>
+        `polls left out by ${kind}: ${formatNumber(skipped)} since ${formatInstant(Math.floor(since / 1e6) * 1e6)} (one took longer than its period)`,
+    ),
     ...renderAlarms(alarms),
   ];
 }

@@ -61,7 +61,8 @@ function toJson({ range, stores, gaps, ...rest }: VerifyReport): unknown {
     range: { from: formatInstant(range.from), to: formatInstant(range.to) },
     stores: stores.map(({ differences, ...store }) => ({
       ...store,
-      differences: differences.map(({ series, missing, extra, different }) => ({
+      differences: differences.map(({ stream, series, missing, extra, different }) => ({
+        stream,
         series,
         missing: times(missing),
         extra: times(extra),
@@ -77,11 +78,12 @@ export function renderReport(report: VerifyReport, { isRepaired }: { isRepaired:
   const { stores, gaps, summary } = report;
   const found = stores.flatMap(({ kind, differences }) => differences.map((each) => ({ kind, ...each })));
   const table = renderTable(
-    ['store', 'series', 'missing', 'extra', 'different', 'first'],
+    ['store', 'stream', 'series', 'missing', 'extra', 'different', 'first'],
     found
       .slice(0, SERIES_SHOWN)
       .map(({ kind, ...each }) => [
         kind,
+        each.stream,
         each.series,
         each.missing.count,
         each.extra.count,
@@ -112,7 +114,8 @@ function describeOutcome(
   failed: boolean,
 ) {
   const compared = `${kind}: ${formatNumber(points)} points compared`;
-  const verdict = differences.length > 0 ? `${formatNumber(differences.length)} series differ` : 'equal';
+  const { size } = new Set(differences.map(({ series }) => series));
+  const verdict = size > 0 ? `${formatNumber(size)} series differ` : 'equal';
   const parts =
     failed || failure !== undefined ? [] : [windows === 0 ? 'nothing of the range is stored' : verdict];
   return [compared, ...parts, ...(failure ? [failure] : []), ...(kept ? [kept] : [])].join('; ');

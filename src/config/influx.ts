@@ -12,7 +12,7 @@ const unused = {
 
 /** What points have by themselves, and what begins with an underscore. */
 const taken =
-  /^(?!_|(object|property|time|value|text|name|alarm_type|priority|transition|place|started_at|description|username)$).+$/;
+  /^(?!_|(object|property|function|time|value|text|name|alarm_type|priority|transition|place|started_at|description|username)$).+$/;
 
 /** InfluxDB, if points shall go there. Its output is undefined without `url`. */
 export const influxSchema = z
@@ -39,7 +39,9 @@ export const influxSchema = z
       .describe(
         'How long the server keeps points, where it does not tell; older history is not read for it.',
       ),
-    measurement: text().prefault('runtime').describe('Measurement of history.'),
+    measurement: text()
+      .prefault('runtime')
+      .describe('Measurement of history; its aggregates go to runtime_300s and the like.'),
     polledMeasurement: text().prefault('runtime_polled').describe('Measurement of polled values.'),
     alarmMeasurement: text().prefault('alarm_events').describe('Measurement of what alarms did.'),
     tags: z

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { boolean, integer, oneOf, text, url } from './fields.ts';
+import { boolean, duration, integer, oneOf, text, url } from './fields.ts';
 import { isTree, type Tree } from './tree.ts';
 
 /** A given Postgres server. The password is apart from the address, so that it needs no encoding. */
@@ -45,15 +45,19 @@ export const postgresSchema = z
     samples: boolean()
       .prefault(true)
       .describe('Whether history goes to Postgres too when InfluxDB is configured.'),
+    keepSamples: duration(3_600_000)
+      .optional()
+      .describe('How long you keep samples; older history is not read for Postgres. Nothing is deleted.'),
     poolSize: integer(2, 200).prefault(8).describe('Most connections.'),
     dataDir: text().prefault('./.plantsync').describe('Folder of the embedded server.'),
   })
   .superRefine(checkKeys, { when: ({ value }) => isTree(value) })
-  .transform(({ url: address, host, port, database, user, password, passwordFile: _, ssl, ...rest }) => {
+  .transform(({ url: address, host, port, database, user, password, passwordFile: _, ssl, ...others }) => {
+    const { keepSamples: keepSamplesMs, ...rest } = others;
     const url =
       address ?? (host === undefined ? undefined : makeAddress({ host, port, database, user, ssl }));
     const server: PostgresServer | undefined = url === undefined ? undefined : { url, password };
-    return { ...rest, server };
+    return { ...rest, keepSamplesMs, server };
   });
 
 function makeAddress(parts: {

@@ -1,15 +1,25 @@
 import { Temporal } from 'temporal-polyfill';
 import { z } from 'zod';
+import { aggregateSchema } from './aggregate.ts';
 import { parseDuration } from './duration.ts';
-import { duration, text } from './fields.ts';
+import { boolean, duration, text } from './fields.ts';
 import { oneSchedule, oneScheduleProblem, resolveSchedule, scheduleKeys, switchable } from './schedule.ts';
 
 const currentFallback = '10s';
 const current = switchable(
   z
-    .strictObject(scheduleKeys(currentFallback, 'poll current values'))
+    .strictObject({
+      ...scheduleKeys(currentFallback, 'poll current values'),
+      onlyChanges: boolean()
+        .prefault(false)
+        .describe('Whether to keep only values that differ from those of the poll before.'),
+    })
     .refine(oneSchedule, oneScheduleProblem)
-    .transform((keys) => ({ enabled: keys.enabled, schedule: resolveSchedule(keys, currentFallback) })),
+    .transform((keys) => ({
+      enabled: keys.enabled,
+      schedule: resolveSchedule(keys, currentFallback),
+      onlyChanges: keys.onlyChanges,
+    })),
 ).prefault({});
 
 const sweepFallback = '1d';
@@ -42,8 +52,18 @@ const history = switchable(
         .describe('Stretch before the newest data that is read again for late points.'),
       settle: duration().prefault('10s').describe('Age that data must have before it is read for good.'),
       sweep: sweep.describe('Reads a longer stretch again, for very late points.'),
+      raw: boolean()
+        .prefault(true)
+        .describe('Whether to read the values themselves; false with aggregate only.'),
+      aggregate: aggregateSchema
+        .optional()
+        .describe('What the platform computes of history, to be read too.'),
     })
     .refine(oneSchedule, oneScheduleProblem)
+    .refine(({ enabled, raw, aggregate }) => !enabled || raw || aggregate !== undefined, {
+      path: ['raw'],
+      error: 'nothing would be read: set it to true, give aggregate, or write "history: off"',
+    })
     .transform((keys) => ({
       enabled: keys.enabled,
       schedule: resolveSchedule(keys, historyFallback),
@@ -51,6 +71,8 @@ const history = switchable(
       lookbackMs: keys.lookback,
       settleMs: keys.settle,
       sweep: keys.sweep,
+      raw: keys.raw,
+      aggregate: keys.aggregate,
     })),
 ).prefault({});
 

@@ -38,6 +38,12 @@ export const configSchema = z.strictObject({
         .prefault(0)
         .describe('Refused entries of a stream in one run above which the run counts as done in part.'),
       bytesInFlight: size().prefault('64MiB').describe('Most bytes of replies that wait to be stored.'),
+      pollBufferValues: integer(1, 100_000_000)
+        .prefault(1_000_000)
+        .describe(
+          'Most polled values that wait in memory while Postgres is away; the oldest polls are dropped.',
+        ),
+      pollBufferBytes: size().prefault('64MiB').describe('Most bytes that these values may take.'),
       deleteAfterMissing: integer(1, 100)
         .prefault(2)
         .describe('Complete scans in a row that must lack an entry before its row is marked as deleted.'),

@@ -1,6 +1,7 @@
 import { PlatformError } from '../errors.ts';
 import type { Platform, Priority } from '../platform/platform.ts';
 import type { FailureMeaning, WindowRequest } from '../series/dividing-reader.ts';
+import type { Aggregate } from '../series/history-stream.ts';
 import type { InstantParser } from '../series/instant.ts';
 import { sizeOf } from '../series/knowledge.ts';
 import type { RowsBySeries } from '../series/rows.ts';
@@ -11,8 +12,10 @@ export interface WindowSource {
   readonly parseInstant: InstantParser;
   readonly signal: AbortSignal;
   readonly priority?: Priority | undefined;
-  /** Called for every row whose time cannot be read: it can have no place in a store. */
-  readonly onReject: (seriesId: number, row: readonly unknown[]) => void;
+  /** What is asked for in place of the raw values. */
+  readonly aggregate?: Aggregate | undefined;
+  /** Called for every row whose time cannot be used: it can have no place in a store. */
+  readonly onReject: (seriesId: number, row: readonly unknown[], reason: string) => void;
   /** Called for every reply with its bytes and rows. */
   readonly onReply: (bytes: number, rows: number) => void;
 }
@@ -25,21 +28,33 @@ export function createWindowRead(source: WindowSource): (request: WindowRequest)
   return async (request) => {
     const ids = new Map(request.series.map((series) => [seriesName(series), series.id]));
     const { fromSec, toSec, limit, offset } = request;
+    const { aggregate } = source;
     const reply = await source.platform.readHistory(
-      { series: [...ids.keys()], fromSec, toSec, limit, offset },
+      {
+        series: [...ids.keys()],
+        fromSec,
+        toSec,
+        limit,
+        offset,
+        // Without a fill strategy: a value that the platform made up for an empty bucket is none.
+        ...(aggregate && { aggregate: { functions: [aggregate.fn], periodSec: aggregate.periodSec } }),
+      },
       { signal: source.signal, retries: RETRIES, priority: source.priority },
     );
     const rows = new Map<number, RawRows>();
     for (const column of reply.columns) {
       const id = ids.get(column.name);
-      if (id === undefined) continue;
+      if (id === undefined || (column.fn ?? aggregate?.fn) !== aggregate?.fn) continue;
       const own = rows.get(id) ?? { times: [], values: [] };
       rows.set(id, own);
       for (const row of column.rows) {
         const time = source.parseInstant(row[column.timeAt]);
-        if (Number.isNaN(time)) source.onReject(id, row);
+        const problem = problemOf(time, aggregate);
+        if (problem !== undefined) source.onReject(id, row, problem);
         const value = row[column.valueAt];
-        const isPadding = Number.isNaN(time) || (column.sparse && value === null);
+        // Of an aggregate, null is a bucket without data.
+        const isNothing = value === null && (column.sparse || aggregate !== undefined);
+        const isPadding = problem !== undefined || isNothing;
         own.times.push(time);
         own.values.push(isPadding ? undefined : value);
       }
@@ -47,6 +62,13 @@ export function createWindowRead(source: WindowSource): (request: WindowRequest)
     source.onReply(reply.bytes, sizeOf(rows).rows);
     return rows;
   };
+}
+
+/** Why a row can have no place in a store. Buckets that begin elsewhere are cut at the bounds of the request: their values are wrong. */
+function problemOf(time: number, aggregate: Aggregate | undefined): string | undefined {
+  if (Number.isNaN(time)) return 'the time cannot be read';
+  if (aggregate === undefined || time % (aggregate.periodSec * 1e6) === 0) return undefined;
+  return `its time is not the start of a bucket of ${aggregate.periodSec} s: the platform divides time in another way`;
 }
 
 /** What a failure of the history operation means for the window that was asked for. */

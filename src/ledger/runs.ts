@@ -31,6 +31,8 @@ export interface Runs {
   ): Promise<void>;
   /** The newest run of every stream and kind, newest first. */
   readLast(): Promise<RunRecord[]>;
+  /** Polls left out because another took too long, over the runs that are kept, by the kind of the run. */
+  readSkippedPolls(): Promise<{ kind: string; skipped: number; since: number }[]>;
   /** When each stream and kind was last begun with success, by `stream kind`; epoch microseconds. */
   readLastSuccesses(): Promise<Map<string, number>>;
 }
@@ -80,6 +82,19 @@ export function createRuns(db: Database, schemas: Schemas): Runs {
          from ${table} order by stream, kind, id desc`,
       );
       return rows.map(runOf).sort((a, b) => b.id - a.id);
+    },
+
+    async readSkippedPolls() {
+      const { rows } = await db.query(
+        `select kind, sum((summary ->> 'skippedPolls')::bigint)::int as skipped, min(started_at) as since
+         from ${table} where stream = 'current' and kind like 'poll%'
+         group by kind having sum((summary ->> 'skippedPolls')::bigint) > 0 order by kind`,
+      );
+      return rows.map((row) => ({
+        kind: row.kind as string,
+        skipped: row.skipped as number,
+        since: row.since as number,
+      }));
     },
 
     async readLastSuccesses() {

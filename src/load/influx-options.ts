@@ -134,7 +134,17 @@ function findProblems(options: InfluxOptions, place: string): string[] {
     problems.push('url holds credentials or a query: give them as options of their own');
   else if (/\/api\/v2\/?$/.test(url.pathname))
     problems.push('url ends in /api/v2: give the address before it');
-  const reserved = ['object', 'property', 'time', 'value', 'text', ...alarmTags, ...alarmFields, ''];
+  const reserved = [
+    'object',
+    'property',
+    'function',
+    'time',
+    'value',
+    'text',
+    ...alarmTags,
+    ...alarmFields,
+    '',
+  ];
   for (const name of Object.keys(options.tags ?? {}))
     if (reserved.includes(name) || name.startsWith('_')) problems.push(`"${name}" cannot be a constant tag`);
   for (const name of [options.measurement, options.polledMeasurement, options.alarmMeasurement])

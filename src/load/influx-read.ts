@@ -2,14 +2,14 @@ import { StoreError } from '../errors.ts';
 import type { Series, SeriesPoints } from '../series/types.ts';
 import { type InfluxHttp, type InfluxPart, quoteName, quoteText } from './influx-http.ts';
 import type { InfluxTarget } from './influx-options.ts';
+import type { StreamPlace } from './influx-streams.ts';
 import { encodeTag } from './line-protocol.ts';
 import type { Stretch } from './store.ts';
 
-/** Where points of one measurement are. */
-export interface InfluxPlace {
+/** Where the points of one stream are. */
+export interface InfluxPlace extends StreamPlace {
   readonly http: InfluxHttp;
   readonly target: InfluxTarget;
-  readonly measurement: string;
 }
 
 /**
@@ -17,9 +17,10 @@ export interface InfluxPlace {
  * like the bucket are by themselves). Series of the same names with further tags are those of other writers, and left out.
  */
 export async function* readInflux(
-  { http, target, measurement }: InfluxPlace,
+  place: InfluxPlace,
   { series, range }: Stretch,
 ): AsyncGenerator<SeriesPoints> {
+  const { http, target, measurement } = place;
   if (series.length === 0) return;
   const byTags = new Map(series.map((each) => [tagKey(each), each]));
   const { retentionPolicy } = target.options;
@@ -27,13 +28,13 @@ export async function* readInflux(
   const statement = `SELECT "value", "text" FROM ${policy}${quoteName(measurement)} WHERE ${[
     `time >= ${range.from}u`,
     `time < ${range.to}u`,
-    ...constantTags(target),
+    ...constantTags(place),
     `(${series.map((each) => seriesTags(each).join(' AND ')).join(' OR ')})`,
   ].join(' AND ')} GROUP BY *`;
   try {
     for await (const part of http.stream(statement)) {
       const own = byTags.get(JSON.stringify([part.tags.object, part.tags.property]));
-      if (own !== undefined && isOurs(part, target)) yield pointsOf(own, part);
+      if (own !== undefined && isOurs(part, place)) yield pointsOf(own, part);
     }
   } catch (error) {
     throw withRemedy(error, target);
@@ -45,8 +46,8 @@ export function seriesTags({ object, property }: Series): string[] {
   return [tagIs('object', object), tagIs('property', property)];
 }
 
-/** Conditions for the constant tags of the configuration; an empty one is not written. */
-export function constantTags({ tags }: InfluxTarget): string[] {
+/** Conditions for the constant tags; an empty one is not written. */
+export function constantTags({ tags }: StreamPlace): string[] {
   return Object.entries(tags)
     .filter(([, value]) => value !== '')
     .map(([name, value]) => tagIs(name, value));
@@ -60,9 +61,9 @@ function tagKey({ object, property }: Series): string {
   return JSON.stringify([encodeTag(object), encodeTag(property)]);
 }
 
-function isOurs({ tags }: InfluxPart, target: InfluxTarget): boolean {
-  const known = new Set(['object', 'property', ...Object.keys(target.tags)]);
-  return Object.entries(tags).every(([name, value]) => known.has(name) || value === '');
+function isOurs(part: InfluxPart, { tags }: StreamPlace): boolean {
+  const known = new Set(['object', 'property', ...Object.keys(tags)]);
+  return Object.entries(part.tags).every(([name, value]) => known.has(name) || value === '');
 }
 
 function pointsOf(series: Series, { columns, rows }: InfluxPart): SeriesPoints {

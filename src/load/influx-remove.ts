@@ -34,8 +34,8 @@ export async function removeInflux(
     await http.query(statements.slice(i, i + STATEMENTS_AT_ONCE).join('; '));
 }
 
-async function refuseForeign({ http, target, measurement }: InfluxPlace): Promise<void> {
-  const { options, place, label, tags } = target;
+async function refuseForeign({ http, target, measurement, tags }: InfluxPlace): Promise<void> {
+  const { options, place, label } = target;
   const refuse = (reason: string) => {
     throw new StoreError(
       `${label}: points of "${measurement}" are left for people to remove: ${reason}`,
@@ -55,17 +55,17 @@ async function refuseForeign({ http, target, measurement }: InfluxPlace): Promis
     refuse(`another writer has series with the tag ${foreign.join(', ')}, which a removal would hit`);
 }
 
-function statementOf({ target, measurement }: InfluxPlace, series: Series, { from, to }: Range): string {
-  const conditions = [...seriesTags(series), ...constantTags(target), `time >= ${from}u`, `time < ${to}u`];
-  return `DELETE FROM ${quoteName(measurement)} WHERE ${conditions.join(' AND ')}`;
+function statementOf(place: InfluxPlace, series: Series, { from, to }: Range): string {
+  const conditions = [...seriesTags(series), ...constantTags(place), `time >= ${from}u`, `time < ${to}u`];
+  return `DELETE FROM ${quoteName(place.measurement)} WHERE ${conditions.join(' AND ')}`;
 }
 
 /** The end is one nanosecond after the last microsecond, so that it does not matter whether it is included. */
-function deletionOf({ target, measurement }: InfluxPlace, series: Series, { from, to }: Range): object {
-  const tags = { object: series.object, property: series.property, ...target.tags };
+function deletionOf({ measurement, tags }: InfluxPlace, series: Series, { from, to }: Range): object {
+  const all = { object: series.object, property: series.property, ...tags };
   const conditions = [
     `_measurement=${quoteValue(measurement)}`,
-    ...Object.entries(tags)
+    ...Object.entries(all)
       .filter(([, value]) => value !== '')
       .map(([name, value]) => `${quoteValue(name)}=${quoteValue(encodeTag(value))}`),
   ];

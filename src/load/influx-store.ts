@@ -17,6 +17,7 @@ import { readInflux } from './influx-read.ts';
 import { collectRefusals } from './influx-refusals.ts';
 import { removeInflux } from './influx-remove.ts';
 import type { Pace } from './influx-replies.ts';
+import { createEncoders, placeOfStream } from './influx-streams.ts';
 import { type ChunkWriter, writeChunk } from './influx-write.ts';
 import { createLineEncoder, type LineEncoder } from './line-protocol.ts';
 import type { PointStore, WriteResult } from './store.ts';
@@ -51,7 +52,8 @@ export function createInfluxStore(options: InfluxOptions, log: Logger, pace: Pac
   const http = openInfluxHttp(target);
   const limit = watchSize(target, log);
   const writePoints = createPointWriter({ client, target, pace, limit });
-  const history = createLineEncoder(target.measurement, target.tags);
+  const encoderOf = createEncoders(target);
+  const placeOf = (stream: string) => ({ http, target, ...placeOfStream(target, stream) });
   const polls = createLineEncoder(target.polledMeasurement, target.tags);
   let retentionMs = options.retentionMs;
   return {
@@ -69,17 +71,16 @@ export function createInfluxStore(options: InfluxOptions, log: Logger, pace: Pac
       return made;
     },
     async write(batch, commit) {
-      const result = await writePoints(history, batch.series);
+      const result = await writePoints(encoderOf(batch.stream), batch.series);
       await commit(undefined, result.refused);
       return result;
     },
     writePolls: (points) => writePoints(polls, points),
-    held: (points) => heldOf(points, history),
-    read: (stretch) => readInflux({ http, target, measurement: target.measurement }, stretch),
+    held: (stream, points) => heldOf(points, encoderOf(stream)),
+    read: (stretch) => readInflux(placeOf(stretch.stream), stretch),
     // Version 3 has no way to remove single points.
     ...(options.version !== 3 && {
-      remove: (_, removals, uncover) =>
-        removeInflux({ http, target, measurement: target.measurement }, removals, uncover),
+      remove: (stream, removals, uncover) => removeInflux(placeOf(stream), removals, uncover),
     }),
     async close() {
       client.close();

@@ -24,11 +24,20 @@ export async function ensureSamples(tx: Queryable, schema: string, name: string)
     `create table if not exists ${table} (${pointColumns}, primary key (series_id, at)) partition by range (at)`,
   );
   await comment(tx, table, {
-    table: name.endsWith('_polled')
-      ? 'Current values as polled, one row per poll. Not history: a value between two polls is not here.'
-      : 'History of the series as the platform has it, one row per value.',
-    columns: { ...pointComments, at: 'Time of the value as the platform states it, or of the poll.' },
+    table: describeTable(name),
+    columns: {
+      ...pointComments,
+      at: 'Time of the value as the platform states it, of the poll, or the start of the bucket.',
+    },
   });
+}
+
+function describeTable(name: string): string {
+  if (name.endsWith('_polled'))
+    return 'Current values as polled, one row per poll. Not history: a value between two polls is not here.';
+  const [, periodSec, fn] = /_(\d+)s_(\w+)$/.exec(name) ?? [];
+  if (fn === undefined) return 'History of the series as the platform has it, one row per value.';
+  return `History as the platform aggregates it: ${fn} of every ${periodSec} s, one row per bucket with data.`;
 }
 
 /** Makes the table of the newest value of every series, if it is missing. */

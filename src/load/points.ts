@@ -17,6 +17,15 @@ export function appendPoints(
   return copyIn(tx, `${target} (${columns})`, encodePoints(series));
 }
 
+/** Stages points until the end of the transaction; resolves to their number. */
+export async function stagePoints(tx: PoolClient, series: readonly SeriesPoints[]): Promise<number> {
+  await tx.query(
+    `create temp table if not exists incoming_points
+     (series_id bigint, at timestamptz, value double precision, text text, quality text) on commit delete rows`,
+  );
+  return appendPoints(tx, staging, series);
+}
+
 /**
  * Inserts points into `target` (quoted) and replaces those that differ; equal ones cost no write. Resolves to the number
  * written. The points stay staged until the end of the transaction.
@@ -26,11 +35,7 @@ export async function mergePoints(
   target: string,
   series: readonly SeriesPoints[],
 ): Promise<number> {
-  await tx.query(
-    `create temp table if not exists incoming_points
-     (series_id bigint, at timestamptz, value double precision, text text, quality text) on commit delete rows`,
-  );
-  if ((await appendPoints(tx, staging, series)) === 0) return 0;
+  if ((await stagePoints(tx, series)) === 0) return 0;
   // Equal points are left out before the insert, because a conflict locks, and so writes, even a row that it does not
   // change. The bounds spare the planner all partitions but those of the batch.
   const { rowCount } = await tx.query(
@@ -44,6 +49,21 @@ export async function mergePoints(
     boundsOf(series),
   );
   return rowCount ?? 0;
+}
+
+/** The numbers of those series whose point (one each) differs from their newest value in `current` (quoted), or that have none there. */
+export async function findChanged(
+  tx: PoolClient,
+  current: string,
+  series: readonly SeriesPoints[],
+): Promise<Set<number>> {
+  await stagePoints(tx, series);
+  const { rows } = await tx.query<{ series_id: number }>(
+    `select i.series_id from ${staging} as i left join ${current} as c on c.series_id = i.series_id
+     where c.series_id is null or row(c.value, c.text, c.quality) is distinct from row(i.value, i.text, i.quality)`,
+  );
+  await tx.query(`delete from ${staging}`);
+  return new Set(rows.map((row) => row.series_id));
 }
 
 /** Takes the newest staged point of each series into `target` (quoted) if it is newer than the one that is there. */

@@ -6,7 +6,7 @@ import { inTransaction } from '../postgres/transaction.ts';
 import type { SeriesPoints } from '../series/types.ts';
 import { ensurePartitions, monthsOf } from './partitions.ts';
 import { ensureCurrentValues, ensureSamples } from './point-tables.ts';
-import { appendPoints, mergeCurrent, mergePoints } from './points.ts';
+import { appendPoints, findChanged, mergeCurrent, mergePoints, stagePoints } from './points.ts';
 import { deletePoints, readPoints } from './read-points.ts';
 import type { PointBatch, PointStore, WriteResult } from './store.ts';
 
@@ -14,6 +14,8 @@ export interface PostgresStoreOptions {
   readonly db: Database;
   /** Schema of the data. */
   readonly schema: string;
+  /** How long samples are kept by whoever drops them; for ever if not given. */
+  readonly retentionMs?: number | undefined;
 }
 
 const uniqueViolation = '23505';
@@ -22,7 +24,7 @@ const uniqueViolation = '23505';
  * Postgres as a store of points: history in `samples`, an aggregate beside it in a table of its own
  * (`samples_300s_mean`), polls in `samples_polled` and `current_values`. The database stays its creator's to close.
  */
-export function createPostgresStore({ db, schema }: PostgresStoreOptions): PointStore {
+export function createPostgresStore({ db, schema, retentionMs }: PostgresStoreOptions): PointStore {
   const prepared = new Set<string>();
 
   async function prepareTable(table: string, series: readonly SeriesPoints[]): Promise<void> {
@@ -67,22 +69,27 @@ export function createPostgresStore({ db, schema }: PostgresStoreOptions): Point
       return batch.fresh ? appendOrMerge(write) : write(mergePoints);
     },
 
-    async writePolls(points, commit) {
-      const series = sorted(points);
-      await prepareTable('samples_polled', series);
+    async writePolls(points, commit, repeats = []) {
+      await prepareTable('samples_polled', [...points, ...repeats]);
+      const current = quoteTable(schema, 'current_values');
       return inTransaction(
         db,
         async (tx) => {
-          const written = await mergePoints(tx, quoteTable(schema, 'samples_polled'), series);
-          await mergeCurrent(tx, quoteTable(schema, 'current_values'));
-          await commit?.(tx);
+          const changed = repeats.length === 0 ? new Set() : await findChanged(tx, current, sorted(repeats));
+          const isChanged = ({ series }: SeriesPoints) => changed.has(series.id);
+          const kept = sorted([...points, ...repeats.filter(isChanged)]);
+          const written = await mergePoints(tx, quoteTable(schema, 'samples_polled'), kept);
+          const rest = repeats.filter((each) => !isChanged(each));
+          if (rest.length > 0) await stagePoints(tx, sorted(rest));
+          await mergeCurrent(tx, current);
+          await commit?.(tx, kept);
           return done(written);
         },
         { what: 'writing polled values' },
       );
     },
 
-    held: (points) => points,
+    held: (_, points) => points,
 
     read: ({ stream, series, range }) =>
       readPoints(db, quoteTable(schema, samplesTable(stream)), { series, range }),
@@ -91,6 +98,8 @@ export function createPostgresStore({ db, schema }: PostgresStoreOptions): Point
       await uncover();
       await deletePoints(db, quoteTable(schema, samplesTable(stream)), removals);
     },
+
+    retentionMs: () => retentionMs,
 
     // The pool belongs to whoever opened it.
     close: async () => undefined,

@@ -38,6 +38,9 @@ export interface RefusedPoints {
 /** Notes that points are stored, and which of them were refused for good; with the transaction that holds them, if there is one. */
 export type Commit = (tx: Transaction | undefined, refused: readonly RefusedPoints[]) => Promise<void>;
 
+/** Does what belongs to polled values, given those that were kept of them. */
+export type CommitPolls = (tx: Transaction | undefined, kept: readonly SeriesPoints[]) => Promise<void>;
+
 /** Where the events of alarms go: one point for each, the same for the same event. */
 export interface EventStore {
   /** Identity of the destination, other than that of the store's points. */
@@ -87,13 +90,15 @@ export interface PointStore {
   /**
    * Writes polled values (one instant each) to the measurement or table of polls. `commit` is for what belongs to them, such
    * as the outbox of another store: Postgres calls it inside the transaction of the rows, others after the awaited write.
+   * Of `repeats`, Postgres keeps only those that differ from the newest value it has, which follows in any case.
    */
   writePolls(
     points: readonly SeriesPoints[],
-    commit?: (tx?: Transaction) => Promise<void>,
+    commit?: CommitPolls,
+    repeats?: readonly SeriesPoints[],
   ): Promise<WriteResult>;
-  /** What the store has of these points once they are written: without those that have no place in it. */
-  held(points: SeriesPoints): SeriesPoints;
+  /** What the store has of these points of a stream once they are written: without those that have no place in it. */
+  held(stream: string, points: SeriesPoints): SeriesPoints;
   /**
    * Reads points back, in parts of bounded size; those of one series ascend in time over all its parts. A series without points may be
    * left out. Throws a `StoreError` if the store cannot be read, also in the middle.

@@ -37,11 +37,15 @@ const BOOLEAN = new Set(['boolean', 'bool']);
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 const INTEGER = /^[+-]?\d+$/;
 
+/** True for a declared type whose values are numbers. */
+export function isNumeric(primitiveType: string): boolean {
+  return NUMERIC.has(primitiveType.toLowerCase());
+}
+
 function declaredAs(primitiveType: string | null): Declared {
   if (primitiveType === null) return 'unknown';
-  const name = primitiveType.toLowerCase();
-  if (NUMERIC.has(name)) return 'number';
-  return BOOLEAN.has(name) ? 'boolean' : 'text';
+  if (isNumeric(primitiveType)) return 'number';
+  return BOOLEAN.has(primitiveType.toLowerCase()) ? 'boolean' : 'text';
 }
 
 /**

@@ -1,4 +1,4 @@
-import { PlatformError } from '../errors.ts';
+import { PlatformError, StoreError } from '../errors.ts';
 import type { OperationId } from './operations.ts';
 import type { StoredToken, TokenStore } from './platform.ts';
 
@@ -45,7 +45,7 @@ export class TokenKeeper {
     } catch (error) {
       // The last fifth of its life is there to get over a failing renewal.
       if (held !== undefined && this.#clock() < held.expiresAtMs && !signal.aborted) return held;
-      throw error;
+      return this.#renewAlone(error, signal);
     }
   }
 
@@ -62,7 +62,11 @@ export class TokenKeeper {
   async replace(token: StoredToken, operation: OperationId, signal: AbortSignal): Promise<boolean> {
     if (token.accessToken !== this.#held?.accessToken) return true;
     if (this.#isUnhelpful(operation) || (!this.#proven && this.#isUnhelpful('any'))) return false;
-    await this.#renew(token, signal);
+    try {
+      await this.#renew(token, signal);
+    } catch (error) {
+      await this.#renewAlone(error, signal);
+    }
     return true;
   }
 
@@ -87,6 +91,21 @@ export class TokenKeeper {
     this.#renewal ??= this.#exchange(replaced?.accessToken).finally(() => {
       this.#renewal = undefined;
     });
+    return waitFor(this.#renewal, signal);
+  }
+
+  /** While the store is away a process that needs a token has one of its own; the store's may end by that, and is then renewed. */
+  #renewAlone(error: unknown, signal: AbortSignal): Promise<StoredToken> {
+    if (!(error instanceof StoreError) || error.action !== 'retry' || signal.aborted) throw error;
+    this.#renewal ??= this.#obtain(this.#held?.refreshToken)
+      .then((token) => {
+        this.#held = token;
+        this.#proven = false;
+        return token;
+      })
+      .finally(() => {
+        this.#renewal = undefined;
+      });
     return waitFor(this.#renewal, signal);
   }
 

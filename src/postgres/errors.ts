@@ -19,8 +19,8 @@ export function sqlState(error: unknown): string | undefined {
   return error instanceof Error && error.cause !== undefined ? sqlState(error.cause) : undefined;
 }
 
-/** Failures that may pass by themselves: lost connections, a server that starts or stops, deadlocks, full slots. */
-const passing = /^(08|40001|40P01|53300|53400|55P03|57014|57P01|57P02|57P03|57P05)/;
+/** Failures that may pass by themselves: lost connections, a server that starts or stops or has just become the standby, deadlocks, full slots. */
+const passing = /^(08|25006|40001|40P01|53300|53400|55P03|57014|57P01|57P02|57P03|57P05)/;
 const connectionLost =
   /^(Connection terminated|Client (was closed|has encountered a connection error)|timeout expired|Query read timeout)/;
 const networkCodes = /^(ECONN|EHOST|ENET|ETIMEDOUT|EPIPE|EAI_|ENOTFOUND|ENOENT|EACCES|EADDRNOTAVAIL)/;

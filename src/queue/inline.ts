@@ -37,6 +37,8 @@ export interface InlineOptions {
 const longestSleepMs = 30_000;
 const firstRetryMs = 5_000;
 const longestRetryMs = 300_000;
+/** An error that comes again and again is logged once in this time. */
+const sameComplaintMs = 60_000;
 
 /**
  * Runs jobs in this process, each when it is due and never beside itself, until `signal` ends it. A job that fails is
@@ -77,8 +79,9 @@ async function runLoop(job: InlineJob, engine: Engine): Promise<void> {
   const urgent = job.atOnce && job.lastMs === undefined;
   let dueMs = urgent ? clock() : firstRun(job.schedule, { nowMs: clock(), timezone, lastMs: job.lastMs });
   let failures = 0;
+  const complaints = new Complaints(job.name, engine);
   while (await waitUntil(dueMs, engine)) {
-    const ok = await runOnce(job, engine);
+    const ok = await runOnce(job, engine, complaints);
     failures = ok ? 0 : failures + 1;
     if (ok) engine.succeeded.get(job.name)?.open();
     // A distance says how often at most, so it counts from the end; a time of day must not be lost to a long run.
@@ -88,14 +91,47 @@ async function runLoop(job: InlineJob, engine: Engine): Promise<void> {
   }
 }
 
-async function runOnce(job: InlineJob, { log, signal, jobSignal }: Engine): Promise<boolean> {
+async function runOnce(
+  job: InlineJob,
+  { log, signal, jobSignal }: Engine,
+  complaints: Complaints,
+): Promise<boolean> {
   try {
     await job.run(jobSignal);
+    complaints.end();
     return true;
   } catch (error) {
     if (signal.aborted) log.info({ job: job.name }, 'stopped; it goes on from here at the next start');
-    else log.error({ job: job.name }, messageOf(error));
+    else complaints.say(messageOf(error));
     return false;
+  }
+}
+
+/** What a job fails with again and again, as in an outage, is logged now and then only. */
+class Complaints {
+  readonly #job: string;
+  readonly #engine: Pick<Engine, 'log' | 'clock'>;
+  #last: { readonly message: string; readonly atMs: number } | undefined;
+  #failures = 0;
+
+  constructor(job: string, engine: Pick<Engine, 'log' | 'clock'>) {
+    this.#job = job;
+    this.#engine = engine;
+  }
+
+  say(message: string): void {
+    const { log, clock } = this.#engine;
+    this.#failures += 1;
+    const isNews = message !== this.#last?.message || clock() - this.#last.atMs >= sameComplaintMs;
+    log[isNews ? 'error' : 'debug']({ job: this.#job, failures: this.#failures }, message);
+    if (isNews) this.#last = { message, atMs: clock() };
+  }
+
+  end(): void {
+    if (this.#failures > 0)
+      this.#engine.log.info({ job: this.#job, failures: this.#failures }, 'succeeds again');
+    this.#failures = 0;
+    this.#last = undefined;
   }
 }
 

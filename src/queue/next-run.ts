@@ -15,6 +15,23 @@ export function nextRun(
   return cron.next().getTime();
 }
 
+/** Of a cron expression, times are counted up to so many. */
+const mostCounted = 100_000;
+
+/** How often the schedule fires after one time and not after another; epoch milliseconds. */
+export function countDue(
+  schedule: Schedule,
+  { afterMs, untilMs, timezone }: { afterMs: number; untilMs: number; timezone: string },
+): number {
+  if ('everyMs' in schedule)
+    return Math.floor(untilMs / schedule.everyMs) - Math.floor(afterMs / schedule.everyMs);
+  const { cron } = schedule;
+  const times = CronExpressionParser.parse(cron, { tz: timezone, currentDate: new Date(afterMs) });
+  let count = 0;
+  while (count < mostCounted && times.next().getTime() <= untilMs) count += 1;
+  return count;
+}
+
 export interface FirstRunQuestion {
   readonly nowMs: number;
   readonly timezone: string;

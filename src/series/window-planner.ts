@@ -1,3 +1,4 @@
+import { alignOutwards } from './history-stream.ts';
 import type { Knowledge, ReplySize } from './knowledge.ts';
 import { type RangeSet, subtract, toRangeSet, unite } from './range.ts';
 import type { Series } from './types.ts';
@@ -6,8 +7,10 @@ import { rangeOf, type Window } from './window.ts';
 /** Series that are asked for together, and the stretches of time that are missing of all of them alike. */
 export interface Batch<Tag> {
   readonly series: readonly Series[];
-  /** In epoch microseconds; the planner rounds outwards to whole seconds. */
+  /** In epoch microseconds; the planner rounds outwards to whole seconds, or steps. */
   readonly missing: RangeSet;
+  /** Windows begin and end at multiples of so many seconds; one if not given. */
+  readonly stepSec?: number | undefined;
   /** What the planner's user wants to know when a window of this batch comes back. */
   readonly tag: Tag;
 }
@@ -67,7 +70,7 @@ export class WindowPlanner<Tag> {
     this.#lanes = new Map(
       batches.map((batch) => [
         batch,
-        { batch, rest: wholeSeconds(batch.missing), density: undefined, probing: false, held: 0 },
+        { batch, rest: wholeSteps(batch), density: undefined, probing: false, held: 0 },
       ]),
     );
     this.#goals = goals;
@@ -136,9 +139,12 @@ export class WindowPlanner<Tag> {
   #cut(lane: Lane<Tag>): PlannedWindow<Tag> | undefined {
     const stretch = lane.rest[0];
     if (stretch === undefined) return undefined;
+    const { batch } = lane;
+    const { stepSec = 1 } = batch;
     const fromSec = stretch.from / 1e6;
-    const toSec = Math.min(stretch.to / 1e6, fromSec + this.#spanSecOf(lane));
-    const window = { batch: lane.batch, series: lane.batch.series, fromSec, toSec };
+    const spanSec = Math.max(1, Math.floor(this.#spanSecOf(lane) / stepSec)) * stepSec;
+    const toSec = Math.min(stretch.to / 1e6, fromSec + spanSec);
+    const window = { batch, series: batch.series, fromSec, toSec, stepSec: batch.stepSec };
     lane.rest = subtract(lane.rest, [rangeOf(window)]);
     lane.probing = lane.density === undefined;
     return window;
@@ -186,8 +192,6 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-function wholeSeconds(missing: RangeSet): RangeSet {
-  return toRangeSet(
-    missing.map(({ from, to }) => ({ from: Math.floor(from / 1e6) * 1e6, to: Math.ceil(to / 1e6) * 1e6 })),
-  );
+function wholeSteps({ missing, stepSec = 1 }: Batch<unknown>): RangeSet {
+  return toRangeSet(missing.map((range) => alignOutwards(range, stepSec)));
 }

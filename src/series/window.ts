@@ -5,6 +5,8 @@ export interface Window {
   readonly series: readonly Series[];
   readonly fromSec: number;
   readonly toSec: number;
+  /** Both bounds, and those of every part of it, are multiples of so many seconds: a bucket is never cut. One if not given. */
+  readonly stepSec?: number | undefined;
 }
 
 /** The stretch of a window in epoch microseconds. */
@@ -17,10 +19,11 @@ export function spanOf(window: Window): number {
   return window.toSec - window.fromSec;
 }
 
-/** Two halves in time; undefined where there is but one second. */
+/** Two halves in time; undefined where there is but one second, or bucket. */
 export function divideTime(window: Window): [Window, Window] | undefined {
-  if (spanOf(window) <= 1) return undefined;
-  const middle = window.fromSec + Math.ceil(spanOf(window) / 2);
+  const { stepSec = 1 } = window;
+  if (spanOf(window) <= stepSec) return undefined;
+  const middle = window.fromSec + Math.ceil(spanOf(window) / stepSec / 2) * stepSec;
   return [
     { ...window, toSec: middle },
     { ...window, fromSec: middle },
@@ -37,11 +40,13 @@ export function divideSeries(window: Window): [Window, Window] | undefined {
   ];
 }
 
-/** The smallest questions that a window holds: single seconds of its first, middle and last series. */
-export function sampleSeconds({ series, fromSec, toSec }: Window): Window[] {
+/** The smallest questions that a window holds: single seconds, or buckets, of its first, middle and last series. */
+export function sampleSeconds(window: Window): Window[] {
+  const { series, fromSec, toSec, stepSec = 1 } = window;
   return [0, 0.5, 1].map((share) => {
     const at = Math.round((series.length - 1) * share);
-    const second = Math.min(toSec - 1, fromSec + Math.floor((toSec - fromSec) * share));
-    return { series: series.slice(at, at + 1), fromSec: second, toSec: second + 1 };
+    const steps = Math.floor((spanOf(window) / stepSec) * share);
+    const second = Math.min(toSec - stepSec, fromSec + steps * stepSec);
+    return { ...window, series: series.slice(at, at + 1), fromSec: second, toSec: second + stepSec };
   });
 }

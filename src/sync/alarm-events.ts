@@ -6,7 +6,7 @@ import type { PlacedAlarmEvent } from '../streams/alarm-row.ts';
 import { ALARM_SERIES, ALARMS } from './alarm-settings.ts';
 import type { SyncContext } from './context.ts';
 import { deliverItems, queueItems } from './outbox-items.ts';
-import { oldestKept } from './plan-fill.ts';
+import { oldestKept } from './retention.ts';
 import { recordRun } from './run.ts';
 import type { RunSummary } from './summary.ts';
 

@@ -1,7 +1,7 @@
 import { type AlarmCountsByState, countAlarms } from '../load/count-alarms.ts';
 import { type RangeSet, toRangeSet } from '../series/range.ts';
 import type { Range } from '../series/types.ts';
-import { ALARMS, readsAlarms } from './alarm-settings.ts';
+import { ALARMS, historyName, readsAlarms } from './alarm-settings.ts';
 import type { SyncContext } from './context.ts';
 import { planAlarms } from './plan-alarms.ts';
 
@@ -30,6 +30,8 @@ export function eventStoresOf({ stores }: Pick<SyncContext, 'stores'>): Set<stri
 /** Missing stretches of the history of alarms in a store, as those of a series. */
 export interface AlarmGaps {
   readonly store: string;
+  readonly stream: string;
+  readonly stepSec: number;
   readonly series: string;
   readonly ranges: RangeSet;
 }
@@ -43,5 +45,6 @@ export async function listAlarmGaps(ctx: SyncContext, range?: Range): Promise<Al
       : { ...range, mode: 'backfill' as const };
   // Without the newest alarms, which an increment reads in any case, since nothing is read again here.
   const ranges = toRangeSet(await planAlarms(ctx, order));
-  return ranges.length === 0 ? [] : [{ store: ctx.postgresStore.id, series: ALARMS, ranges }];
+  const place = { store: ctx.postgresStore.id, stream: historyName(ctx.config), stepSec: 1 };
+  return ranges.length === 0 ? [] : [{ ...place, series: ALARMS, ranges }];
 }

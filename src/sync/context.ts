@@ -7,7 +7,9 @@ import type { PointStore } from '../load/store.ts';
 import type { Logger } from '../log.ts';
 import type { Platform, Priority } from '../platform/platform.ts';
 import type { Database } from '../postgres/connect.ts';
+import { alignDown } from '../series/history-stream.ts';
 import type { InstantParser } from '../series/instant.ts';
+import type { PollKeeper } from './poll-keeper.ts';
 import type { SeriesCatalog } from './series-catalog.ts';
 import type { Progress } from './summary.ts';
 
@@ -24,8 +26,12 @@ export interface SyncContext {
   readonly stores: readonly PointStore[];
   readonly parseInstant: InstantParser;
   readonly currentReader: CurrentReader;
-  /** Series whose history cannot be read for now, by number. */
-  readonly seriesAside: SetAside<number>;
+  /** Brings polls to Postgres, or keeps them until it is back. */
+  readonly polls: PollKeeper;
+  /** Series with `onlyChanges` of which this process has seen a value, by number. */
+  readonly polledBefore: Set<number>;
+  /** Series whose history cannot be read for now, by the stream and their number: `history 17`. */
+  readonly seriesAside: SetAside<string>;
   /** The series that the configuration selects. */
   readonly catalog: SeriesCatalog;
   readonly log: Logger;
@@ -37,9 +43,9 @@ export interface SyncContext {
   readonly priority?: Priority;
 }
 
-/** The end of what is read for good, so long before now; a whole second, epoch microseconds. */
-export function settledHead(ctx: SyncContext, settleMs: number): number {
-  return Math.floor((platformNow(ctx) - settleMs * 1000) / 1e6) * 1e6;
+/** The end of what is read for good, so long before now; a multiple of so many seconds, epoch microseconds. */
+export function settledHead(ctx: SyncContext, settleMs: number, stepSec = 1): number {
+  return alignDown(platformNow(ctx) - settleMs * 1000, stepSec);
 }
 
 /** Now by the earlier of our clock and the platform's, epoch microseconds: data later than it may still be missing there. */

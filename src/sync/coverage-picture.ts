@@ -1,9 +1,11 @@
+import type { HistoryStream } from '../series/history-stream.ts';
 import { intersect, type RangeSet, toRangeSet, widthOf } from '../series/range.ts';
 import type { Range, Series } from '../series/types.ts';
 import { seriesName } from '../series/types.ts';
 import type { SyncContext } from './context.ts';
 import { type FillOrder, rangesOf } from './fill.ts';
-import { clipByRetention, HISTORY } from './plan-fill.ts';
+import { seriesOf, streamsOf } from './history-streams.ts';
+import { clipByRetention } from './retention.ts';
 import { nameOfSelection, type SeriesFilter } from './series-catalog.ts';
 
 /** Cells of a picture. */
@@ -14,6 +16,8 @@ const MAX_SERIES_LINES = 40;
 /** What a store has of some series over the range of the picture. */
 export interface PictureLine {
   readonly store: string;
+  /** Raw history, or one of its aggregates: `history`, `history/300s/mean`. */
+  readonly stream: string;
   /** A selection as `objects/properties`, or one series. */
   readonly name: string;
   readonly series: number;
@@ -29,6 +33,7 @@ export interface CoveragePicture {
 }
 
 interface Subject {
+  readonly stream: HistoryStream;
   readonly name: string;
   readonly series: readonly Series[];
   readonly wanted: Range;
@@ -46,9 +51,12 @@ export async function readPicture(
       : { mode: 'backfill', from, to };
   const subjects: Subject[] = [];
   for (const { selection, series } of await ctx.catalog.select(filter)) {
-    const { wanted } = rangesOf(ctx, selection.history, order);
-    if (!selection.history.enabled || series.length === 0 || wanted.from >= wanted.to) continue;
-    subjects.push({ name: nameOfSelection(selection), series, wanted });
+    for (const stream of streamsOf(selection.history)) {
+      const own = seriesOf(stream, series);
+      const { wanted } = rangesOf(ctx, order, { history: selection.history, stepSec: stream.stepSec });
+      if (own.length > 0 && wanted.from < wanted.to)
+        subjects.push({ stream, name: nameOfSelection(selection), series: own, wanted });
+    }
   }
   const range = {
     from: Math.min(...subjects.map(({ wanted }) => wanted.from)),
@@ -61,22 +69,22 @@ export async function readPicture(
 }
 
 function bySeries(subjects: readonly Subject[]): Subject[] {
-  const single = subjects.flatMap(({ series, wanted }) =>
-    series.map((each) => ({ name: seriesName(each), series: [each], wanted })),
+  const single = subjects.flatMap(({ series, ...subject }) =>
+    series.map((each) => ({ ...subject, name: seriesName(each), series: [each] })),
   );
   return single.length <= MAX_SERIES_LINES ? single : [...subjects];
 }
 
 async function drawSubject(ctx: SyncContext, subject: Subject, range: Range): Promise<PictureLine[]> {
-  const { name, series, wanted } = subject;
+  const { stream, name, series, wanted } = subject;
   const groups = await ctx.ledger.coverage.readGaps({
-    stream: HISTORY,
+    stream: stream.name,
     stores: ctx.stores.map(({ id }) => id),
     seriesIds: series.map(({ id }) => id),
     wanted: [wanted],
   });
   return ctx.stores.map((store, k) => {
-    const kept = clipByRetention(ctx, store, [wanted]);
+    const kept = clipByRetention(ctx, store, { ranges: [wanted], stepSec: stream.stepSec });
     const gaps = groups.map((group) => ({
       series: group.seriesIds.length,
       ranges: group.gaps[k] ?? [],
@@ -84,6 +92,7 @@ async function drawSubject(ctx: SyncContext, subject: Subject, range: Range): Pr
     const shareOf = (cell: Range) => shareIn(cell, { wanted: kept, gaps, series: series.length });
     return {
       store: store.id,
+      stream: stream.name,
       name,
       series: series.length,
       cells: cellsOf(range).map(shareOf),

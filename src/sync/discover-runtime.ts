@@ -2,10 +2,12 @@ import type { Schedule } from '../config/schedule.ts';
 import type { Selection } from '../config/schema.ts';
 import { NAMES_PER_REQUEST } from '../extract/current.ts';
 import { readRecorded } from '../load/read-recorded.ts';
+import { type HistoryStream, rawHistory } from '../series/history-stream.ts';
 import { objectProperties } from '../streams/object-properties.ts';
 import type { SyncContext } from './context.ts';
 import { measureDensity } from './discover-density.ts';
 import type { ListExtents, Source } from './discover-lists.ts';
+import { streamsOf } from './history-streams.ts';
 import { LOOKBACK_SHARE, SERIES_PER_READ } from './plan-fill.ts';
 import { isNamedInFull, type SeriesName, selectSeries } from './select-series.ts';
 import { nameOfSelection } from './series-catalog.ts';
@@ -32,6 +34,7 @@ export interface SelectionCost {
 export type RunsPerHour = (schedule: Schedule) => number;
 
 const HOUR_MS = 3_600_000;
+const HOUR_SEC = 3_600;
 
 /** A recorded property, and how many it stands for. */
 type Candidate = SeriesName & { readonly weight: number };
@@ -105,33 +108,38 @@ async function costSelection(
 ): Promise<Omit<SelectionCost, 'source'>> {
   const { current, history } = selection;
   const polls = current.enabled ? runsPerHour(current.schedule) : 0;
-  const measured = history.enabled && count !== 0 ? await measureDensity(ctx, series, history.settleMs) : 0;
+  const streams = streamsOf(history);
+  const measured =
+    streams.includes(rawHistory) && count !== 0 ? await measureDensity(ctx, series, history.settleMs) : 0;
   const density = typeof measured === 'number' ? measured : undefined;
-  const rows = count === undefined || density === undefined ? undefined : count * density;
-  const reads =
-    rows === undefined || count === undefined
-      ? undefined
-      : costHistory({
-          history,
-          count,
-          rowsPerHour: rows,
-          runsPerHour,
-          rowsPerRead: ctx.config.limits.rowsPerRead,
-        });
+  // What the types of the properties rule out is not known here, so an aggregate counts for all of them.
+  const costs = streams.map((stream) => {
+    const perSeries = stream.aggregate === undefined ? density : HOUR_SEC / stream.stepSec;
+    if (count === undefined || perSeries === undefined) return undefined;
+    const { rowsPerRead } = ctx.config.limits;
+    const rowsPerHour = count * perSeries;
+    return { rowsPerHour, ...costHistory({ history, stream, count, rowsPerHour, runsPerHour, rowsPerRead }) };
+  });
+  const sumOf = (amount: (cost: { rowsPerHour: number; requests: number; rows: number }) => number) =>
+    costs.reduce<number | undefined>(
+      (sum, cost) => (sum === undefined || cost === undefined ? undefined : sum + amount(cost)),
+      count === undefined ? undefined : 0,
+    );
   return {
     selection: nameOfSelection(selection),
     series: count,
     pollRequestsPerHour: count === undefined ? undefined : polls * Math.ceil(count / NAMES_PER_REQUEST),
     valuesPerHour: count === undefined ? undefined : polls * count,
-    historyRequestsPerHour: reads?.requests,
-    newPointsPerHour: rows,
-    pointsReadPerHour: reads?.rows,
+    historyRequestsPerHour: sumOf(({ requests }) => requests),
+    newPointsPerHour: sumOf(({ rowsPerHour }) => rowsPerHour),
+    pointsReadPerHour: sumOf(({ rows }) => rows),
     ...(typeof measured === 'string' && { problem: measured }),
   };
 }
 
 interface HistoryQuestion {
   readonly history: Selection['history'];
+  readonly stream: HistoryStream;
   readonly count: number;
   /** Of all series. */
   readonly rowsPerHour: number;
@@ -141,15 +149,19 @@ interface HistoryQuestion {
 
 /** Requests and rows per hour: of what is new, of the last stretch again, and of the sweep. */
 function costHistory(question: HistoryQuestion): { requests: number; rows: number } {
-  const { history, count, rowsPerHour, runsPerHour, rowsPerRead } = question;
-  if (!history.enabled || count === 0) return { requests: 0, rows: 0 };
+  const { history, stream, count, rowsPerHour, runsPerHour, rowsPerRead } = question;
+  if (count === 0) return { requests: 0, rows: 0 };
   const chunks = Math.ceil(count / SERIES_PER_READ);
-  const increments = runsPerHour(history.schedule);
+  // A bucket is asked for when it is over, not before.
+  const increments = Math.min(runsPerHour(history.schedule), HOUR_SEC / stream.stepSec);
   const again = history.lookbackMs > 0 ? (LOOKBACK_SHARE * HOUR_MS) / history.lookbackMs : 0;
   const sweeps = history.sweep.enabled ? runsPerHour(history.sweep.schedule) : 0;
   const stretches = [
     { runs: increments, rows: rowsPerHour / increments },
-    { runs: Math.min(increments, again), rows: (rowsPerHour * history.lookbackMs) / HOUR_MS },
+    {
+      runs: Math.min(runsPerHour(history.schedule), again),
+      rows: (rowsPerHour * history.lookbackMs) / HOUR_MS,
+    },
     { runs: sweeps, rows: (rowsPerHour * history.sweep.rangeMs) / HOUR_MS },
   ];
   const sum = { requests: 0, rows: 0 };

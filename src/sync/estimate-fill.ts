@@ -1,8 +1,9 @@
+import { rawHistory } from '../series/history-stream.ts';
 import { widthOf } from '../series/range.ts';
 import type { Range } from '../series/types.ts';
 import type { SyncContext } from './context.ts';
 import { type FillOrder, planSelections } from './fill.ts';
-import { type FillPace, loadPace } from './pace.ts';
+import { type FillPace, loadPaces, type PaceOf } from './pace.ts';
 import { nameOfSelection } from './series-catalog.ts';
 
 /** What filling takes, by the pace of earlier fillings. */
@@ -12,10 +13,12 @@ export interface Estimate {
   readonly seconds: number;
 }
 
-/** What one selection lacks in one set of stores. */
+/** What one selection lacks of one stream in one set of stores. */
 export interface PlanLine {
   /** The selection as `objects/properties`. */
   readonly selection: string;
+  /** Raw history, or one of its aggregates: `history`, `history/300s/mean`. */
+  readonly stream: string;
   /** Kinds of the stores that get it. */
   readonly stores: readonly string[];
   readonly series: number;
@@ -25,7 +28,7 @@ export interface PlanLine {
   readonly stretches: number;
   /** Hours of time to read, over all series. */
   readonly seriesHours: number;
-  /** Undefined as long as no filling has shown a pace. */
+  /** Undefined as long as no filling of such a stream has shown a pace. */
   readonly estimate: Estimate | undefined;
 }
 
@@ -33,6 +36,7 @@ export interface FillPlan {
   readonly lines: PlanLine[];
   readonly series: number;
   readonly seriesHours: number;
+  /** Undefined if that of any line is. */
   readonly estimate: Estimate | undefined;
 }
 
@@ -40,30 +44,44 @@ type Batches = Awaited<ReturnType<typeof planSelections>>[number]['batches'];
 
 /** What an order would read, and what that takes. Nothing is asked of the platform. */
 export async function estimateFill(ctx: SyncContext, order: FillOrder): Promise<FillPlan> {
-  const pace = await loadPace(ctx);
+  const paceOf = await loadPaces(ctx);
   const planned = await planSelections(ctx, order);
   const lines = planned.flatMap(({ selection, batches }) =>
-    linesOf(nameOfSelection(selection), batches, pace),
+    linesOf(nameOfSelection(selection), batches, paceOf),
   );
   const seriesHours = lines.reduce((sum, line) => sum + line.seriesHours, 0);
   const series = new Set(planned.flatMap(({ batches }) => batches.flatMap((batch) => batch.series))).size;
-  return { lines, series, seriesHours, estimate: pace && estimateOf(pace, seriesHours, 1) };
+  return { lines, series, seriesHours, estimate: sumOf(lines.map(({ estimate }) => estimate)) };
 }
 
-/** One line for all batches of a selection with the same stores: that they are read apart is no matter to people. */
-export function linesOf(selection: string, batches: Batches, pace: FillPace | undefined): PlanLine[] {
+function sumOf(estimates: readonly (Estimate | undefined)[]): Estimate | undefined {
+  const sum = { points: 0, requests: 0, seconds: 0 };
+  for (const estimate of estimates) {
+    if (estimate === undefined) return undefined;
+    sum.points += estimate.points;
+    sum.requests += estimate.requests;
+    sum.seconds += estimate.seconds;
+  }
+  return sum;
+}
+
+/** One line for all batches of a selection with the same stream and stores: that they are read apart is no matter to people. */
+export function linesOf(selection: string, batches: Batches, paceOf: PaceOf): PlanLine[] {
   const groups = new Map<string, Batches[number][]>();
   for (const batch of batches) {
-    const key = batch.tag.stores.map(({ id }) => id).join();
+    const key = [batch.tag.stream.name, ...batch.tag.stores.map(({ id }) => id)].join('\n');
     groups.set(key, [...(groups.get(key) ?? []), batch]);
   }
   return [...groups.values()].map((group) => {
+    const { stream = rawHistory, stores = [] } = group[0]?.tag ?? {};
+    const pace = paceOf(stream);
     const ranges = group.flatMap(({ missing }) => missing);
     const seriesHours =
       group.reduce((sum, { series, missing }) => sum + series.length * widthOf(missing), 0) / 3.6e9;
     return {
       selection,
-      stores: group[0]?.tag.stores.map(({ kind }) => kind) ?? [],
+      stream: stream.name,
+      stores: stores.map(({ kind }) => kind),
       series: new Set(group.flatMap(({ series }) => series.map(({ id }) => id))).size,
       range: {
         from: Math.min(...ranges.map(({ from }) => from)),

@@ -1,11 +1,14 @@
 import type { Selection } from '../config/schema.ts';
 import { UsageError } from '../errors.ts';
+import { alignDown, alignOutwards } from '../series/history-stream.ts';
 import type { Range } from '../series/types.ts';
 import type { Batch } from '../series/window-planner.ts';
 import type { SyncContext } from './context.ts';
 import { askPlatformClock, settledHead } from './context.ts';
 import { fillBatches } from './fill-batches.ts';
+import { seriesOf, streamsOf } from './history-streams.ts';
 import { type Destination, HISTORY, planFill } from './plan-fill.ts';
+import { findTooOld } from './retention.ts';
 import { recordRun } from './run.ts';
 import { nameOfSelection, type SeriesFilter } from './series-catalog.ts';
 import type { RunSummary } from './summary.ts';
@@ -18,6 +21,8 @@ export type FillOrder =
       readonly again: 'lookback' | 'sweep' | 'none';
       /** Only the series of this selection; all if not given. */
       readonly selection?: Selection;
+      /** When to stop reading what only some of the stores lack, epoch microseconds: the next run goes on with it. */
+      readonly catchUpUntil?: number | undefined;
     }
   | ({
       readonly mode: 'backfill';
@@ -37,8 +42,13 @@ export interface PlannedSelection {
 export async function fillHistory(ctx: SyncContext, order: FillOrder): Promise<RunSummary> {
   return recordRun(ctx, { stream: HISTORY, kind: kindOfFill(order) }, async (summary) => {
     await askPlatformClock(ctx);
+    if (order.mode === 'backfill') summary.notes.push(...findTooOld(ctx, order).sentences);
     const batches = await planHistory(ctx, order);
-    await fillBatches(order.mode === 'backfill' ? { ...ctx, priority: 'bulk' } : ctx, summary, batches);
+    const catchUpUntil = order.mode === 'increment' ? order.catchUpUntil : undefined;
+    await fillBatches(order.mode === 'backfill' ? { ...ctx, priority: 'bulk' } : ctx, summary, {
+      batches,
+      catchUpUntil,
+    });
   });
 }
 
@@ -66,11 +76,14 @@ export async function planSelections(ctx: SyncContext, order: FillOrder): Promis
   }
   const planned: PlannedSelection[] = [];
   for (const { selection, series } of selected) {
-    if (series.length === 0 || !selection.history.enabled) continue;
     if (only !== undefined && selection !== only) continue;
-    const { wanted, again } = rangesOf(ctx, selection.history, order);
-    if (wanted.from >= wanted.to) continue;
-    const batches = await planFill(ctx, { series, wanted, again });
+    const batches: Batch<Destination>[] = [];
+    for (const stream of streamsOf(selection.history)) {
+      const own = seriesOf(stream, series);
+      const { wanted, again } = rangesOf(ctx, order, { history: selection.history, stepSec: stream.stepSec });
+      if (own.length > 0 && wanted.from < wanted.to)
+        batches.push(...(await planFill(ctx, { stream, series: own, wanted, again })));
+    }
     if (batches.length > 0) planned.push({ selection, batches });
   }
   return planned;
@@ -78,30 +91,30 @@ export async function planSelections(ctx: SyncContext, order: FillOrder): Promis
 
 type HistorySettings = Pick<Selection['history'], 'start' | 'settleMs' | 'lookbackMs' | 'sweep'>;
 
-/** What an order wants of a selection, or of the alarms, and what of it is to be read again; whole seconds. */
+/**
+ * What an order wants of a selection, or of the alarms, and what of it is to be read again; in whole steps. The last one is not wanted
+ * before it is over, and settled.
+ */
 export function rangesOf(
   ctx: SyncContext,
-  history: HistorySettings,
   order: FillOrder,
+  { history, stepSec }: { history: HistorySettings; stepSec: number },
 ): { wanted: Range; again: Range | undefined } {
-  const head = settledHead(ctx, history.settleMs);
+  const head = settledHead(ctx, history.settleMs, stepSec);
   if (order.mode === 'backfill') {
-    const wanted = clipToHead(order, head);
+    const wanted = clipToHead(order, head, stepSec);
     return { wanted, again: order.force ? wanted : undefined };
   }
   const from = Math.max(0, 'at' in history.start ? history.start.at : head - history.start.backMs * 1000);
   const backMs = { lookback: history.lookbackMs, sweep: history.sweep.rangeMs, none: 0 }[order.again];
   return {
-    wanted: { from: wholeSecond(from), to: head },
-    again: { from: wholeSecond(head - backMs * 1000), to: head },
+    wanted: { from: alignDown(from, stepSec), to: head },
+    again: { from: alignDown(head - backMs * 1000, stepSec), to: head },
   };
 }
 
-/** The whole seconds around a range, up to `head`. */
-export function clipToHead({ from, to }: Range, head: number): Range {
-  return { from: wholeSecond(from), to: Math.min(Math.ceil(to / 1e6) * 1e6, head) };
-}
-
-function wholeSecond(micros: number): number {
-  return Math.floor(micros / 1e6) * 1e6;
+/** The whole steps around a range, up to `head`. */
+export function clipToHead(range: Range, head: number, stepSec = 1): Range {
+  const { from, to } = alignOutwards(range, stepSec);
+  return { from, to: Math.min(to, head) };
 }

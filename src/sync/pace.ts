@@ -1,6 +1,7 @@
+import type { HistoryStream } from '../series/history-stream.ts';
 import type { SyncContext } from './context.ts';
 
-/** Under this key the ledger has how fast history was filled. */
+/** Under this key the ledger has how fast raw history was filled. */
 const PACE = 'history-pace';
 /** Fewer rows say little. */
 const MIN_ROWS = 100;
@@ -27,15 +28,25 @@ export interface FillPace {
   readonly at: number;
 }
 
-/** The pace of earlier fillings; undefined if none read enough to tell. */
-export async function loadPace(ctx: SyncContext): Promise<FillPace | undefined> {
-  const kept = (await ctx.ledger.knowledge.load(ctx.config.platform.baseUrl)).get(PACE);
-  return isPace(kept) ? kept : undefined;
+/** The pace of earlier fillings of a stream; undefined if none read enough to tell. */
+export type PaceOf = (stream: HistoryStream) => FillPace | undefined;
+
+/** The pace of earlier fillings. */
+export async function loadPaces(ctx: SyncContext): Promise<PaceOf> {
+  const kept = await ctx.ledger.knowledge.load(ctx.config.platform.baseUrl);
+  return (stream) => {
+    const pace = kept.get(paceKeyOf(stream));
+    return isPace(pace) ? pace : undefined;
+  };
 }
 
-/** Keeps what a filling showed that took so many seconds. */
-export async function keepPace(ctx: SyncContext, tally: Tally, seconds: number): Promise<void> {
-  const known = await loadPace(ctx);
+/** Keeps what a filling of streams with the same step showed that took so many seconds. */
+export async function keepPace(
+  ctx: SyncContext,
+  stream: HistoryStream,
+  { tally, seconds }: { tally: Tally; seconds: number },
+): Promise<void> {
+  const known = (await loadPaces(ctx))(stream);
   const isOld = known === undefined || ctx.clock() - known.at > MAX_AGE_MICROS;
   if (tally.rows < Math.max(MIN_ROWS, isOld ? 0 : known.rows * MIN_SHARE)) return;
   const pace: FillPace = {
@@ -45,7 +56,12 @@ export async function keepPace(ctx: SyncContext, tally: Tally, seconds: number):
     rows: tally.rows,
     at: ctx.clock(),
   };
-  await ctx.ledger.knowledge.save(ctx.config.platform.baseUrl, PACE, pace);
+  await ctx.ledger.knowledge.save(ctx.config.platform.baseUrl, paceKeyOf(stream), pace);
+}
+
+/** Apart for each length of buckets, since so many rows there are at most in an hour. */
+function paceKeyOf({ aggregate }: HistoryStream): string {
+  return aggregate === undefined ? PACE : `${PACE}/${aggregate.periodSec}s`;
 }
 
 function isPace(value: unknown): value is FillPace {

@@ -22,7 +22,7 @@ export type AlarmOrder =
 
 /** The stretches of the history that an order leads to, ascending; empty if everything is stored. */
 export async function planAlarms(ctx: SyncContext, order: AlarmOrder): Promise<RangeSet> {
-  const { wanted, again } = rangesOf(ctx, ctx.config.alarms.history, order);
+  const { wanted, again } = rangesOf(ctx, order, { history: ctx.config.alarms.history, stepSec: 1 });
   const all = toRangeSet([wanted]);
   const ranges = unite(await readAlarmGaps(ctx, all), again === undefined ? [] : intersect(all, [again]));
   const followsUp = order.mode === 'increment' && order.again === 'lookback';

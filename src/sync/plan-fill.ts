@@ -1,14 +1,16 @@
 import type { PointStore } from '../load/store.ts';
+import type { HistoryStream } from '../series/history-stream.ts';
 import { intersect, overlay, type RangeSet, toRangeSet, unite } from '../series/range.ts';
 import { type Range, type Series, seriesName } from '../series/types.ts';
 import type { Batch } from '../series/window-planner.ts';
 import type { SyncContext } from './context.ts';
+import { clipByRetention } from './retention.ts';
 
-/** Stream name of raw history in the ledger. */
-export const HISTORY = 'history';
+export { HISTORY } from '../series/history-stream.ts';
 
 /** Where the rows of a batch go. */
 export interface Destination {
+  readonly stream: HistoryStream;
   /** Stores that lack this stretch. */
   readonly stores: readonly PointStore[];
   /** False where the stretch is read once more although it is stored. */
@@ -16,8 +18,9 @@ export interface Destination {
 }
 
 export interface FillQuestion {
+  readonly stream: HistoryStream;
   readonly series: readonly Series[];
-  /** What every store shall have. */
+  /** What every store shall have, in whole steps of the stream. */
   readonly wanted: Range;
   /** What is read again even where it is stored: late points may have come. */
   readonly again?: Range | undefined;
@@ -30,20 +33,19 @@ export const LOOKBACK_SHARE = 4;
 
 /** All fill work is this one subtraction: wanted − covered, for each store and series, as batches of equal gaps. */
 export async function planFill(ctx: SyncContext, question: FillQuestion): Promise<Batch<Destination>[]> {
-  const { wanted } = question;
-  const again = question.again === undefined ? [] : intersect([question.again], [wanted]);
-  return planByCoverage(ctx, question, (gaps) => destinationsOf(ctx, gaps, again));
+  const again = question.again === undefined ? [] : intersect([question.again], [question.wanted]);
+  return planByCoverage(ctx, question, (gaps) => destinationsOf(ctx, question.stream, { gaps, again }));
 }
 
 /** Batches of series with equal coverage: `destinations` says what goes where, by what each store lacks of `wanted`. */
 export async function planByCoverage(
   ctx: SyncContext,
-  { series, wanted }: Pick<FillQuestion, 'series' | 'wanted'>,
+  { stream, series, wanted }: Omit<FillQuestion, 'again'>,
   destinations: (gaps: readonly RangeSet[]) => Map<Destination, RangeSet>,
 ): Promise<Batch<Destination>[]> {
   const byId = new Map(series.map((each) => [each.id, each]));
   const groups = await ctx.ledger.coverage.readGaps({
-    stream: HISTORY,
+    stream: stream.name,
     stores: ctx.stores.map((store) => store.id),
     seriesIds: [...byId.keys()],
     wanted: [wanted],
@@ -62,36 +64,27 @@ export async function planByCoverage(
 /** Stretches by the stores that get them: what a store lacks, and what is read again; never what is too old for it. */
 function destinationsOf(
   ctx: SyncContext,
-  gaps: readonly RangeSet[],
-  again: RangeSet,
+  stream: HistoryStream,
+  { gaps, again }: { gaps: readonly RangeSet[]; again: RangeSet },
 ): Map<Destination, RangeSet> {
   const { stores } = ctx;
-  const wanted = stores.map((store, k) => clipByRetention(ctx, store, unite(gaps[k] ?? [], again)));
+  const { stepSec } = stream;
+  const wanted = stores.map((store, k) =>
+    clipByRetention(ctx, store, { ranges: unite(gaps[k] ?? [], again), stepSec }),
+  );
   const destinations = new Map<string, { destination: Destination; ranges: Range[] }>();
   for (const { range, members } of overlay([...wanted, ...gaps])) {
     const takers = stores.filter((_, k) => members.includes(k));
     if (takers.length === 0) continue;
     const fresh = takers.every((store) => members.includes(stores.length + stores.indexOf(store)));
     const key = `${fresh} ${takers.map(({ id }) => id).join()}`;
-    const known = destinations.get(key) ?? { destination: { stores: takers, fresh }, ranges: [] };
+    const known = destinations.get(key) ?? { destination: { stream, stores: takers, fresh }, ranges: [] };
     destinations.set(key, known);
     known.ranges.push(range);
   }
   return new Map(
     [...destinations.values()].map(({ destination, ranges }) => [destination, toRangeSet(ranges)]),
   );
-}
-
-/** The oldest instant (epoch microseconds) that a store keeps; minus infinity where it keeps everything. */
-export function oldestKept(ctx: SyncContext, store: PointStore): number {
-  const retentionMs = store.retentionMs?.();
-  return retentionMs === undefined ? Number.NEGATIVE_INFINITY : ctx.clock() - retentionMs * 1000;
-}
-
-/** A store is not offered what it would refuse for its age. */
-export function clipByRetention(ctx: SyncContext, store: PointStore, ranges: RangeSet): RangeSet {
-  const oldestSec = Math.ceil(oldestKept(ctx, store) / 1e6);
-  return intersect(ranges, [{ from: oldestSec * 1e6, to: Number.POSITIVE_INFINITY }]);
 }
 
 /** Batches of at most `SERIES_PER_READ` series for each destination. */
@@ -101,7 +94,7 @@ function batchesOf(
 ): Batch<Destination>[] {
   const chunks = chunksOf(series);
   return [...destinations].flatMap(([tag, missing]) =>
-    chunks.map((chunk) => ({ series: chunk, missing, tag })),
+    chunks.map((chunk) => ({ series: chunk, missing, tag, stepSec: tag.stream.stepSec })),
   );
 }
 

@@ -1,34 +1,37 @@
 import type { Selection } from '../config/schema.ts';
 import type { PolledValue } from '../extract/current.ts';
-import type { PointStore, Transaction } from '../load/store.ts';
 import { createTyper } from '../normalize/points.ts';
-import { type Quality, type SeriesPoints, seriesName } from '../series/types.ts';
+import { type SeriesPoints, seriesName } from '../series/types.ts';
 import type { SyncContext } from './context.ts';
-import { deliverItems, queueItems } from './outbox-items.ts';
+import type { KeptPoll } from './poll-buffer.ts';
+import { describeLost } from './poll-keeper.ts';
 import { recordRun } from './run.ts';
 import { nameOfSelection } from './series-catalog.ts';
 import type { RunSummary } from './summary.ts';
+import { CURRENT } from './write-poll.ts';
 
-/** Stream name of polled values. */
-export const CURRENT = 'current';
-/** Kind of the runs that bring polls to other stores. */
-export const DELIVERY = 'delivery';
-/** Polls kept for a store that is down, per store; beyond it the oldest are dropped and counted. */
-const OUTBOX_ENTRIES = 100_000;
 /** A stated time may be so far ahead of the platform's clock. */
 const FUTURE_MICROS = 60e6;
 
-/** Stores that get their polls from the outbox. */
-function othersOf(ctx: SyncContext): PointStore[] {
-  return ctx.stores.filter((store) => store !== ctx.postgresStore);
+export interface PollOrder {
+  /** Only the series of this selection; all if not given. */
+  readonly selection?: Selection | undefined;
+  /** Polls that were due before this one and left out, because the one before took too long. */
+  readonly skipped?: number;
 }
 
 /**
  * Looks at the current values of one selection, or of all, and keeps them: in Postgres in one transaction with what the
- * other stores still have to get (`deliverPolls`), so that an outage of those neither loses nor delays a poll.
+ * other stores still have to get (`deliverPolls`), so that an outage of those neither loses nor delays a poll. While Postgres
+ * itself is away they wait in memory.
  */
-export async function pollCurrent(ctx: SyncContext, selection?: Selection): Promise<RunSummary> {
-  return recordRun(ctx, { stream: CURRENT, kind: kindOfPoll(selection) }, async (summary) => {
+export async function pollCurrent(
+  ctx: SyncContext,
+  { selection, skipped = 0 }: PollOrder = {},
+): Promise<RunSummary> {
+  const run = { stream: CURRENT, kind: kindOfPoll(selection), outlastsLedger: true };
+  return recordRun(ctx, run, async (summary) => {
+    if (skipped > 0) noteSkipped(ctx, summary, skipped);
     const selected = (await ctx.catalog.select()).filter(
       (each) => each.selection.current.enabled && (selection === undefined || each.selection === selection),
     );
@@ -41,12 +44,50 @@ export async function pollCurrent(ctx: SyncContext, selection?: Selection): Prom
       summary,
       poll.missing.map(({ series, reason }) => ({ name: seriesName(series), object: series.object, reason })),
     );
-    const points = poll.values.map((value) => toPoint(ctx, value));
-    const { written } = await ctx.postgresStore.writePolls(points, async (tx) => {
-      for (const store of othersOf(ctx)) await addToOutbox(ctx, { store, points, tx });
-    });
-    summary.points[ctx.postgresStore.kind] = written;
+    const sparing = new Set(
+      selected
+        .filter((each) => each.selection.current.onlyChanges)
+        .flatMap(({ series }) => series.map(({ id }) => id)),
+    );
+    await keepPoll(ctx, summary, dividePoll(ctx, poll.values, sparing));
   });
+}
+
+/** Of the series in `sparing` only changes are kept, except the first value that this process sees of them. */
+function dividePoll(
+  ctx: SyncContext,
+  values: readonly PolledValue[],
+  sparing: ReadonlySet<number>,
+): KeptPoll {
+  const poll = { points: [] as SeriesPoints[], repeats: [] as SeriesPoints[] };
+  for (const value of values) {
+    const { id } = value.series;
+    const isRepeat = sparing.has(id) && ctx.polledBefore.has(id);
+    poll[isRepeat ? 'repeats' : 'points'].push(toPoint(ctx, value));
+    if (sparing.has(id)) ctx.polledBefore.add(id);
+  }
+  return poll;
+}
+
+async function keepPoll(ctx: SyncContext, summary: RunSummary, poll: KeptPoll): Promise<void> {
+  const kept = await ctx.polls.keep(poll);
+  if ('written' in kept) summary.points[ctx.postgresStore.kind] = kept.written;
+  else {
+    const dropped = kept.dropped === undefined ? '' : `; ${describeLost(kept.dropped)} were dropped`;
+    summary.problems.push(`${kept.reason}; ${kept.waiting} polls wait in memory${dropped}`);
+  }
+  const lost = ctx.polls.takeLoss();
+  if (lost !== undefined)
+    summary.problems.push(
+      `${describeLost(lost)} are lost: PostgreSQL was away for longer than limits.pollBufferValues and pollBufferBytes last`,
+    );
+}
+
+function noteSkipped(ctx: SyncContext, summary: RunSummary, skipped: number): void {
+  summary.skippedPolls = skipped;
+  const sentence = `${skipped} polls were left out, because the one before took longer than its period`;
+  summary.notes.push(sentence);
+  ctx.log.warn({ stream: CURRENT }, sentence);
 }
 
 /** Kind of a run in the ledger, by which the service finds when it was done last. */
@@ -81,77 +122,4 @@ function timeOf(ctx: SyncContext, stated: unknown): number {
   const time = stated === undefined || stated === null ? Number.NaN : ctx.parseInstant(stated);
   const latest = ctx.clock() + Math.max(0, ctx.platform.clockSkewMs() ?? 0) * 1000 + FUTURE_MICROS;
   return time <= latest ? time : ctx.clock();
-}
-
-type OutboxPoint = [
-  object: string,
-  property: string,
-  id: number,
-  at: number,
-  value: number | null,
-  text: string | null,
-  quality: Quality,
-];
-
-async function addToOutbox(
-  ctx: SyncContext,
-  {
-    store,
-    points,
-    tx,
-  }: {
-    store: PointStore;
-    points: readonly SeriesPoints[];
-    tx: Transaction | undefined;
-  },
-): Promise<void> {
-  const rows = points.map(
-    ({ series, times, values, texts, qualities }): OutboxPoint => [
-      series.object,
-      series.property,
-      series.id,
-      times[0] ?? 0,
-      values[0] ?? null,
-      texts[0] ?? null,
-      qualities[0] ?? null,
-    ],
-  );
-  const queued = { store: store.id, items: rows, maxEntries: OUTBOX_ENTRIES };
-  const dropped = await queueItems(ctx, queued, tx ?? ctx.db);
-  if (dropped > 0)
-    ctx.log.error({ store: store.id, dropped }, 'the outbox is full: the oldest polls were dropped');
-}
-
-/** Brings the polls that wait to their stores. */
-export async function deliverPolls(ctx: SyncContext): Promise<RunSummary> {
-  return recordRun(ctx, { stream: CURRENT, kind: DELIVERY }, async (summary) => {
-    for (const store of othersOf(ctx)) await emptyOutbox(ctx, store, summary);
-  });
-}
-
-async function emptyOutbox(ctx: SyncContext, store: PointStore, summary: RunSummary): Promise<void> {
-  const write = async (points: OutboxPoint[]) => {
-    const { written, refused } = await store.writePolls(points.map(fromOutbox));
-    const rejects = refused.map(({ seriesId, reason, count, samples }) => ({
-      stream: CURRENT,
-      kind: store.kind,
-      key: String(seriesId),
-      reason,
-      count,
-      sample: samples,
-    }));
-    return { written, rejects };
-  };
-  const failure = await deliverItems(ctx, store.id, {
-    write,
-    onDelivered: ({ written }) => {
-      summary.points[store.kind] = (summary.points[store.kind] ?? 0) + written;
-    },
-  });
-  if (failure !== undefined) summary.problems.push(`${failure}; the polls wait in the outbox`);
-}
-
-function fromOutbox([object, property, id, at, value, text, quality]: OutboxPoint): SeriesPoints {
-  const series = { id, object, property, primitiveType: null };
-  return { series, times: [at], values: [value], texts: [text], qualities: [quality] };
 }

@@ -1,3 +1,4 @@
+import type { HistoryStream } from '../series/history-stream.ts';
 import type { Knowledge } from '../series/knowledge.ts';
 import { joinRows, type RowsBySeries } from '../series/rows.ts';
 import type { Window } from '../series/window.ts';
@@ -7,12 +8,13 @@ import { readAlone } from './read-alone.ts';
 /** Reads one window as a whole; undefined if any part of it could not be read to the end. Throws if the platform is away. */
 export async function readAgain(
   ctx: SyncContext,
-  knowledge: Knowledge,
+  { stream, knowledge }: { stream: HistoryStream; knowledge: Knowledge },
   window: Window,
 ): Promise<RowsBySeries | undefined> {
   let rows: RowsBySeries = new Map();
   let complete = true;
   await readAlone(ctx, window, {
+    aggregate: stream.aggregate,
     knowledge,
     onComplete: async (_, part) => {
       rows = joinRows(rows, part);

@@ -1,14 +1,18 @@
 import { classifyFailure, createWindowRead } from '../extract/windows.ts';
 import { DividingReader, type ReaderParts } from '../series/dividing-reader.ts';
+import type { Aggregate } from '../series/history-stream.ts';
 import type { Window } from '../series/window.ts';
+import { LIMIT_FACTOR } from './batch-reader.ts';
 import type { SyncContext } from './context.ts';
-import { LIMIT_FACTOR } from './read-batches.ts';
 
 /** Reads one window outside of a filling: what cannot be used of it is nobody's reject. Throws if the platform is away. */
 export async function readAlone(
   ctx: SyncContext,
   window: Window,
-  parts: Pick<ReaderParts, 'knowledge' | 'onComplete' | 'onUnreadable'>,
+  {
+    aggregate,
+    ...parts
+  }: Pick<ReaderParts, 'knowledge' | 'onComplete' | 'onUnreadable'> & { aggregate?: Aggregate | undefined },
 ): Promise<void> {
   const reader = new DividingReader({
     ...parts,
@@ -17,6 +21,7 @@ export async function readAlone(
       parseInstant: ctx.parseInstant,
       signal: ctx.signal,
       priority: ctx.priority,
+      aggregate,
       onReject: () => undefined,
       onReply: () => undefined,
     }),

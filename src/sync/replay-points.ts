@@ -1,16 +1,24 @@
 import type { RejectRecord } from '../ledger/rejects.ts';
 import type { PointStore } from '../load/store.ts';
+import { alignOutwards, type HistoryStream } from '../series/history-stream.ts';
 import { intersect, type RangeSet, subtract, toRangeSet, unite } from '../series/range.ts';
 import { type Range, type Series, seriesName } from '../series/types.ts';
 import type { Batch } from '../series/window-planner.ts';
 import { askPlatformClock, type SyncContext, settledHead } from './context.ts';
 import { fillBatches } from './fill-batches.ts';
-import { clipByRetention, type Destination, HISTORY, planFill } from './plan-fill.ts';
+import { type Destination, HISTORY, planFill } from './plan-fill.ts';
 import { judge, type Replay, type Replayed, readOpen } from './replay-result.ts';
+import { clipByRetention } from './retention.ts';
 import { recordRun } from './run.ts';
 import type { RunSummary } from './summary.ts';
 
-const HOUR = 3_600e6;
+const HOUR_SEC = 3_600;
+
+/** What is read again, up to where. */
+interface Scope {
+  readonly stream: HistoryStream;
+  readonly head: number;
+}
 
 /** Refused points, and where they belong. */
 interface Place {
@@ -27,19 +35,25 @@ interface Place {
  * Refused points are uncovered in the stores that refused them, and read and written once more. A case is settled if its
  * ranges are covered again and nothing was refused meanwhile. What cannot be read now stays a gap, so no run forgets it.
  */
-export async function replayPoints(ctx: SyncContext, rejects: readonly RejectRecord[]): Promise<Replay> {
+export async function replayPoints(
+  ctx: SyncContext,
+  stream: HistoryStream,
+  rejects: readonly RejectRecord[],
+): Promise<Replay> {
   await askPlatformClock(ctx);
-  const places = await locate(ctx, rejects);
+  const places = await locate(ctx, stream, rejects);
   const usable = places.filter((place) => obstacleTo(place) === undefined);
-  const before = await readOpen(ctx, HISTORY);
-  const head = headOf(ctx);
-  await uncover(ctx, usable);
-  const run = await readAgain(ctx, usable, head);
+  const before = await readOpen(ctx, stream.name);
+  const scope = { stream, head: headOf(ctx, stream) };
+  await uncover(ctx, stream, usable);
+  const run = await readAgain(ctx, scope, usable);
   const anew =
-    run.rejects === 0 ? [] : [...(await readOpen(ctx, HISTORY)).values()].filter(({ id }) => !before.has(id));
+    run.rejects === 0
+      ? []
+      : [...(await readOpen(ctx, stream.name)).values()].filter(({ id }) => !before.has(id));
   const recurs = new Map(anew.map(({ key, kind, reason }) => [`${kind} ${key}`, reason]));
   const reasonOf = ({ kind, key }: RejectRecord) => recurs.get(`${kind} ${key}`);
-  const uncovered = await findUncovered(ctx, usable, head);
+  const uncovered = await findUncovered(ctx, scope, usable);
   await ctx.ledger.rejects.resolve(
     usable
       .map(({ reject }) => reject)
@@ -65,34 +79,39 @@ function obstacleTo({ reject, series, stores, ranges }: Place): string | undefin
 }
 
 /** Where the range of a case is not known, it is everything that the stores have of the series. */
-async function locate(ctx: SyncContext, rejects: readonly RejectRecord[]): Promise<Place[]> {
+async function locate(
+  ctx: SyncContext,
+  stream: HistoryStream,
+  rejects: readonly RejectRecord[],
+): Promise<Place[]> {
   const found = await ctx.ledger.series.findByName([...new Set(rejects.map(({ key }) => key))]);
-  const covered = await readCovered(ctx, found);
+  const covered = await readCovered(ctx, stream, found);
   return rejects.map((reject) => {
     const series = found.filter((each) => seriesName(each) === reject.key);
     const stores = ctx.stores.filter(({ kind }) => reject.kind === 'point' || reject.kind === kind);
     const ranges = reject.ranges ?? stores.flatMap((store) => series.flatMap((each) => covered(store, each)));
-    return { reject, series, stores, ranges: toRangeSet(ranges.map(toHours)) };
+    return { reject, series, stores, ranges: toRangeSet(ranges.map((range) => toHours(range, stream))) };
   });
 }
 
 async function readCovered(
   ctx: SyncContext,
+  stream: HistoryStream,
   series: readonly Series[],
 ): Promise<(store: PointStore, series: Series) => RangeSet> {
   const seriesIds = series.map(({ id }) => id);
   const byStore = new Map<PointStore, Map<number, Range[]>>();
   for (const store of ctx.stores)
-    byStore.set(store, await ctx.ledger.coverage.read({ store: store.id, stream: HISTORY, seriesIds }));
+    byStore.set(store, await ctx.ledger.coverage.read({ store: store.id, stream: stream.name, seriesIds }));
   return (store, { id }) => byStore.get(store)?.get(id) ?? [];
 }
 
-function toHours({ from, to }: Range): Range {
-  return { from: Math.floor(from / HOUR) * HOUR, to: Math.ceil(to / HOUR) * HOUR };
+function toHours(range: Range, { stepSec }: HistoryStream): Range {
+  return alignOutwards(alignOutwards(range, HOUR_SEC), stepSec);
 }
 
 /** Their ranges are noted first: when nothing is covered any more, nothing else tells where the points lie. */
-async function uncover(ctx: SyncContext, places: readonly Place[]): Promise<void> {
+async function uncover(ctx: SyncContext, stream: HistoryStream, places: readonly Place[]): Promise<void> {
   for (const { reject, ranges } of places)
     if (reject.ranges === undefined) await ctx.ledger.rejects.noteRanges(reject.id, ranges);
   for (const store of ctx.stores) {
@@ -100,7 +119,7 @@ async function uncover(ctx: SyncContext, places: readonly Place[]): Promise<void
     for (const { range, series } of groupByRange(concerned))
       await ctx.ledger.coverage.remove({
         store: store.id,
-        stream: HISTORY,
+        stream: stream.name,
         seriesIds: series.map(({ id }) => id),
         range,
       });
@@ -124,34 +143,39 @@ function groupByRange(places: readonly Place[]): { range: Range; series: Series[
   return [...groups.values()];
 }
 
-/** The end of what may be called stored, whole seconds. */
-function headOf(ctx: SyncContext): number {
+/** The end of what may be called stored, whole steps. */
+function headOf(ctx: SyncContext, { stepSec }: HistoryStream): number {
   const settleMs = Math.max(0, ...ctx.config.runtime.map(({ history }) => history.settleMs));
-  return settledHead(ctx, settleMs);
+  return settledHead(ctx, settleMs, stepSec);
 }
 
 /** Fills the gaps in the ranges of these points, and no other ones. */
-function readAgain(ctx: SyncContext, places: readonly Place[], head: number): Promise<RunSummary> {
+function readAgain(ctx: SyncContext, { stream, head }: Scope, places: readonly Place[]): Promise<RunSummary> {
   return recordRun(ctx, { stream: HISTORY, kind: 'replay' }, async (summary) => {
     const batches: Batch<Destination>[] = [];
     for (const { range, series } of groupByRange(places)) {
       const wanted = { from: range.from, to: Math.min(range.to, head) };
-      if (wanted.from < wanted.to) batches.push(...(await planFill(ctx, { series, wanted })));
+      if (wanted.from < wanted.to) batches.push(...(await planFill(ctx, { stream, series, wanted })));
     }
-    await fillBatches(ctx, summary, batches);
+    await fillBatches(ctx, summary, { batches });
   });
 }
 
 /** Ids of the cases of which something is not stored again. What is too old for a store need not be. */
-async function findUncovered(ctx: SyncContext, places: readonly Place[], head: number): Promise<Set<number>> {
+async function findUncovered(
+  ctx: SyncContext,
+  { stream, head }: Scope,
+  places: readonly Place[],
+): Promise<Set<number>> {
   const covered = await readCovered(
     ctx,
+    stream,
     places.flatMap(({ series }) => series),
   );
   const lacks = ({ stores, series, ranges }: Place) =>
     stores.some((store) => {
-      const upToHead = [{ from: Number.NEGATIVE_INFINITY, to: head }];
-      const wanted = intersect(clipByRetention(ctx, store, ranges), upToHead);
+      const old = intersect(ranges, [{ from: Number.NEGATIVE_INFINITY, to: head }]);
+      const wanted = clipByRetention(ctx, store, { ranges: old, stepSec: stream.stepSec });
       return series.some((each) => subtract(wanted, covered(store, each)).length > 0);
     });
   return new Set(places.filter(lacks).map(({ reject }) => reject.id));

@@ -1,14 +1,16 @@
 import type { RejectRecord } from '../ledger/rejects.ts';
+import { parseHistoryStream } from '../series/history-stream.ts';
 import type { Stream } from '../streams/define.ts';
 import { streams } from '../streams/index.ts';
 import { ALARMS } from './alarm-settings.ts';
 import type { SyncContext } from './context.ts';
-import { HISTORY } from './plan-fill.ts';
-import { CURRENT, deliverPolls, pollCurrent } from './poll.ts';
+import { deliverPolls } from './deliver-polls.ts';
+import { pollCurrent } from './poll.ts';
 import { replayAlarms } from './replay-alarms.ts';
 import { replayPoints } from './replay-points.ts';
 import { judge, type Replay, type Replayed } from './replay-result.ts';
 import { syncSnapshot } from './snapshot.ts';
+import { CURRENT } from './write-poll.ts';
 
 /** Key of the case that counts what is beyond the bound. */
 const MANY = '*';
@@ -24,13 +26,16 @@ export async function replayRejects(ctx: SyncContext, rejects: readonly RejectRe
     const own = ofStream(stream.name);
     if (own.length > 0) replays.push(await (stream.updates ? replayDetails : replayList)(ctx, stream, own));
   }
-  const [points, polls, ofAlarms] = [ofStream(HISTORY), ofStream(CURRENT), ofStream(ALARMS)];
-  if (points.length > 0) replays.push(await replayPoints(ctx, points));
+  for (const name of new Set(rejects.map(({ stream }) => stream))) {
+    const stream = parseHistoryStream(name);
+    if (stream !== undefined) replays.push(await replayPoints(ctx, stream, ofStream(name)));
+  }
+  const [polls, ofAlarms] = [ofStream(CURRENT), ofStream(ALARMS)];
   if (polls.length > 0) replays.push(await replayPolls(ctx, polls));
   if (ofAlarms.length > 0) replays.push(await replayAlarms(ctx, ofAlarms));
-  const known = new Set([...streams.map(({ name }) => name), HISTORY, CURRENT, ALARMS]);
+  const known = new Set([...streams.map(({ name }) => name), CURRENT, ALARMS]);
   const unknown = rejects
-    .filter(({ stream }) => !known.has(stream))
+    .filter(({ stream }) => !known.has(stream) && parseHistoryStream(stream) === undefined)
     .map((reject): Replayed => ({ reject, outcome: 'open', note: 'there is no such stream any more' }));
   return {
     cases: [...replays.flatMap(({ cases }) => cases), ...unknown],

@@ -1,7 +1,7 @@
 import type { Stream } from '../streams/define.ts';
 import { ALARMS } from './alarm-settings.ts';
 import type { SyncContext } from './context.ts';
-import { SIZES } from './lessons.ts';
+import { sizeKeys } from './lessons.ts';
 import { HISTORY } from './plan-fill.ts';
 
 /** What a reset needs. */
@@ -31,14 +31,19 @@ function describeNextScan({ parent, updates }: Stream): string {
   return updates ? `the next run reads the details of ${rows}` : `the next run reads the lists of ${rows}`;
 }
 
-/** Forgets which history is stored, in one store or in all, and with all also what was learnt about the sizes of replies. */
+/** Forgets which history is stored, its aggregates included, in one store or in all, and with all also what was learnt about the sizes of replies. */
 export async function resetHistory({ config, ledger }: ResetParts, store?: string): Promise<Forgotten> {
   const covered = await ledger.coverage.forget(HISTORY, store);
-  const sizes =
-    store === undefined ? await ledger.knowledge.forget(config.platform.baseUrl, SIZES) : undefined;
+  let sizes: number | undefined;
+  if (store === undefined)
+    for (const key of sizeKeys)
+      sizes = (sizes ?? 0) + (await ledger.knowledge.forget(config.platform.baseUrl, key)).length;
   return {
     name: HISTORY,
-    forgotten: { 'series and store, covered': covered, ...(sizes && { 'learnt sizes': sizes.length }) },
+    forgotten: {
+      'series and store, covered': covered,
+      ...(sizes !== undefined && { 'learnt sizes': sizes }),
+    },
     next: `the next run reads all history since history.start again${store === undefined ? '' : ` for ${store}`}; what lies before it is read by plantsync backfill`,
   };
 }

@@ -1,4 +1,4 @@
-import { InterruptedError, messageOf } from '../errors.ts';
+import { InterruptedError, messageOf, StoreError } from '../errors.ts';
 import type { SyncContext } from './context.ts';
 import { emptySummary, type RunSummary } from './summary.ts';
 
@@ -7,13 +7,20 @@ const BEAT_MS = 30_000;
 /** Problems that a summary tells one by one. */
 const MAX_PROBLEMS = 20;
 
+export interface RunToRecord {
+  readonly stream: string;
+  readonly kind: string;
+  /** Whether it is done also while Postgres is away; the ledger then knows nothing of it. */
+  readonly outlastsLedger?: boolean;
+}
+
 /**
  * Runs one story for one stream and keeps what became of it in the ledger. A failure ends as a summary with status
  * `failed`, so that other streams go on; only an interruption is thrown.
  */
 export async function recordRun(
   ctx: SyncContext,
-  run: { stream: string; kind: string },
+  run: RunToRecord,
   work: (summary: RunSummary) => Promise<void>,
 ): Promise<RunSummary> {
   const summary = emptySummary(run.stream);
@@ -22,13 +29,8 @@ export async function recordRun(
   let id: number | undefined;
   let beat: NodeJS.Timeout | undefined;
   try {
-    const started = await ctx.ledger.runs.start(run);
-    id = started;
-    beat = setInterval(() => {
-      ctx.ledger.runs
-        .beat(started)
-        .catch((error) => ctx.log.debug({ reason: messageOf(error) }, 'no sign of life written'));
-    }, BEAT_MS);
+    id = await startRun(ctx, run);
+    if (id !== undefined) beat = keepAlive(ctx, id);
     await work(summary);
     noteRejects(ctx, summary);
     if (summary.problems.length > 0) summary.status = 'partial';
@@ -46,6 +48,24 @@ export async function recordRun(
   if (ctx.signal.aborted)
     throw new InterruptedError(`${run.stream} was interrupted; run the same command to go on`);
   return summary;
+}
+
+/** The number of the run; undefined where it goes on without the ledger. */
+async function startRun(ctx: SyncContext, run: RunToRecord): Promise<number | undefined> {
+  if (run.outlastsLedger && ctx.polls.isAway) return undefined;
+  try {
+    return await ctx.ledger.runs.start(run);
+  } catch (error) {
+    if (!run.outlastsLedger || !(error instanceof StoreError)) throw error;
+    ctx.log.debug({ stream: run.stream, reason: messageOf(error) }, 'the run is not recorded');
+    return undefined;
+  }
+}
+
+function keepAlive({ ledger, log }: SyncContext, id: number): NodeJS.Timeout {
+  return setInterval(() => {
+    ledger.runs.beat(id).catch((error) => log.debug({ reason: messageOf(error) }, 'no sign of life written'));
+  }, BEAT_MS);
 }
 
 /** Refused entries are kept, counted and shown; more than `limits.maxRejects` of them make the run partial. */

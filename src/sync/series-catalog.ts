@@ -1,4 +1,5 @@
 import type { Config, Selection } from '../config/schema.ts';
+import { StoreError } from '../errors.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Schemas } from '../ledger/schemas.ts';
 import { readDeclaredTypes, readRecorded } from '../load/read-recorded.ts';
@@ -31,16 +32,20 @@ export interface CatalogParts {
 
 /** Another process may have synced the directory meanwhile. */
 const MAX_AGE_MICROS = 300e6;
+/** While Postgres is away what is known holds on, and is asked for again after this time. */
+const RETRY_MICROS = 30e6;
 
 /**
  * The series that each selection of the configuration reads, registered in `plant.series`: the properties that the
  * platform records, by the first selection that matches; and those that a selection names in full, without a pattern,
  * even if no list of the platform shows them. It is made when first asked for, and again when the directory was synced:
- * polls ask every few seconds.
+ * polls ask every few seconds. While Postgres is away, what was known before holds.
  */
 export class SeriesCatalog {
   readonly #parts: CatalogParts;
   #selected: Promise<SelectedSeries[]> | undefined;
+  /** The last that could be made. */
+  #known: SelectedSeries[] | undefined;
   #madeAt = Number.NEGATIVE_INFINITY;
 
   constructor(parts: CatalogParts) {
@@ -64,7 +69,18 @@ export class SeriesCatalog {
   #current(): Promise<SelectedSeries[]> {
     const now = this.#parts.clock();
     if (this.#selected !== undefined && now - this.#madeAt < MAX_AGE_MICROS) return this.#selected;
-    const made = this.#make();
+    const made = this.#make().then(
+      (selected) => {
+        this.#known = selected;
+        return selected;
+      },
+      (error: unknown) => {
+        if (this.#known === undefined || !(error instanceof StoreError) || error.action !== 'retry')
+          throw error;
+        this.#madeAt = this.#parts.clock() - MAX_AGE_MICROS + RETRY_MICROS;
+        return this.#known;
+      },
+    );
     this.#madeAt = now;
     this.#selected = made;
     // A failure is not kept: the next question tries again.

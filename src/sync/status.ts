@@ -1,6 +1,7 @@
 import type { ChangeCounts } from '../ledger/changes.ts';
 import type { DriftRecord } from '../ledger/drift.ts';
 import type { RunRecord } from '../ledger/runs.ts';
+import { alignDown } from '../series/history-stream.ts';
 import { type RangeSet, toRangeSet, unite, widthOf } from '../series/range.ts';
 import { type Range, seriesName } from '../series/types.ts';
 import { type AlarmStatus, eventStoresOf, listAlarmGaps, readAlarmStatus } from './alarm-status.ts';
@@ -8,6 +9,7 @@ import { platformNow, type SyncContext } from './context.ts';
 import { type FillOrder, planHistory } from './fill.ts';
 import { nameOfSelection, type SeriesFilter } from './series-catalog.ts';
 import { readStreamStatus, recentSince, type StreamStatus } from './stream-status.ts';
+import { CURRENT, LOST_POLLS } from './write-poll.ts';
 
 /** What `plantsync status` shows. */
 export interface Status {
@@ -27,6 +29,10 @@ export interface Status {
   readonly outbox: Record<string, number>;
   /** Undefined where no alarm was ever read. */
   readonly alarms: AlarmStatus | undefined;
+  /** Polled values that were dropped while Postgres was away. */
+  readonly lostPolledValues: number;
+  /** Polls left out because the one before took longer than its period, since a time (epoch microseconds), by the kind of their run. */
+  readonly skippedPolls: readonly { kind: string; skipped: number; since: number }[];
   readonly history: Pick<GapReport, 'series' | 'unmatched' | 'behindSec'> & {
     /** Hours that are wanted and not stored, over all series, by store. */
     readonly missingHours: Record<string, number>;
@@ -36,6 +42,8 @@ export interface Status {
 /** Missing ranges of one series in one store; the history of alarms is a series of that name. */
 export interface SeriesGaps {
   readonly store: string;
+  /** Raw history, one of its aggregates, or the history of alarms: `history`, `history/300s/mean`, `alarms`. */
+  readonly stream: string;
   readonly series: string;
   readonly ranges: RangeSet;
 }
@@ -51,6 +59,8 @@ export interface GapReport {
   readonly behindSec: number;
 }
 
+/** Cases of refused or lost polls that are looked at: more than there ever are. */
+const CASES_READ = 10_000;
 /** A gap that reaches to now and is shorter than this is not missing, only not read yet. */
 const NEWEST_MICROS = 600e6;
 /** Distance from now at which a gap still reaches to now: `settle`, and the time since the plan was made. */
@@ -81,8 +91,15 @@ export async function readStatus(ctx: SyncContext): Promise<Status> {
     rejects: Object.fromEntries(facts.rejects),
     outbox: Object.fromEntries([...outbox].filter(([store]) => !ofEvents.has(store))),
     alarms: await readAlarmStatus(ctx, outbox),
+    lostPolledValues: await countLostValues(ctx),
+    skippedPolls: await ledger.runs.readSkippedPolls(),
     history: { series, unmatched, behindSec, missingHours },
   };
+}
+
+async function countLostValues({ ledger }: SyncContext): Promise<number> {
+  const cases = await ledger.rejects.list({ stream: CURRENT, limit: CASES_READ });
+  return cases.filter(({ kind }) => kind === LOST_POLLS).reduce((sum, { count }) => sum + count, 0);
 }
 
 /** What is wanted (or, given a range, what lies in it) and not stored, for each store and series. */
@@ -100,13 +117,21 @@ export async function listGaps(ctx: SyncContext, range?: Range & SeriesFilter): 
   const ofAlarms = range?.objects === undefined && range?.properties === undefined;
   const found = [...ofSeries, ...(ofAlarms ? await listAlarmGaps(ctx, range) : [])];
   const now = platformNow(ctx);
-  const isNewest = ({ from, to }: Range) =>
-    now - to < NOW_MICROS + settleOf(ctx) && to - from < NEWEST_MICROS;
-  const newest = found.flatMap(({ ranges }) => ranges.filter(isNewest));
+  // Of an aggregate, what is newer than its last whole bucket is not wanted yet.
+  const headOf = (stepSec: number) => (stepSec === 1 ? now : alignDown(now - settleOf(ctx), stepSec));
+  const isNewest = ({ from, to }: Range, stepSec: number) =>
+    headOf(stepSec) - to < NOW_MICROS + settleOf(ctx) &&
+    to - from < Math.max(NEWEST_MICROS, 2 * stepSec * 1e6);
+  const newest = found.flatMap(({ ranges, stepSec }) =>
+    ranges.filter((gap) => isNewest(gap, stepSec)).map(({ from }) => headOf(stepSec) - from),
+  );
   const gaps = found
-    .map((each) => ({ ...each, ranges: each.ranges.filter((gap) => !isNewest(gap)) }))
+    .map(({ stepSec, ...each }) => ({
+      ...each,
+      ranges: each.ranges.filter((gap) => !isNewest(gap, stepSec)),
+    }))
     .filter(({ ranges }) => ranges.length > 0);
-  return { series, unmatched, gaps, behindSec: Math.max(0, ...newest.map(({ from }) => (now - from) / 1e6)) };
+  return { series, unmatched, gaps, behindSec: Math.max(0, ...newest) / 1e6 };
 }
 
 function settleOf(ctx: SyncContext): number {
@@ -114,14 +139,15 @@ function settleOf(ctx: SyncContext): number {
   return Math.max(...[...runtime, alarms].map(({ history }) => history.settleMs * 1000));
 }
 
-function joinGaps(batches: Awaited<ReturnType<typeof planHistory>>): SeriesGaps[] {
-  const gaps = new Map<string, SeriesGaps>();
+function joinGaps(batches: Awaited<ReturnType<typeof planHistory>>): (SeriesGaps & { stepSec: number })[] {
+  const gaps = new Map<string, SeriesGaps & { stepSec: number }>();
   for (const { series, missing, tag } of batches)
     for (const store of tag.stores)
       for (const each of series) {
-        const key = `${store.id}\n${each.id}`;
+        const { name: stream, stepSec } = tag.stream;
+        const key = `${store.id}\n${stream}\n${each.id}`;
         const ranges = unite(gaps.get(key)?.ranges ?? [], toRangeSet(missing));
-        gaps.set(key, { store: store.id, series: seriesName(each), ranges });
+        gaps.set(key, { store: store.id, stream, series: seriesName(each), ranges, stepSec });
       }
   return [...gaps.values()];
 }

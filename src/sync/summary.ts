@@ -19,6 +19,8 @@ export interface RunSummary {
   rejects: number;
   requests: number;
   seconds: number;
+  /** Polls that were due before this one and left out, because the one before took too long. */
+  skippedPolls?: number;
   /** One sentence each: what is missing and why. Empty exactly if `status` is `done`. */
   problems: string[];
   /** One sentence each: what is good to know and no failure. */

@@ -1,29 +1,41 @@
+import type { HistoryStream } from '../series/history-stream.ts';
 import { overlay, type RangeSet, subtract, toRangeSet } from '../series/range.ts';
 import type { Range, Series } from '../series/types.ts';
 import type { Batch } from '../series/window-planner.ts';
 import type { SyncContext } from './context.ts';
-import { clipByRetention, type Destination, planByCoverage } from './plan-fill.ts';
+import { type Destination, planByCoverage } from './plan-fill.ts';
+import { clipByRetention } from './retention.ts';
+
+export interface VerifyQuestion {
+  readonly stream: HistoryStream;
+  readonly series: readonly Series[];
+  /** In whole steps of the stream. */
+  readonly range: Range;
+}
 
 /** What can be compared: for each series the stretches that a store is said to hold, and still keeps, as batches of equal ones. */
-export function planVerify(
-  ctx: SyncContext,
-  { series, range }: { series: readonly Series[]; range: Range },
-): Promise<Batch<Destination>[]> {
-  return planByCoverage(ctx, { series, wanted: range }, (gaps) => destinationsOf(ctx, range, gaps));
+export function planVerify(ctx: SyncContext, question: VerifyQuestion): Promise<Batch<Destination>[]> {
+  const { stream, series, range } = question;
+  return planByCoverage(ctx, { stream, series, wanted: range }, (gaps) =>
+    destinationsOf(ctx, question, gaps),
+  );
 }
 
 /** Stretches by the stores that hold them. */
 function destinationsOf(
   ctx: SyncContext,
-  range: Range,
+  { stream, range }: VerifyQuestion,
   gaps: readonly RangeSet[],
 ): Map<Destination, RangeSet> {
-  const stored = ctx.stores.map((store, k) => clipByRetention(ctx, store, subtract([range], gaps[k] ?? [])));
+  const { stepSec } = stream;
+  const stored = ctx.stores.map((store, k) =>
+    clipByRetention(ctx, store, { ranges: subtract([range], gaps[k] ?? []), stepSec }),
+  );
   const byStores = new Map<string, { destination: Destination; ranges: Range[] }>();
   for (const { range: stretch, members } of overlay(stored)) {
     const stores = ctx.stores.filter((_, k) => members.includes(k));
     const key = members.join();
-    const known = byStores.get(key) ?? { destination: { stores, fresh: false }, ranges: [] };
+    const known = byStores.get(key) ?? { destination: { stream, stores, fresh: false }, ranges: [] };
     byStores.set(key, known);
     known.ranges.push(stretch);
   }

@@ -9,6 +9,8 @@ export interface Found {
 
 /** What differs between the platform and one store, for one series. */
 export interface SeriesDifferences {
+  /** Raw history, or one of its aggregates: `history`, `history/300s/mean`. */
+  readonly stream: string;
   readonly series: string;
   /** The platform has them, the store has not. */
   readonly missing: Found;
@@ -53,28 +55,31 @@ export class StoreTally {
   failure: string | undefined;
   kept: string | undefined;
   readonly #store: PointStore;
-  readonly #bySeries = new Map<number, SeriesDifferences>();
+  readonly #bySeries = new Map<string, SeriesDifferences>();
 
   constructor(store: PointStore) {
     this.#store = store;
   }
 
-  add(series: Series, found: WindowDifferences): void {
+  add(stream: string, series: Series, found: WindowDifferences): void {
     if (kinds.every((kind) => found[kind].length === 0)) return;
-    const known = this.#bySeries.get(series.id) ?? {
+    const key = `${stream} ${series.id}`;
+    const known = this.#bySeries.get(key) ?? {
+      stream,
       series: seriesName(series),
       missing: { count: 0, first: [] },
       extra: { count: 0, first: [] },
       different: { count: 0, first: [] },
     };
-    this.#bySeries.set(series.id, known);
+    this.#bySeries.set(key, known);
     for (const kind of kinds) addTimes(known[kind], found[kind]);
     known.extra.count += found.extraBeyond;
   }
 
   report(): StoreVerification {
     const { id, kind } = this.#store;
-    const differences = [...this.#bySeries.values()].sort((a, b) => (a.series < b.series ? -1 : 1));
+    const placeOf = (each: SeriesDifferences) => `${each.series}\n${each.stream}`;
+    const differences = [...this.#bySeries.values()].sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
     return {
       store: id,
       kind,
@@ -98,7 +103,9 @@ export function describeStore({ kind, differences, failure, kept }: StoreVerific
   const sum = (of: (typeof kinds)[number]) => differences.reduce((all, each) => all + each[of].count, 0);
   const counts = kinds.flatMap((of) => (sum(of) > 0 ? [`${sum(of)} ${of}`] : []));
   const parts = [
-    ...(counts.length > 0 ? [`${counts.join(', ')} points in ${differences.length} series`] : []),
+    ...(counts.length > 0
+      ? [`${counts.join(', ')} points in ${new Set(differences.map(({ series }) => series)).size} series`]
+      : []),
     ...(failure === undefined ? [] : [failure]),
     ...(kept === undefined ? [] : [kept]),
   ];

@@ -1,10 +1,12 @@
 import { UsageError } from '../errors.ts';
-import { Knowledge } from '../series/knowledge.ts';
+import type { PointStore } from '../load/store.ts';
 import type { Range } from '../series/types.ts';
 import type { Batch } from '../series/window-planner.ts';
 import { askPlatformClock, type SyncContext, settledHead } from './context.ts';
 import { clipToHead } from './fill.ts';
-import { loadLessons, saveLessons } from './lessons.ts';
+import { groupByStream, type StreamBatches } from './fill-batches.ts';
+import { seriesOf, streamsOf } from './history-streams.ts';
+import { withLessons } from './lessons.ts';
 import { type Destination, HISTORY } from './plan-fill.ts';
 import { PointSink } from './point-sink.ts';
 import { readAgain } from './read-again.ts';
@@ -15,7 +17,7 @@ import { listGaps, type SeriesGaps } from './status.ts';
 import type { RunSummary } from './summary.ts';
 import { Unreadable } from './unreadable.ts';
 import { planVerify } from './verify-plan.ts';
-import { describeStore, type StoreVerification } from './verify-report.ts';
+import { describeStore, StoreTally, type StoreVerification } from './verify-report.ts';
 import { VerifySink } from './verify-sink.ts';
 import { type ReadAgain, WindowRepair } from './window-repair.ts';
 
@@ -47,29 +49,23 @@ export async function verifyHistory(context: SyncContext, order: VerifyOrder): P
   const ctx: SyncContext = { ...context, priority: 'bulk' };
   const selected = await selectSeries(ctx, order);
   await askPlatformClock(ctx);
+  const tallies = new Map(ctx.stores.map((store) => [store, new StoreTally(store)]));
   const unreadable = new Unreadable();
   let stores: StoreVerification[] = [];
   const summary = await recordRun(ctx, { stream: HISTORY, kind: 'verify' }, async (run) => {
-    const kept = await loadLessons(ctx);
-    const knowledge = new Knowledge(kept.lessons);
-    const read: ReadAgain = async (window) => {
-      const rows = await readAgain(ctx, knowledge, window);
-      if (rows === undefined) unreadable.add(window, 'it could be read once, and then not again');
-      return rows;
-    };
     const points = new PointSink(ctx, run);
-    const repair = order.repair ? new WindowRepair(ctx, { sink: points, readAgain: read }) : undefined;
-    const sink = new VerifySink(ctx, { readAgain: read, repair });
+    const isRepaired = order.repair ?? false;
+    const verification = { tallies, unreadable, points, isRepaired, unusableTimes: 0 };
     try {
-      await readBatches(ctx, { batches: await planAll(ctx, selected, order), knowledge, sink, unreadable });
+      for (const group of groupByStream(await planAll(ctx, selected, order)))
+        await verifyStream(ctx, group, verification);
     } finally {
-      stores = sink.report();
+      stores = [...tallies.values()].map((tally) => tally.report());
       await points.finish();
-      await repair?.end();
-      await saveLessons(ctx, { ...kept, lessons: knowledge.lessons });
-      run.records = Math.max(0, ...stores.map(({ points }) => points));
+      run.records = Math.max(0, ...stores.map((store) => store.points));
       run.problems.push(...stores.flatMap((store) => describeStore(store) ?? []), ...unreadable.describe());
-      if (sink.unusableTimes > 0) run.notes.push(`${sink.unusableTimes} rows without a usable time`);
+      const { unusableTimes } = verification;
+      if (unusableTimes > 0) run.notes.push(`${unusableTimes} rows without a usable time`);
     }
   });
   // Of series only: alarms are not compared.
@@ -78,6 +74,37 @@ export async function verifyHistory(context: SyncContext, order: VerifyOrder): P
   const range = clipToHead(order, settledHead(ctx, settleMs));
   const series = selected.reduce((sum, each) => sum + each.series.length, 0);
   return { range, series, stores, unreadable: unreadable.describe(), gaps, summary };
+}
+
+interface Verification {
+  readonly tallies: ReadonlyMap<PointStore, StoreTally>;
+  readonly unreadable: Unreadable;
+  /** Where points are written again. */
+  readonly points: PointSink;
+  readonly isRepaired: boolean;
+  /** Rows of the platform that have no place in a store; it is added to. */
+  unusableTimes: number;
+}
+
+/** Compares batches that are read alike. */
+function verifyStream(ctx: SyncContext, group: StreamBatches, verification: Verification): Promise<void> {
+  const { tallies, unreadable, points, isRepaired } = verification;
+  return withLessons(ctx, group.stream, async (knowledge) => {
+    const read: ReadAgain = async (stream, window) => {
+      const rows = await readAgain(ctx, { stream, knowledge }, window);
+      if (rows === undefined) unreadable.add(window, 'it could be read once, and then not again');
+      return rows;
+    };
+    const repair = isRepaired ? new WindowRepair(ctx, { sink: points, readAgain: read }) : undefined;
+    const sink = new VerifySink(ctx, { tallies, readAgain: read, repair });
+    try {
+      await readBatches(ctx, { batches: group.batches, knowledge, sink, unreadable });
+      await points.drain();
+    } finally {
+      await repair?.end();
+      verification.unusableTimes += sink.unusableTimes;
+    }
+  });
 }
 
 async function selectSeries(ctx: SyncContext, order: VerifyOrder): Promise<SelectedSeries[]> {
@@ -97,9 +124,13 @@ async function planAll(
   order: VerifyOrder,
 ): Promise<Batch<Destination>[]> {
   const batches: Batch<Destination>[] = [];
-  for (const { selection, series } of selected) {
-    const range = clipToHead(order, settledHead(ctx, selection.history.settleMs));
-    if (range.from < range.to) batches.push(...(await planVerify(ctx, { series, range })));
-  }
+  for (const { selection, series } of selected)
+    for (const stream of streamsOf(selection.history)) {
+      const { stepSec } = stream;
+      const range = clipToHead(order, settledHead(ctx, selection.history.settleMs, stepSec), stepSec);
+      const own = seriesOf(stream, series);
+      if (own.length > 0 && range.from < range.to)
+        batches.push(...(await planVerify(ctx, { stream, series: own, range })));
+    }
   return batches;
 }

@@ -3,11 +3,11 @@ import type { Claim, Claimant } from '../ledger/claims.ts';
 import type { PointStore, Removal } from '../load/store.ts';
 import { normalizePoints } from '../normalize/points.ts';
 import { type Differences, rangesAround } from '../series/compare-points.ts';
+import type { HistoryStream } from '../series/history-stream.ts';
 import type { RowsBySeries } from '../series/rows.ts';
 import type { Series, SeriesPoints } from '../series/types.ts';
 import type { Window } from '../series/window.ts';
 import type { SyncContext } from './context.ts';
-import { HISTORY } from './plan-fill.ts';
 import type { PointSink } from './point-sink.ts';
 import type { StoreTally } from './verify-report.ts';
 import { claimOf } from './window-claims.ts';
@@ -15,13 +15,15 @@ import { claimOf } from './window-claims.ts';
 /** A window of which a store has not what it should. */
 export interface Fault {
   readonly store: PointStore;
+  readonly stream: HistoryStream;
   readonly tally: StoreTally;
   readonly window: Window;
   /** What differs, by number of the series. */
   readonly bySeries: ReadonlyMap<number, Differences>;
 }
 
-export type ReadAgain = (window: Window) => Promise<RowsBySeries | undefined>;
+/** Reads a window of a stream as a whole; undefined if that is not possible. */
+export type ReadAgain = (stream: HistoryStream, window: Window) => Promise<RowsBySeries | undefined>;
 
 export interface RepairParts {
   /** Where points are written again. */
@@ -49,7 +51,7 @@ export class WindowRepair {
   async mend(fault: Fault, rows: RowsBySeries): Promise<void> {
     const removals = removalsOf(fault, rows);
     if (removals.length === 0) return this.#write(fault, fault.window.series, rows);
-    const claim = claimOf(fault.window);
+    const claim = claimOf(fault.stream, fault.window);
     if (!(await this.#claimant.take(claim))) {
       fault.tally.kept = 'windows that were being filled just now are left as they are: repair once more';
       return;
@@ -69,10 +71,10 @@ export class WindowRepair {
     fault: Fault,
     { rows, removals, claim }: { rows: RowsBySeries; removals: readonly Removal[]; claim: Claim },
   ): Promise<void> {
-    const { window } = fault;
+    const { stream, window } = fault;
     const emptied = await this.#remove(fault, removals, claim);
     if (emptied.length === 0) return this.#write(fault, window.series, rows);
-    const latest = await this.#parts.readAgain({ ...window, series: emptied });
+    const latest = await this.#parts.readAgain(stream, { ...window, series: emptied });
     // What cannot be read now stays a gap, which the next run fills.
     if (latest !== undefined) await this.#write(fault, emptied, latest);
     await this.#write(
@@ -83,7 +85,11 @@ export class WindowRepair {
   }
 
   /** Resolves to the series of which anything was removed. */
-  async #remove({ store, tally }: Fault, removals: readonly Removal[], claim: Claim): Promise<Series[]> {
+  async #remove(
+    { store, stream, tally }: Fault,
+    removals: readonly Removal[],
+    claim: Claim,
+  ): Promise<Series[]> {
     if (store.remove === undefined) {
       tally.kept = 'extra points stay, because this version of the store cannot remove any';
       return [];
@@ -91,7 +97,7 @@ export class WindowRepair {
     const series = removals.map((removal) => removal.series);
     const seriesIds = series.map(({ id }) => id);
     try {
-      await store.remove(HISTORY, removals, () =>
+      await store.remove(stream.name, removals, () =>
         this.#ctx.ledger.coverage.remove({ ...claim, store: store.id, seriesIds }),
       );
     } catch (error) {
@@ -102,19 +108,23 @@ export class WindowRepair {
     return series;
   }
 
-  async #write({ store, window }: Fault, series: readonly Series[], rows: RowsBySeries): Promise<void> {
+  /** Resolves when the store has them, since its claim ends then. */
+  async #write(fault: Fault, series: readonly Series[], rows: RowsBySeries): Promise<void> {
     if (series.length === 0) return;
-    await this.#parts.sink.write({ ...window, series }, rows, { stores: [store], fresh: false });
+    const { stream, store, window } = fault;
+    const destination = { stream, stores: [store], fresh: false };
+    const { settled } = await this.#parts.sink.write({ ...window, series }, rows, destination);
+    await settled;
   }
 }
 
 /** What must go before the right points are written: extra ones, and those with more fields than they should have. */
-function removalsOf({ store, window, bySeries }: Fault, rows: RowsBySeries): Removal[] {
+function removalsOf({ store, stream, window, bySeries }: Fault, rows: RowsBySeries): Removal[] {
   return window.series.flatMap((series): Removal[] => {
     const { extra = [], overfull = [] } = bySeries.get(series.id) ?? {};
     if (extra.length + overfull.length === 0) return [];
     const surplus = [...extra, ...overfull].sort((a, b) => a - b);
-    const staying = without(store.held(normalizeRows(series, rows)).times, surplus);
+    const staying = without(store.held(stream.name, normalizeRows(series, rows)).times, surplus);
     return [{ series, ranges: rangesAround(surplus, staying) }];
   });
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { describePlan, planToJson, renderPlan } from '../../src/cli/backfill-plan.ts';
+import { aggregateStream, rawHistory } from '../../src/series/history-stream.ts';
 import { type FillPlan, linesOf } from '../../src/sync/estimate-fill.ts';
 
 const hour = 3.6e9;
@@ -10,14 +11,16 @@ function batch(
   ids: readonly number[],
   hours: readonly (readonly [number, number])[],
   kinds: readonly string[],
+  stream = rawHistory,
 ) {
   return {
     series: ids.map((id) => ({ id })),
     missing: hours.map(([from, to]) => ({ from: from * hour, to: to * hour })),
-    tag: { stores: kinds.map((kind) => ({ kind, id: kind })) },
+    tag: { stream, stores: kinds.map((kind) => ({ kind, id: kind })) },
   };
 }
 
+const hourly = aggregateStream({ periodSec: 3_600, fn: 'mean' });
 const pace = { rowsPerSeriesHour: 60, rowsPerRequest: 1_000, rowsPerSec: 20, rows: 9_999, at: 0 };
 
 const lines = linesOf(
@@ -33,8 +36,9 @@ const lines = linesOf(
       ['postgres'],
     ),
     batch([1], [[2, 3]], ['postgres', 'influx']),
+    batch([1], [[0, 10]], ['postgres'], hourly),
   ] as unknown as Batches,
-  pace,
+  ({ stepSec }) => (stepSec === 1 ? pace : undefined),
 );
 
 const planOf = (estimate: FillPlan['estimate']): FillPlan => ({
@@ -45,10 +49,11 @@ const planOf = (estimate: FillPlan['estimate']): FillPlan => ({
 });
 
 describe('a plan', () => {
-  it('has one line for all that one selection lacks in the same stores, with what it takes', () => {
+  it('has one line for all that one selection lacks of a stream in the same stores, with what it takes by the pace of such streams', () => {
     expect(lines).toEqual([
       {
         selection: '*/temp',
+        stream: 'history',
         stores: ['postgres'],
         series: 3,
         range: { from: 0, to: 5 * hour },
@@ -57,6 +62,7 @@ describe('a plan', () => {
         estimate: { points: 360, requests: 2, seconds: 18 },
       },
       expect.objectContaining({ stores: ['postgres', 'influx'], series: 1, seriesHours: 1 }),
+      expect.objectContaining({ stream: 'history/3600s/mean', seriesHours: 10, estimate: undefined }),
     ]);
   });
 
@@ -66,7 +72,10 @@ describe('a plan', () => {
       '3 series, 7 series-hours to read: ~420K points in ~421 requests, 1 h at the pace seen; done about 2026-01-02T00:00Z',
     );
     expect(renderPlan(plan)).toHaveLength(2 + lines.length + 1);
-    expect(planToJson(plan)).toMatchObject({ seriesHours: 7, plan: [{ from: '1970-01-01T00:00:00Z' }, {}] });
+    expect(planToJson(plan)).toMatchObject({
+      seriesHours: 7,
+      plan: [{ from: '1970-01-01T00:00:00Z' }, {}, {}],
+    });
   });
 
   it('makes no guess where no pace is known, and says so', () => {

@@ -33,7 +33,7 @@ it('the share of a cell is that of its wanted part that is in no gap, over all s
   );
 });
 
-it('a picture has a line for each store and selection, and an axis with its times', () => {
+it('a picture has a line for each store, selection and aggregate, and an axis with its times', () => {
   const cells = [undefined, 0, 0.5, 1, 1, 1];
   const from = Date.UTC(2026, 0, 1) * 1000;
   const lines = renderPicture({
@@ -41,6 +41,7 @@ it('a picture has a line for each store and selection, and an axis with its time
     lines: [
       {
         store: 'postgres:plant',
+        stream: 'history',
         name: '*/temp',
         series: 20,
         cells: Array.from({ length: 10 }, () => cells).flat(),
@@ -48,6 +49,7 @@ it('a picture has a line for each store and selection, and an axis with its time
       },
       {
         store: 'influx:a',
+        stream: 'history/300s/mean',
         name: 'pump1.temp',
         series: 1,
         cells: Array.from({ length: 60 }, () => 1),
@@ -57,10 +59,10 @@ it('a picture has a line for each store and selection, and an axis with its time
   });
   expect(lines).toEqual([
     'postgres:plant',
-    `  */temp (20) │${'· ▒███'.repeat(10)}│  99.9%`,
+    `  */temp (20)          │${'· ▒███'.repeat(10)}│  99.9%`,
     'influx:a',
-    `  pump1.temp  │${'█'.repeat(60)}│   100%`,
-    `              └${'─'.repeat(30)}┴${'─'.repeat(29)}┘`,
-    '              2026-01-01T00:00Z      2026-01-31T00:00Z     2026-03-02T00:00Z',
+    `  pump1.temp 300s/mean │${'█'.repeat(60)}│   100%`,
+    `                       └${'─'.repeat(30)}┴${'─'.repeat(29)}┘`,
+    '                       2026-01-01T00:00Z      2026-01-31T00:00Z     2026-03-02T00:00Z',
   ]);
 });

@@ -26,7 +26,7 @@ function storeDownFor(times: number): { store: PointStore; calls: string[] } {
       calls.push('writePolls');
       return result;
     },
-    held: (points) => points,
+    held: (_, points) => points,
     async *read() {
       calls.push('read');
       yield* [];

@@ -55,6 +55,8 @@ const statusOf = (more: Partial<Status> = {}): Status => ({
   rejects: {},
   outbox: {},
   alarms: undefined,
+  lostPolledValues: 0,
+  skippedPolls: [],
   history: { series: 0, unmatched: [], behindSec: 0, missingHours: {} },
   ...more,
 });

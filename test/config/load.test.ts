@@ -92,6 +92,36 @@ postgres: { url: "postgres://h/d", host: other }
     ]);
   });
 
+  it('takes one function of an aggregate or several, each once, and refuses buckets that a day does not hold in whole', async () => {
+    const read = async (history: string) =>
+      (await load(`${platform}runtime: [{ history: ${history} }]`)).runtime[0]?.history;
+    expect(await read('{ aggregate: { period: 5m } }')).toMatchObject({
+      raw: true,
+      aggregate: { periodSec: 300, functions: ['mean'] },
+    });
+    expect(await read('{ raw: no, aggregate: { period: 1d, functions: last } }')).toMatchObject({
+      raw: false,
+      aggregate: { periodSec: 86_400, functions: ['last'] },
+    });
+    expect((await read('{ aggregate: { period: 90s, functions: [max, min, max] } }'))?.aggregate).toEqual({
+      periodSec: 90,
+      functions: ['max', 'min'],
+    });
+    expect(
+      await problemsOf(
+        `${platform}runtime: [{ history: { aggregate: { period: 7m, functions: [median] } } }, { history: { raw: false } }, { history: { aggregate: { period: 7d, functions: [] } } }]`,
+      ),
+    ).toEqual([
+      expect.stringMatching(/^runtime\[0\]\.history\.aggregate\.period: 420 s do not divide a day/),
+      expect.stringMatching(
+        /^runtime\[0\]\.history\.aggregate\.functions\[0\]: "median" is not one of mean, sum/,
+      ),
+      expect.stringMatching(/^runtime\[1\]\.history\.raw: nothing would be read/),
+      expect.stringMatching(/^runtime\[2\]\.history\.aggregate\.period: 604800 s do not divide a day/),
+      expect.stringMatching(/^runtime\[2\]\.history\.aggregate\.functions: empty: name some of mean/),
+    ]);
+  });
+
   it('reads durations, sizes and schedules into numbers', async () => {
     const config = await load(`${platform}
 streams: { persons: { every: 2h }, objects: { cron: "*/5 * * * *" } }

@@ -101,7 +101,7 @@ describe('alarms', { timeout: 300_000 }, () => {
     expect(status).toMatchObject({ alarms: { total: 2 }, rejects: { alarms: 1 } });
     expect(status.drift).toMatchObject([{ stream: 'alarms', member: 'colour', kind: 'new' }]);
     lists[CURRENT]?.pop();
-    expect((await runCommand(plant.folder, ['rejects', 'replay'])).code).toBe(0);
+    expect((await runCommand(plant.folder, ['rejects', 'replay', '--stream', 'alarms'])).code).toBe(0);
     expect((await sync()).code).toBe(0);
   });
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { StoreError } from '../../src/errors.ts';
 import type { InfluxOptions } from '../../src/load/influx-options.ts';
 import { createInfluxStore, type InfluxStore } from '../../src/load/influx-store.ts';
-import type { PointStore } from '../../src/load/store.ts';
+import type { PointStore, Stretch } from '../../src/load/store.ts';
 import { silentLog } from '../../src/log.ts';
 import type { Series, SeriesPoints } from '../../src/series/types.ts';
 import { type InfluxRecorder, startInfluxRecorder } from '../support/influx-recorder.ts';
@@ -28,9 +28,9 @@ function open(options: Partial<InfluxOptions> = {}): PointStore {
   return store;
 }
 
-async function readAll(from: PointStore): Promise<SeriesPoints[]> {
+async function readAll(from: PointStore, what: Stretch = stretch): Promise<SeriesPoints[]> {
   const parts: SeriesPoints[] = [];
-  for await (const part of from.read(stretch)) parts.push(part);
+  for await (const part of from.read(what)) parts.push(part);
   return parts;
 }
 
@@ -86,6 +86,18 @@ describe('reading points back', () => {
       `SELECT "value", "text" FROM "runtime" WHERE time >= 1000000u AND time < 2000000u AND "site" = 'north'` +
         ` AND ("object" = 'pump 1␛5C' AND "property" = 'te\\'mp' OR "object" = 'pump2' AND "property" = 'note') GROUP BY *`,
     );
+  });
+
+  it('asks for an aggregate in its own measurement, by its function', async () => {
+    const aggregate = { ...stretch, stream: 'history/300s/mean', series: [note] };
+    const tags = { ...pump2, function: 'mean', site: 'north' };
+    answerQueries(chunk(tags, [[1_500_000, 2, null]]));
+    const from = open({ tags: { site: 'north' } });
+    expect((await readAll(from, aggregate)).map(({ values }) => values)).toEqual([[2]]);
+    expect(new URLSearchParams(recorder.requests[0]?.body).get('q')).toMatch(
+      /FROM "runtime_300s" WHERE .* AND "site" = 'north' AND "function" = 'mean' AND /,
+    );
+    expect(await readAll(from), 'raw points have no function').toEqual([]);
   });
 
   it('leaves out series of other writers: those with further tags', async () => {
@@ -164,6 +176,15 @@ describe('removing points', () => {
       ],
     ]);
     expect(uncovered).toEqual(['1']);
+  });
+
+  it('of an aggregate spares its other functions, and takes their tag for no other writer', async () => {
+    answerQueries('', ['function', 'object', 'property']);
+    await open().remove?.('history/300s/mean', removal, uncover);
+    const [deletion] = recorder.requests.filter(({ path }) => path === '/api/v2/delete');
+    expect(JSON.parse(deletion?.body ?? '')).toMatchObject({
+      predicate: `_measurement="runtime_300s" AND "object"="pump 1␛5C" AND "property"="te'mp" AND "function"="mean"`,
+    });
   });
 
   it('is left to people where another writer has series with further tags; nothing has changed then', async () => {

@@ -9,7 +9,11 @@ class Time {
 
   sleep = (ms: number, signal: AbortSignal): Promise<void> =>
     new Promise((resolve) => {
-      const wait = { atMs: this.nowMs + ms, wake: resolve };
+      const wake = () => {
+        signal.removeEventListener('abort', give);
+        resolve();
+      };
+      const wait = { atMs: this.nowMs + ms, wake };
       this.#waits.push(wait);
       const give = () => {
         this.#waits = this.#waits.filter((other) => other !== wait);
@@ -32,13 +36,13 @@ class Time {
   }
 }
 
-function startEngine(jobs: InlineJob[], shutdownTimeoutMs = 1_000) {
+function startEngine(jobs: InlineJob[], shutdownTimeoutMs = 1_000, log = silentLog) {
   const time = new Time();
   const controller = new AbortController();
   const options: InlineOptions = {
     jobs,
     timezone: 'UTC',
-    log: silentLog,
+    log,
     clock: () => time.nowMs,
     sleep: time.sleep,
     signal: controller.signal,
@@ -112,6 +116,30 @@ describe('runInline', () => {
     engine.stop();
     await engine.done;
     expect(runs.map((ms) => ms - 1_000_000)).toEqual([0, 5_000, 15_000, 35_000, 40_000, 80_000]);
+  });
+
+  it('logs an error that comes again and again once a minute, and that it is over', async () => {
+    const entries: string[] = [];
+    const note =
+      (level: string) =>
+      (_: object, text: string): void =>
+        void entries.push(`${level}: ${text}`);
+    const log = { ...silentLog, error: note('error'), info: note('info') } as never;
+    let reason = 'down';
+    const fail = async () => {
+      if (reason !== '') throw new Error(reason);
+    };
+    const engine = startEngine([job('bad', fail, { schedule: { everyMs: 5_000 } })], 1_000, log);
+    await engine.time.passUntil(1_050_000);
+    expect(entries).toEqual(['error: down']);
+    await engine.time.passUntil(1_080_000);
+    reason = 'out of order';
+    await engine.time.passUntil(1_090_000);
+    reason = '';
+    await engine.time.passUntil(1_100_000);
+    engine.stop();
+    await engine.done;
+    expect(entries).toEqual(['error: down', 'error: down', 'error: out of order', 'info: succeeds again']);
   });
 
   it('begins a job only after those that it needs have succeeded', async () => {

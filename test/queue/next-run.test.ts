@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { firstRun, nextRun } from '../../src/queue/next-run.ts';
+import { countDue, firstRun, nextRun } from '../../src/queue/next-run.ts';
 
 const at = (text: string) => Date.parse(text);
 
@@ -70,5 +70,27 @@ describe('firstRun', () => {
   it('takes no notice of a last run in the future', () => {
     const lastMs = at('2030-01-01T00:00:00Z');
     expect(firstRun({ everyMs: 300_000 }, { nowMs, timezone: 'UTC', lastMs })).toBe(nowMs);
+  });
+});
+
+describe('countDue', () => {
+  const zone = { timezone: 'America/New_York' };
+
+  it('counts the times of a distance and of a cron expression after one instant and up to another', () => {
+    const span = { afterMs: 1_000_000, untilMs: 1_035_000, ...zone };
+    expect(countDue({ everyMs: 10_000 }, span)).toBe(3);
+    expect(countDue({ cron: '*/10 * * * * *' }, span)).toBe(3);
+    expect(countDue({ cron: '*/10 * * * * *' }, { ...span, untilMs: 1_009_999 })).toBe(0);
+  });
+
+  it('counts no time that a clock change skips, and a repeated one once', () => {
+    const hourly = { cron: '30 1,2 * * *' };
+    const day = (date: string) => ({
+      afterMs: Date.parse(`${date}T05:00:00Z`),
+      untilMs: Date.parse(`${date}T12:00:00Z`),
+      ...zone,
+    });
+    expect(countDue(hourly, day('2024-11-03'))).toBe(2);
+    expect(countDue(hourly, day('2024-03-10'))).toBeGreaterThanOrEqual(1);
   });
 });

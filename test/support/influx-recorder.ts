@@ -21,13 +21,15 @@ export interface RecorderReply {
   readonly body?: string | object;
 }
 
+export type RecorderAnswer = RecorderReply | 'silence' | 'reset';
+
 export interface InfluxRecorder {
   readonly url: string;
   readonly requests: RecordedRequest[];
   /** Requests to a write path. */
   writes(): RecordedRequest[];
-  /** Decides what is answered; `'silence'` never answers, `'reset'` cuts the connection. */
-  answer: (request: RecordedRequest) => RecorderReply | 'silence' | 'reset';
+  /** Decides what is answered, and when; `'silence'` never answers, `'reset'` cuts the connection. */
+  answer: (request: RecordedRequest) => RecorderAnswer | Promise<RecorderAnswer>;
   close(): Promise<void>;
 }
 
@@ -49,7 +51,7 @@ export async function startInfluxRecorder(): Promise<InfluxRecorder> {
       lines: body === '' ? [] : body.split('\n'),
     };
     recorder.requests.push(request);
-    const reply = recorder.answer(request);
+    const reply = await recorder.answer(request);
     if (reply === 'silence') return;
     if (reply === 'reset') return void incoming.socket.destroy();
     const json = typeof reply.body === 'object';

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { StoreError } from '../../src/errors.ts';
 import type { PointStore } from '../../src/load/store.ts';
+import { rawHistory } from '../../src/series/history-stream.ts';
 import { estimateFill } from '../../src/sync/estimate-fill.ts';
 import { fillHistory } from '../../src/sync/fill.ts';
-import { loadPace } from '../../src/sync/pace.ts';
+import { loadPaces } from '../../src/sync/pace.ts';
 import { openSimulatedPlant, type SimulatedPlant } from '../support/plant-context.ts';
 
 const nowMs = Date.UTC(2026, 2, 1, 12);
@@ -89,7 +90,7 @@ describe('filling history', () => {
     expect(historyRequests(plant)).toBe(requests);
     // A short run says nothing of the pace.
     await fillHistory(plant.ctx, { mode: 'backfill', from: micros(0.5), to: micros(0), force: true });
-    expect((await loadPace(plant.ctx))?.rows).toBe(600);
+    expect((await loadPaces(plant.ctx))(rawHistory)?.rows).toBe(600);
   });
 
   it('of one selection leaves the others alone', async () => {

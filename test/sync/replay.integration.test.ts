@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { RejectRecord } from '../../src/ledger/rejects.ts';
+import { deliverPolls } from '../../src/sync/deliver-polls.ts';
 import { fillHistory } from '../../src/sync/fill.ts';
-import { deliverPolls, pollCurrent } from '../../src/sync/poll.ts';
+import { pollCurrent } from '../../src/sync/poll.ts';
 import { replayRejects } from '../../src/sync/replay.ts';
 import { listGaps } from '../../src/sync/status.ts';
 import { openSimulatedPlant, type SimulatedPlant } from '../support/plant-context.ts';

@@ -1,0 +1,50 @@
+import type { PointStore } from '../load/store.ts';
+import { alignUp } from '../series/history-stream.ts';
+import { formatInstant } from '../series/instant.ts';
+import { intersect, type RangeSet } from '../series/range.ts';
+import type { Range } from '../series/types.ts';
+import type { SyncContext } from './context.ts';
+
+/** Distance kept from the age at which a store drops points, since reading takes time: a share of that age, within bounds. */
+const MARGIN_SHARE = 0.01;
+const LEAST_MARGIN_MICROS = 60e6;
+const MOST_MARGIN_MICROS = 3_600e6;
+
+/** The first instant (epoch microseconds) that a store still takes; minus infinity where it keeps everything. */
+export function oldestKept(ctx: SyncContext, store: PointStore): number {
+  const retentionMs = store.retentionMs?.();
+  if (retentionMs === undefined) return Number.NEGATIVE_INFINITY;
+  const micros = retentionMs * 1000;
+  const margin = Math.min(MOST_MARGIN_MICROS, Math.max(LEAST_MARGIN_MICROS, micros * MARGIN_SHARE));
+  return ctx.clock() - micros + Math.min(margin, micros / 2);
+}
+
+/** What of some ranges a store still takes, in whole steps: it is not offered what it would refuse for its age. */
+export function clipByRetention(
+  ctx: SyncContext,
+  store: PointStore,
+  { ranges, stepSec }: { ranges: RangeSet; stepSec: number },
+): RangeSet {
+  const oldest = oldestKept(ctx, store);
+  if (oldest === Number.NEGATIVE_INFINITY) return ranges;
+  return intersect(ranges, [{ from: alignUp(oldest, stepSec), to: Number.POSITIVE_INFINITY }]);
+}
+
+/** How much of a range is too old for the stores. */
+export interface TooOld {
+  /** No store takes any of it. */
+  readonly all: boolean;
+  /** One sentence for each store that does not take the whole of it. */
+  readonly sentences: string[];
+}
+
+export function findTooOld(ctx: SyncContext, { from, to }: Range): TooOld {
+  const kept = ctx.stores.map((store) => ({ store, oldest: oldestKept(ctx, store) }));
+  const sentences = kept
+    .filter(({ oldest }) => from < oldest)
+    .map(({ store, oldest }) => {
+      const since = formatInstant(alignUp(oldest, 1));
+      return `${store.id} keeps points since ${since} only: nothing older is read for it`;
+    });
+  return { all: kept.length > 0 && kept.every(({ oldest }) => to <= oldest), sentences };
+}

@@ -1,0 +1,108 @@
+/** A queue that was full has room again when it holds no more than this share of its bound. */
+const ROOM_SHARE = 0.5;
+
+/** What waits for a store, with its bytes. */
+interface Waiting<Item> {
+  readonly item: Item;
+  readonly bytes: number;
+  /** Told when it is written, or will not be. */
+  readonly settle: () => void;
+}
+
+export interface StoreQueueOptions<Item> {
+  /** Rejecting ends the queue: what waits is dropped. It must not be called again after that. */
+  readonly write: (item: Item) => Promise<void>;
+  readonly maxBytes: number;
+  /** Writes under way at once. */
+  readonly writesAtOnce: number;
+}
+
+/**
+ * What one store still has to write, oldest first. It takes whatever it is given; whoever fills it looks at `room` before, so that
+ * it is bounded. A store that falls behind by `maxBytes` has no room until half of that is written.
+ */
+export class StoreQueue<Item> {
+  readonly #options: StoreQueueOptions<Item>;
+  #waiting: Waiting<Item>[] = [];
+  #underWay = 0;
+  #bytes = 0;
+  #full = false;
+  #listeners: (() => void)[] = [];
+
+  constructor(options: StoreQueueOptions<Item>) {
+    this.#options = options;
+  }
+
+  /** True while so little waits that the store may soon have nothing to do. */
+  get wantsMore(): boolean {
+    const { maxBytes, writesAtOnce } = this.#options;
+    return this.#bytes <= maxBytes * ROOM_SHARE && this.#waiting.length < writesAtOnce;
+  }
+
+  /** False while it is too far behind to be given more. */
+  get hasRoom(): boolean {
+    return !this.#full;
+  }
+
+  get isIdle(): boolean {
+    return this.#underWay === 0 && this.#waiting.length === 0;
+  }
+
+  /** Resolves when the item is written, or dropped. */
+  put(item: Item, bytes: number): Promise<void> {
+    const settled = new Promise<void>((settle) => this.#waiting.push({ item, bytes, settle }));
+    this.#bytes += bytes;
+    if (this.#bytes >= this.#options.maxBytes) this.#full = true;
+    this.#start();
+    return settled;
+  }
+
+  /** Drops what is not under way. */
+  clear(): void {
+    for (const { bytes, settle } of this.#waiting) {
+      this.#bytes -= bytes;
+      settle();
+    }
+    this.#waiting = [];
+    this.#tell();
+  }
+
+  /** Resolves at the next change. */
+  changed(): Promise<void> {
+    return new Promise((resolve) => this.#listeners.push(resolve));
+  }
+
+  async untilIdle(): Promise<void> {
+    while (!this.isIdle) await this.changed();
+  }
+
+  #start(): void {
+    while (this.#underWay < this.#options.writesAtOnce) {
+      const next = this.#waiting.shift();
+      if (next === undefined) return;
+      this.#underWay += 1;
+      this.#options.write(next.item).then(
+        () => this.#end(next),
+        () => {
+          this.clear();
+          this.#end(next);
+        },
+      );
+    }
+  }
+
+  #end({ bytes, settle }: Waiting<Item>): void {
+    this.#underWay -= 1;
+    this.#bytes -= bytes;
+    settle();
+    if (this.#bytes <= this.#options.maxBytes * ROOM_SHARE) this.#full = false;
+    this.#start();
+    this.#tell();
+  }
+
+  #tell(): void {
+    const listeners = this.#listeners;
+    this.#listeners = [];
+    for (const listener of listeners) listener();
+  }
+}
