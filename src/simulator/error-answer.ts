@@ -5,7 +5,7 @@ import { Refusal } from './refusal.ts';
 export interface RawAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly text: string;
+  readonly text: string | Buffer;
 }
 
 /** A page as gateways answer, in place of JSON. */

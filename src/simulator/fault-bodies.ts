@@ -5,8 +5,8 @@ import type { FastifyReply } from 'fastify';
 const pieces = 10;
 
 /** Announces the whole body, sends half of it and breaks the connection. */
-export function sendCut(reply: FastifyReply, text: string): FastifyReply {
-  const body = Buffer.from(text);
+export function sendCut(reply: FastifyReply, text: string | Buffer): FastifyReply {
+  const body = bytesOf(text);
   reply.header('content-length', body.length);
   async function* half() {
     yield body.subarray(0, Math.floor(body.length / 2));
@@ -18,8 +18,8 @@ export function sendCut(reply: FastifyReply, text: string): FastifyReply {
 }
 
 /** Sends the body in ten pieces, spread over `durationMs`. */
-export function sendSlowly(reply: FastifyReply, text: string, durationMs: number): FastifyReply {
-  const body = Buffer.from(text);
+export function sendSlowly(reply: FastifyReply, text: string | Buffer, durationMs: number): FastifyReply {
+  const body = bytesOf(text);
   reply.header('content-length', body.length);
   async function* inPieces() {
     const size = Math.max(1, Math.ceil(body.length / pieces));
@@ -29,4 +29,8 @@ export function sendSlowly(reply: FastifyReply, text: string, durationMs: number
     }
   }
   return reply.send(Readable.from(inPieces()));
+}
+
+function bytesOf(text: string | Buffer): Buffer {
+  return typeof text === 'string' ? Buffer.from(text) : text;
 }

@@ -35,8 +35,8 @@ export interface Answer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: object;
-  /** A body that is JSON text already. */
-  readonly json?: string;
+  /** A body that is JSON text already, or its bytes in UTF-8. */
+  readonly json?: string | Buffer;
 }
 
 /** What an operation does that needs to wait for nothing. */

@@ -2,52 +2,97 @@ import type { SimulatorDialect } from '../dialect.ts';
 import { timeWriter } from '../time-format.ts';
 import type { Value } from '../values.ts';
 import type { HistoryResult } from './history-result.ts';
+import { JsonBytes } from './json-bytes.ts';
 import { valueWriter } from './write-value.ts';
 
-/** Writers of one reply's times and values. */
-interface Writers {
-  readonly time: (epochMs: number) => string;
-  readonly value: (value: Value) => string;
+/** Most rows are a time to the second and a number. */
+const expectedRowBytes = 36;
+const expectedHeadBytes = 512;
+
+/** A reply as it is written. */
+interface Reply {
+  readonly bytes: JsonBytes;
+  readonly dialect: SimulatorDialect;
+  readonly writeTime: (epochMs: number) => void;
+  readonly writeValue: (value: Value) => void;
 }
 
 /**
- * Writes the reply of a history request (PropHistoryResp) as JSON text. It is joined by hand, since rows are many:
+ * Writes the reply of a history request (PropHistoryResp) as JSON. It is put together by hand, since rows are many:
  * JSON.stringify can neither write integers beyond 2^53 nor bare NaN.
  */
-export function writeHistory(results: readonly HistoryResult[], dialect: SimulatorDialect): string {
-  const writers: Writers = {
-    time: timeWriter(dialect.historyTimes, dialect.zone),
-    value: valueWriter(dialect),
+export function writeHistory(results: readonly HistoryResult[], dialect: SimulatorDialect): Buffer {
+  const rows = results.reduce((sum, { points }) => sum + points.times.length, 0);
+  const bytes = new JsonBytes(rows * expectedRowBytes + results.length * expectedHeadBytes);
+  const reply: Reply = {
+    bytes,
+    dialect,
+    writeTime: timeInto(bytes, dialect),
+    writeValue: valueInto(bytes, dialect),
   };
-  const items =
-    dialect.historyReply === 'wide'
-      ? [writeWide(results, dialect, writers)]
-      : results.map((result) => writeResult(result, dialect, writers));
-  const list = `{"results":[${items.join(',')}]}`;
-  return dialect.historyReply === 'nested' ? `{"results":[${list}]}` : list;
+  const isNested = dialect.historyReply === 'nested';
+  bytes.text(isNested ? '{"results":[{"results":[' : '{"results":[');
+  if (dialect.historyReply === 'wide') writeWide(reply, results);
+  else
+    results.forEach((result, index) => {
+      if (index > 0) bytes.text(',');
+      writeResult(reply, result);
+    });
+  bytes.text(isNested ? ']}]}' : ']}');
+  return bytes.finish();
 }
 
-function writeResult(
-  { selected, points }: HistoryResult,
-  dialect: SimulatorDialect,
-  writers: Writers,
-): string {
+/** Whole milliseconds in UTC, as nearly all requests see them, have a way of their own. */
+function timeInto(bytes: JsonBytes, { historyTimes, zone }: SimulatorDialect): (epochMs: number) => void {
+  const write = timeWriter(historyTimes, zone);
+  if (historyTimes !== 'utc') return (epochMs) => bytes.text(write(epochMs));
+  return (epochMs) => {
+    if (epochMs === Math.floor(epochMs)) bytes.utc(epochMs);
+    else bytes.text(write(epochMs));
+  };
+}
+
+/** Numbers and integers as they are, which nearly all values are, have a way of their own. */
+function valueInto(bytes: JsonBytes, dialect: SimulatorDialect): (value: Value) => void {
+  const write = valueWriter(dialect);
+  if (dialect.numbersAs === 'string') return (value) => bytes.text(write(value));
+  const isPlainInteger = dialect.int64As === 'number';
+  return (value) => {
+    if (typeof value === 'number' && Number.isFinite(value)) bytes.number(value);
+    else if (typeof value === 'bigint' && isPlainInteger) bytes.integer(value);
+    else bytes.text(write(value));
+  };
+}
+
+function writeResult(reply: Reply, { selected, points }: HistoryResult): void {
+  const { bytes, dialect, writeTime, writeValue } = reply;
   const { times, values } = points;
   const isTimeFirst = dialect.columnOrder === 'time-first';
-  let rows = '';
-  for (let index = 0; index < times.length; index += 1) {
-    const time = writers.time(times[index] ?? 0);
-    const value = writers.value(values[index] ?? null);
-    rows += isTimeFirst ? `,[${time},${value}]` : `,[${value},${time}]`;
-  }
   const valueField = dialect.valueField === 'series' ? selected.name : 'value';
   const fields = isTimeFirst ? ['time', valueField] : [valueField, 'time'];
   const fn = selected.fn === undefined ? '' : `"function":"${selected.fn}",`;
-  return `{"name":${JSON.stringify(selected.name)},${fn}"fields":${JSON.stringify(fields)},"datas":[${rows.slice(1)}]}`;
+  bytes.text(`{"name":${JSON.stringify(selected.name)},${fn}"fields":${JSON.stringify(fields)},"datas":[`);
+  for (let index = 0; index < times.length; index += 1) {
+    bytes.beginRow(index === 0);
+    if (isTimeFirst) {
+      writeTime(times[index] ?? 0);
+      bytes.text(',');
+      writeValue(values[index] ?? null);
+    } else {
+      writeValue(values[index] ?? null);
+      bytes.text(',');
+      writeTime(times[index] ?? 0);
+    }
+    bytes.text(']');
+  }
+  bytes.text(']}');
 }
 
 /** One result with a row per time and a column per series; of points of a series with equal times the last stays. */
-function writeWide(results: readonly HistoryResult[], dialect: SimulatorDialect, writers: Writers): string {
+function writeWide(
+  { bytes, dialect, writeTime, writeValue }: Reply,
+  results: readonly HistoryResult[],
+): void {
   const byTime = new Map<number, Value[]>();
   results.forEach(({ points }, column) => {
     points.times.forEach((time, index) => {
@@ -58,12 +103,26 @@ function writeWide(results: readonly HistoryResult[], dialect: SimulatorDialect,
   });
   const sign = dialect.historyOrder === 'ascending' ? 1 : -1;
   const isTimeFirst = dialect.columnOrder === 'time-first';
-  const arrange = (time: string, others: string[]) => (isTimeFirst ? [time, ...others] : [...others, time]);
-  const rows = [...byTime]
-    .sort(([one], [other]) => sign * (one - other))
-    .map(([time, values]) => `[${arrange(writers.time(time), values.map(writers.value)).join(',')}]`);
   const columns = results.map(({ selected }) =>
     selected.fn === undefined ? selected.name : `${selected.fn}("${selected.name}")`,
   );
-  return `{"fields":${JSON.stringify(arrange('time', columns))},"datas":[${rows.join(',')}]}`;
+  bytes.text(
+    `{"fields":${JSON.stringify(isTimeFirst ? ['time', ...columns] : [...columns, 'time'])},"datas":[`,
+  );
+  [...byTime]
+    .sort(([one], [other]) => sign * (one - other))
+    .forEach(([time, values], row) => {
+      bytes.beginRow(row === 0);
+      if (isTimeFirst) writeTime(time);
+      values.forEach((value, column) => {
+        if (isTimeFirst || column > 0) bytes.text(',');
+        writeValue(value);
+      });
+      if (!isTimeFirst) {
+        bytes.text(',');
+        writeTime(time);
+      }
+      bytes.text(']');
+    });
+  bytes.text(']}');
 }
