@@ -169,6 +169,15 @@ function addSimulate(program: Command, io: Io, runner: Runner): void {
     )
     .option('--seed <number>', 'equal seeds make equal plants', parseNumber, 1)
     .option('--awkward', 'add what few platforms allow: NUL, dots, line breaks in names', false)
+    .option('--malformed', 'add what no contract allows: entries without a key, unknown members', false)
+    .option(
+      '--replay <[object=]file>',
+      'a CSV file whose columns become series of an object, called like the file by default; may be repeated',
+      collect,
+      [],
+    )
+    .option('--replay-time-column <name>', 'the column that has the times, where that cannot be told')
+    .option('--replay-timezone <zone>', 'zone of times without one in the files (IANA)', 'UTC')
     .option('--token-lifetime <seconds>', 'life of an access token', parseNumber, 7200)
     .option('--dialect <name=value>', 'a variant of the platform; may be repeated', collect, [])
     .option(

@@ -6,6 +6,7 @@ import { defaultDialect, type SimulatorDialect } from '../simulator/dialect.ts';
 import { type FaultRule, faultKinds } from '../simulator/faults.ts';
 import type { Simulator } from '../simulator/options.ts';
 import type { plantSizes } from '../simulator/plant/size.ts';
+import type { ReplayFile } from '../simulator/replay/read-table.ts';
 import { startSimulator } from '../simulator/server.ts';
 import { type CommonOptions, type Io, print } from './io.ts';
 
@@ -15,6 +16,10 @@ export interface SimulateOptions extends CommonOptions {
   readonly size: keyof typeof plantSizes;
   readonly seed: number;
   readonly awkward?: boolean;
+  readonly malformed?: boolean;
+  readonly replay: readonly string[];
+  readonly replayTimeColumn?: string;
+  readonly replayTimezone: string;
   readonly tokenLifetime: number;
   readonly dialect: readonly string[];
   readonly fault: readonly string[];
@@ -22,13 +27,22 @@ export interface SimulateOptions extends CommonOptions {
 
 /** `plantsync simulate`: the simulated platform alone, until it is interrupted. */
 export async function simulate(io: Io, options: SimulateOptions): Promise<number> {
-  const { port, host, size, seed, awkward = false, tokenLifetime: tokenLifetimeSec } = options;
-  const dialect = readDialect(options.dialect);
-  const faults = options.fault.map(readFault);
-  const simulator = await start({ port, host, size, seed, awkward, tokenLifetimeSec, dialect, faults });
+  const { port, host, size, seed, awkward = false, malformed = false } = options;
+  const simulator = await start({
+    port,
+    host,
+    size,
+    seed,
+    awkward,
+    malformed,
+    replay: options.replay.map((text) => readReplay(text, options)),
+    tokenLifetimeSec: options.tokenLifetime,
+    dialect: readDialect(options.dialect),
+    faults: options.fault.map(readFault),
+  });
   try {
-    const { baseUrl, appId, secret } = simulator;
-    print(io, options, { json: { baseUrl, appId, secret }, lines: () => describe(simulator) });
+    const { baseUrl, appId, secret, replayed } = simulator;
+    print(io, options, { json: { baseUrl, appId, secret, replayed }, lines: () => describe(simulator) });
     await whenAborted(io.signal);
   } finally {
     await simulator.close();
@@ -44,9 +58,13 @@ async function start(options: Parameters<typeof startSimulator>[0]): Promise<Sim
   }
 }
 
-function describe({ baseUrl, appId, secret }: Simulator): string[] {
+function describe({ baseUrl, appId, secret, replayed }: Simulator): string[] {
   return [
     `the simulated platform is at ${baseUrl}`,
+    ...replayed.map(
+      ({ object, properties, rows, firstMs, lastMs }) =>
+        `  object ${object} replays ${rows} rows of ${properties.length} series, ${isoTime(firstMs)} to ${isoTime(lastMs)}`,
+    ),
     '',
     'point plantsync at it from another terminal:',
     `  export PLANTSYNC_PLATFORM__BASE_URL=${baseUrl} PLANTSYNC_PLATFORM__APP_ID=${appId} PLANTSYNC_PLATFORM__SECRET=${secret}`,
@@ -54,6 +72,16 @@ function describe({ baseUrl, appId, secret }: Simulator): string[] {
     '',
     `faults, dialect, counts and truth: ${baseUrl}/simulator`,
   ];
+}
+
+function isoTime(epochMs: number): string {
+  return new Date(epochMs).toISOString();
+}
+
+/** `object=file`, or a file alone: what comes before a `=` is an object unless it has a slash, as in `./a=b.csv`. */
+function readReplay(text: string, options: SimulateOptions): ReplayFile {
+  const [, object, path = text] = /^([^=/\\]+)=(.+)$/s.exec(text) ?? [];
+  return { path, object, timeColumn: options.replayTimeColumn, zone: options.replayTimezone };
 }
 
 /** `name=value` pairs; the values are YAML, so numbers and true are what they look like. */

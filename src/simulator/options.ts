@@ -6,6 +6,8 @@ import type { GivenAlarm } from './plant/alarms.ts';
 import type { Change } from './plant/changes.ts';
 import type { GivenObject, GivenProperty } from './plant/plant.ts';
 import type { PlantSize, PlantSizeName } from './plant/size.ts';
+import type { ReplayFile } from './replay/read-table.ts';
+import type { Replayed } from './replay/replay.ts';
 import type { GivenPoint } from './signals/stored.ts';
 import type { Truth } from './truth.ts';
 
@@ -26,6 +28,8 @@ export interface SimulatorOptions {
   readonly malformed?: boolean;
   /** Start of generated history, epoch milliseconds; 2015-01-01 by default. */
   readonly startMs?: number;
+  /** CSV files whose columns become series of objects of their own, with their own times. */
+  readonly replay?: readonly ReplayFile[];
   /** The platform's clock, epoch milliseconds. */
   readonly nowMs?: () => number;
   readonly dialect?: Partial<SimulatorDialect>;
@@ -48,6 +52,8 @@ export interface Simulator {
   readonly secret: string;
   /** Start of generated history, epoch milliseconds. */
   readonly startMs: number;
+  /** What was read from the files of `replay`. */
+  readonly replayed: readonly Replayed[];
   readonly truth: Truth;
   /** Counts of requests since the start or the last `resetRequests`. */
   requests(): RequestCounts;

@@ -13,6 +13,7 @@ import { Plant } from './plant/plant.ts';
 import { plantSize } from './plant/size.ts';
 import { Workflows } from './plant/workflows.ts';
 import { Refusal } from './refusal.ts';
+import { replayFiles } from './replay/replay.ts';
 import { record, type Service, serve } from './serve.ts';
 import { Tokens } from './tokens.ts';
 import { Truth } from './truth.ts';
@@ -23,7 +24,7 @@ const maxBodyBytes = 64 * 1024 * 1024;
 
 /**
  * Starts a platform to try plantsync on: all 29 operations over HTTP, a plant that lives and is the same for the same
- * seed, and faults on demand. Close it when done.
+ * seed, and faults on demand. Close it when done. Throws a `ReplayError` if a file to replay cannot be used.
  */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const prefix = options.pathPrefix ?? '';
@@ -37,9 +38,10 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     journal: new Journal(),
     onRequest: options.onRequest,
   };
+  const replayed = await replayFiles(world.plant, options.replay ?? []);
   const app = createApp(service, prefix);
   const stop = () => app.close();
-  const connection = { ...application, startMs, lifetime };
+  const connection = { ...application, startMs, lifetime, replayed };
   const simulator = (baseUrl: string) => createSimulator(service, { ...connection, baseUrl, stop });
   if (options.control !== false) registerControl(app, simulator(''), world);
   const address = await app.listen({ host: options.host ?? '127.0.0.1', port: options.port ?? 0 });
@@ -106,7 +108,7 @@ function createApp(service: Service, prefix: string): FastifyInstance {
 
 function createSimulator(
   { world, faults, journal }: Service,
-  settings: Pick<Simulator, 'appId' | 'secret' | 'startMs' | 'baseUrl'> & {
+  settings: Pick<Simulator, 'appId' | 'secret' | 'startMs' | 'replayed' | 'baseUrl'> & {
     lifetime: { seconds: number };
     stop: () => Promise<void>;
   },

@@ -28,18 +28,36 @@ const minutesAndSeconds = twoDigits.flatMap((minute) => twoDigits.map((second) =
 
 /** Makes a function that gives the offset of a zone in milliseconds at an instant, fast for instants close together. */
 export function zoneOffset(zone: string): (epochMs: number) => number {
-  const offsets = new Map<number, number>();
-  return (epochMs) => {
-    const block = Math.floor(epochMs / offsetBlockMs);
-    let offset = offsets.get(block);
-    if (offset === undefined) {
-      if (offsets.size > 10_000) offsets.clear();
-      const instant = Temporal.Instant.fromEpochMilliseconds(block * offsetBlockMs);
-      offset = instant.toZonedDateTimeISO(zone).offsetNanoseconds / 1e6;
-      offsets.set(block, offset);
+  return shiftByBlock(
+    (blockMs) =>
+      Temporal.Instant.fromEpochMilliseconds(blockMs).toZonedDateTimeISO(zone).offsetNanoseconds / 1e6,
+  );
+}
+
+/** Remembers what a shift is at the start of each quarter of an hour. */
+function shiftByBlock(shiftAt: (blockMs: number) => number): (ms: number) => number {
+  const shifts = new Map<number, number>();
+  return (ms) => {
+    const block = Math.floor(ms / offsetBlockMs);
+    let shift = shifts.get(block);
+    if (shift === undefined) {
+      if (shifts.size > 10_000) shifts.clear();
+      shift = shiftAt(block * offsetBlockMs);
+      shifts.set(block, shift);
     }
-    return offset;
+    return shift;
   };
+}
+
+/**
+ * Makes a function that gives how far the wall clock of a zone is ahead of UTC, in milliseconds, when it shows what a clock
+ * in UTC shows at `wallMs`. Of hours that the clock repeats the first counts; of those it skips, as if it had not.
+ */
+export function wallClockShift(zone: string): (wallMs: number) => number {
+  return shiftByBlock((blockMs) => {
+    const wall = Temporal.Instant.fromEpochMilliseconds(blockMs).toZonedDateTimeISO('UTC').toPlainDateTime();
+    return blockMs - wall.toZonedDateTime(zone, { disambiguation: 'compatible' }).epochMilliseconds;
+  });
 }
 
 /** Makes a function that writes a wall clock as `YYYY-MM-DD?hh:mm:ss`; date and hour are computed once per hour. */

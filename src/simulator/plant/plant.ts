@@ -27,8 +27,8 @@ export interface GivenProperty extends PlainRecord {
   /** True by default. */
   readonly persisted?: boolean;
   readonly logged?: boolean;
-  /** Points, or a function that computes those of a window in ascending order; more can be added later. */
-  readonly points?: Iterable<GivenPoint> | ((fromMs: number, toMs: number) => Iterable<GivenPoint>);
+  /** Points, to which more can be added later; a function that computes those of a window in ascending order; or a signal. */
+  readonly points?: Iterable<GivenPoint> | ((fromMs: number, toMs: number) => Iterable<GivenPoint>) | Signal;
 }
 
 /** A property that was found by its full name. */
@@ -100,9 +100,12 @@ export class Plant {
       showName: property.name,
       ...property,
     });
-    const signal =
-      typeof points === 'function' ? generatedSignal(points, this.seed.startMs) : new StoredSignal(points);
-    this.#given.set(`${object}.${property.name}`, signal);
+    this.#given.set(`${object}.${property.name}`, this.#signalFrom(points));
+  }
+
+  #signalFrom(points: NonNullable<GivenProperty['points']>): Signal {
+    if (typeof points === 'function') return generatedSignal(points, this.seed.startMs);
+    return 'read' in points ? points : new StoredSignal(points);
   }
 
   /** Adds points to a property that was given as points. */

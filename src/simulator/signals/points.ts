@@ -10,12 +10,15 @@ export interface Points {
 export interface Signal {
   /** The points of `[fromMs, toMs)`, at most the first `max` of them. */
   read(fromMs: number, toMs: number, max: number): Points;
+  /** The last `count` points of `[fromMs, toMs)`, where they can be had without reading those before them. */
+  readLast?(fromMs: number, toMs: number, count: number): Points;
 }
 
 const firstSpanMs = 600_000;
 
 /** The last `count` points of `[fromMs, toMs)`, ascending; looks back in spans that double, so the range may be long. */
 export function readLast(signal: Signal, fromMs: number, toMs: number, count: number): Points {
+  if (signal.readLast) return signal.readLast(fromMs, toMs, count);
   const times: number[][] = [];
   const values: Value[][] = [];
   let found = 0;
@@ -38,7 +41,11 @@ export function readLast(signal: Signal, fromMs: number, toMs: number, count: nu
  */
 export function seenAt(signal: Signal, nowMs: number, lateMs: number): Signal {
   const endMs = nowMs + 0.001;
-  if (lateMs <= 0) return { read: (from, to, max) => signal.read(from, Math.min(to, endMs), max) };
+  if (lateMs <= 0) {
+    const read: Signal['read'] = (from, to, max) => signal.read(from, Math.min(to, endMs), max);
+    if (!signal.readLast) return { read };
+    return { read, readLast: (from, to, count) => readLast(signal, from, Math.min(to, endMs), count) };
+  }
   const settledMs = endMs - lateMs;
   return {
     read(from, to, max) {

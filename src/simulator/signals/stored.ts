@@ -1,4 +1,5 @@
 import type { Value } from '../values.ts';
+import { placeFrom } from './place-from.ts';
 import type { Points, Signal } from './points.ts';
 
 /** A time as epoch milliseconds (a fraction holds microseconds) or as a text with a zone. */
@@ -39,31 +40,25 @@ export class StoredSignal implements Signal {
   }
 
   read(fromMs: number, toMs: number, max: number): Points {
-    const from = this.#placeFrom(fromMs);
-    const to = Math.min(this.#placeFrom(toMs), from + max);
+    const from = placeFrom(this.#times, fromMs);
+    return this.#slice(from, Math.min(placeFrom(this.#times, toMs), from + max));
+  }
+
+  readLast(fromMs: number, toMs: number, count: number): Points {
+    const to = placeFrom(this.#times, toMs);
+    return this.#slice(Math.max(placeFrom(this.#times, fromMs), to - count), to);
+  }
+
+  #slice(from: number, to: number): Points {
     return { times: this.#times.slice(from, to), values: this.#values.slice(from, to) };
   }
 
+  /** Behind all points of the same time. */
   #placeAfter(time: number): number {
-    return (this.#times.at(-1) ?? Number.NEGATIVE_INFINITY) <= time
-      ? this.#times.length
-      : this.#search((other) => other > time);
-  }
-
-  #placeFrom(time: number): number {
-    return this.#search((other) => other >= time);
-  }
-
-  /** The first place whose time passes the test, which all later ones pass too. */
-  #search(passes: (time: number) => boolean): number {
-    let low = 0;
-    let high = this.#times.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (passes(this.#times[middle] ?? 0)) high = middle;
-      else low = middle + 1;
-    }
-    return low;
+    if ((this.#times.at(-1) ?? Number.NEGATIVE_INFINITY) <= time) return this.#times.length;
+    let place = placeFrom(this.#times, time);
+    while (this.#times[place] === time) place += 1;
+    return place;
   }
 }
 

@@ -1,0 +1,45 @@
+import { csvTimeForms } from './csv-time.ts';
+
+const timeNames = ['time', 'timestamp', 'datetime', 'date', 'ts'];
+
+/** Names of the columns as properties: trimmed, and `column_3` for a third one without a name. Throws if two are equal. */
+export function columnNames(header: readonly string[]): string[] {
+  const names = header.map((name, place) => (name.trim() === '' ? `column_${place + 1}` : name.trim()));
+  names.forEach((name, place) => {
+    const first = names.indexOf(name);
+    if (first < place) throw new Error(`columns ${first + 1} and ${place + 1} are both called ${name}`);
+  });
+  return names;
+}
+
+/**
+ * Finds the column of the times: the one that is asked for; else the only one that is called time, timestamp, datetime, date
+ * or ts, whatever the case; else the first, if the first row has a time there. Throws if there is none, or no telling which.
+ */
+export function findTimeColumn(
+  names: readonly string[],
+  { wanted, firstRow, isTime }: TimeColumnClues,
+): number {
+  if (wanted !== undefined) {
+    if (names.includes(wanted)) return names.indexOf(wanted);
+    throw new Error(`has no column ${wanted}; its columns are ${names.join(', ')}`);
+  }
+  const called = names.filter((name) => timeNames.includes(name.toLowerCase().replace(/[ _-]/g, '')));
+  const [only] = called;
+  if (called.length > 1)
+    throw new Error(`times could be in ${called.join(' or ')}: say which (--replay-time-column)`);
+  if (only !== undefined) return names.indexOf(only);
+  const cell = firstRow[0] ?? '';
+  if (isTime(cell)) return 0;
+  throw new Error(
+    `no column is called ${timeNames.join(', ')}, and the first, ${names[0]}, begins with ${JSON.stringify(cell)}, which is no time: ` +
+      `say which has the times (--replay-time-column); understood are ${csvTimeForms}`,
+  );
+}
+
+export interface TimeColumnClues {
+  readonly wanted: string | undefined;
+  /** The cells of the first row below the header. */
+  readonly firstRow: readonly string[];
+  readonly isTime: (cell: string) => boolean;
+}

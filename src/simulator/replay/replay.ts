@@ -1,0 +1,51 @@
+import { basename, extname } from 'node:path';
+import type { Plant } from '../plant/plant.ts';
+import { columnSignal } from './column-signal.ts';
+import { ReplayError } from './csv-rows.ts';
+import { type ReplayFile, readTable, type Table } from './read-table.ts';
+
+/** What was read from a file. */
+export interface Replayed {
+  readonly path: string;
+  readonly object: string;
+  readonly properties: readonly string[];
+  readonly rows: number;
+  /** Of the first and the last row, epoch milliseconds. */
+  readonly firstMs: number;
+  readonly lastMs: number;
+}
+
+/**
+ * Reads CSV files and adds each to a plant: an object with a property per column. A column of numbers is a Double, any other a
+ * String; an empty cell is no point. Throws a `ReplayError`, and for an object that is there already.
+ */
+export async function replayFiles(plant: Plant, files: readonly ReplayFile[]): Promise<Replayed[]> {
+  const replayed: Replayed[] = [];
+  for (const file of files) {
+    const object = file.object ?? basename(file.path, extname(file.path));
+    if (plant.objects.get(object))
+      throw new ReplayError(
+        file.path,
+        undefined,
+        `there is an object ${object} already; name another (--replay NAME=FILE)`,
+      );
+    const table = await readTable(file);
+    addTable(plant, object, table);
+    const { rows, firstMs, lastMs, columns } = table;
+    const properties = columns.map(({ name }) => name);
+    replayed.push({ path: file.path, object, properties, rows, firstMs, lastMs });
+  }
+  return replayed;
+}
+
+function addTable(plant: Plant, object: string, { columns }: Table): void {
+  plant.addObject({
+    name: object,
+    description: 'replayed from a file',
+    properties: columns.map(({ name, primitiveType, cells }) => ({
+      name,
+      primitiveType,
+      points: columnSignal(cells),
+    })),
+  });
+}
