@@ -70,6 +70,20 @@ describe('replies that fail', () => {
     ]);
     expect((await session.get(path)).text).toBe(expected);
   });
+
+  test('a history reply can be slow, or end in the middle, like any other', async () => {
+    session.simulator.addObject({ name: 'pump', properties: [{ name: '温度', points: [[1000, 20.5]] }] });
+    const read = () => session.post('/openapi/objects/v1/properties/history', { select: ['"pump.温度"'] });
+    const expected = (await read()).text;
+    expect(JSON.parse(expected).results[0]).toMatchObject({
+      name: 'pump.温度',
+      datas: [['1970-01-01T00:00:01Z', 20.5]],
+    });
+    failWith({ kind: 'slow', delayMs: 50 });
+    expect((await read()).text).toBe(expected);
+    failWith({ kind: 'truncate' });
+    await expect(read()).rejects.toThrow();
+  });
 });
 
 describe('conditions', () => {
