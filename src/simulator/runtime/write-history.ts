@@ -52,14 +52,17 @@ function timeInto(bytes: JsonBytes, { historyTimes, zone }: SimulatorDialect): (
   };
 }
 
-/** Numbers and integers as they are, which nearly all values are, have a way of their own. */
+/** Numbers, and integers as they are, have a way of their own: nearly all values are such. */
 function valueInto(bytes: JsonBytes, dialect: SimulatorDialect): (value: Value) => void {
   const write = valueWriter(dialect);
-  if (dialect.numbersAs === 'string') return (value) => bytes.text(write(value));
-  const isPlainInteger = dialect.int64As === 'number';
+  const isQuoted = dialect.numbersAs === 'string';
+  const isPlainInteger = !isQuoted && dialect.int64As === 'number';
   return (value) => {
-    if (typeof value === 'number' && Number.isFinite(value)) bytes.number(value);
-    else if (typeof value === 'bigint' && isPlainInteger) bytes.integer(value);
+    if (typeof value === 'number' && Number.isFinite(value)) {
+      if (isQuoted) bytes.text('"');
+      bytes.number(value);
+      if (isQuoted) bytes.text('"');
+    } else if (typeof value === 'bigint' && isPlainInteger) bytes.integer(value);
     else bytes.text(write(value));
   };
 }
