@@ -1,7 +1,6 @@
 import { formatInstant } from '../series/instant.ts';
-import type { Series } from '../series/types.ts';
 import type { PlacedAlarmEvent } from '../streams/alarm-row.ts';
-import type { Chunk } from './influx-chunks.ts';
+import { type Chunk, chunkOf } from './influx-chunks.ts';
 import type { InfluxTarget } from './influx-options.ts';
 import { collectRefusals, type InfluxRefusals } from './influx-refusals.ts';
 import { encodeKey, quoteField, reasonOfLength } from './line-protocol.ts';
@@ -10,7 +9,7 @@ import type { EventStore, RefusedEvent } from './store.ts';
 /** The longest text that a field of InfluxDB 1.x takes is 64 KiB; a description that fills several screens says no more. */
 const MAX_FIELD_CHARACTERS = 16_000;
 
-type WriteChunk = (chunk: Pick<Chunk, 'lines' | 'owners'>, refusals: InfluxRefusals) => Promise<void>;
+type WriteChunk = (chunk: Chunk, refusals: InfluxRefusals) => Promise<void>;
 
 /**
  * The line of an event. Its tags tell it from all others of the same instant, so that it is one point however often it is
@@ -67,17 +66,16 @@ async function writePart(
   writeChunk: WriteChunk,
 ): Promise<RefusedEvent[]> {
   const tooLong: RefusedEvent[] = [];
-  const chunk = { lines: [] as string[], owners: [] as Series[] };
+  const lines: Parameters<typeof chunkOf>[0][number][] = [];
   for (const [position, event] of events.entries()) {
     const { line, refused } = encodeEvent(target, event);
     if (refused === undefined) {
       const { object, property } = event;
-      chunk.lines.push(line);
-      chunk.owners.push({ id: position, object, property, primitiveType: null });
+      lines.push({ line, owner: { id: position, object, property, primitiveType: null } });
     } else tooLong.push({ event, reason: refused });
   }
   const refusals = collectRefusals();
-  if (chunk.lines.length > 0) await writeChunk(chunk, refusals);
+  if (lines.length > 0) await writeChunk(chunkOf(lines), refusals);
   const byServer = refusals.list().flatMap(({ seriesId, reason }) => {
     const event = events[seriesId];
     return event === undefined ? [] : [{ event, reason }];

@@ -122,8 +122,8 @@ function createPointWriter({ client, target, pace, limit }: Destination): PointW
     let skipped = 0;
     for (const chunk of cutChunks(source)) {
       const refusedBefore = refusals.count;
-      if (chunk.lines.length > 0) await writeChunk(chunk, { client, target, pace, refusals, onTooLarge });
-      written += chunk.lines.length - (refusals.count - refusedBefore);
+      if (chunk.starts.length > 0) await writeChunk(chunk, { client, target, pace, refusals, onTooLarge });
+      written += chunk.starts.length - (refusals.count - refusedBefore);
       skipped += chunk.skipped;
     }
     return { written, skipped, refused: refusals.list() };

@@ -24,7 +24,12 @@ export interface ChunkWriter {
   readonly onTooLarge: (length: number) => void;
 }
 
-type Lines = Pick<Chunk, 'lines' | 'owners'>;
+/** The lines `[from, to)` of a chunk. */
+interface Lines {
+  readonly chunk: Chunk;
+  readonly from: number;
+  readonly to: number;
+}
 
 /**
  * Writes one chunk and resolves when the server has acknowledged every line that it did not refuse for good; those go to
@@ -32,22 +37,24 @@ type Lines = Pick<Chunk, 'lines' | 'owners'>;
  * best one of them; what it took already may be sent again, because equal lines are one point. Throws a `StoreError`:
  * `stop` if the lines cannot be told apart in 64 requests or the login is refused, `retry` if the server stays away.
  */
-export async function writeChunk(chunk: Lines, writer: ChunkWriter): Promise<void> {
+export async function writeChunk(chunk: Chunk, writer: ChunkWriter): Promise<void> {
   const search = { requests: 1 };
-  const reply = await sendPatiently(chunk, writer);
-  if (reply !== undefined) await divide(chunk, reply, { ...writer, search });
+  const whole = { chunk, from: 0, to: chunk.starts.length };
+  const reply = await sendPatiently(whole, writer);
+  if (reply !== undefined) await divide(whole, reply, { ...writer, search });
 }
 
 type Searching = ChunkWriter & { readonly search: { requests: number } };
 
 /** Writes lines for which, as one body, `reply` was or would be the answer. */
 async function divide(part: Lines, reply: HttpError, writer: Searching): Promise<void> {
-  if (part.lines.length === 1 || refusesAll(reply, part)) return refuse(part, reply, writer);
+  const { from, to } = part;
+  if (to - from === 1 || refusesAll(reply, part)) return refuse(part, reply, writer);
   const tooLarge = kindOfReply(reply) === 'size';
-  if (tooLarge) writer.onTooLarge(lengthOf(part));
-  const middle = Math.ceil(part.lines.length / 2);
-  const first = slice(part, 0, middle);
-  const second = slice(part, middle);
+  if (tooLarge) writer.onTooLarge(bytesOf(part).length);
+  const middle = Math.ceil((from + to) / 2);
+  const first = { ...part, to: middle };
+  const second = { ...part, from: middle };
   const firstReply = await sendHalf(first, reply, writer);
   if (firstReply !== undefined) await divide(first, firstReply, writer);
   // If the first half is taken, the whole was refused for its second half: no need to ask. A size tells nothing of halves.
@@ -66,7 +73,7 @@ async function sendPatiently(
   part: Lines,
   { client, target, pace }: ChunkWriter,
 ): Promise<HttpError | undefined> {
-  const body = part.lines.join('\n');
+  const body = bytesOf(part);
   const deadline = pace.now() + target.retryForMs;
   for (let attempt = 0; ; attempt++) {
     try {
@@ -84,14 +91,15 @@ async function sendPatiently(
 
 /** Points beyond the retention are refused by the thousand; the server counts them, so they need no search. */
 function refusesAll(reply: HttpError, part: Lines): boolean {
-  return /retention policy/i.test(reply.body ?? '') && droppedLines(reply) === part.lines.length;
+  return /retention policy/i.test(reply.body ?? '') && droppedLines(reply) === part.to - part.from;
 }
 
 function refuse(part: Lines, reply: HttpError, { refusals }: ChunkWriter): void {
   const reason = explainReply(reply);
-  for (const [i, line] of part.lines.entries()) {
-    const series = part.owners[i];
+  for (let i = part.from; i < part.to; i += 1) {
+    const series = part.chunk.owners[i];
     if (series === undefined) continue;
+    const line = bytesOf({ ...part, from: i, to: i + 1 }).toString();
     const end = line.lastIndexOf(' ');
     refusals.add({
       series,
@@ -107,10 +115,7 @@ function fieldsOf(line: string): string {
   return /(?<!\\) (.*)$/s.exec(line)?.[1] ?? line;
 }
 
-function slice({ lines, owners }: Lines, from: number, to?: number): Lines {
-  return { lines: lines.slice(from, to), owners: owners.slice(from, to) };
-}
-
-function lengthOf({ lines }: Lines): number {
-  return lines.reduce((sum, line) => sum + line.length + 1, 0);
+/** Without the line break at the end. */
+function bytesOf({ chunk: { bytes, starts }, from, to }: Lines): Buffer {
+  return bytes.subarray(starts[from], (starts[to] ?? bytes.length) - 1);
 }

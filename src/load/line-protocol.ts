@@ -1,3 +1,4 @@
+import { ByteText } from '../byte-text.ts';
 import type { Series } from '../series/types.ts';
 
 /**
@@ -35,7 +36,7 @@ export function decodeTag(tag: string): string {
 
 export interface SeriesKey {
   /** What all lines of the series begin with: measurement and tags. */
-  readonly text: string;
+  readonly bytes: Uint8Array;
   /** Why the series cannot be stored, if so. */
   readonly refused: string | undefined;
 }
@@ -75,7 +76,7 @@ export function encodeKey(measurement: string, tags: Readonly<Record<string, str
 
 function makeKey(measurement: string, tags: Readonly<Record<string, string>>): SeriesKey {
   const text = encodeKey(measurement, tags);
-  return { text, refused: reasonToRefuse(text, tags) };
+  return { bytes: Buffer.from(text), refused: reasonToRefuse(text, tags) };
 }
 
 function reasonToRefuse(key: string, tags: Readonly<Record<string, string>>): string | undefined {
@@ -94,11 +95,26 @@ function escapeTag(text: string): string {
   return encodeTag(text).replace(/[,= ]/g, '\\$&');
 }
 
-/** The fields of one point, or an empty string if it has none: null, NaN and ±Infinity have no place in InfluxDB. */
+/** Whether a point can be stored: null, NaN and ±Infinity have no place in InfluxDB. */
+export function hasFields(value: number | null, text: string | null): boolean {
+  return text !== null || (value !== null && Number.isFinite(value));
+}
+
+/** The fields of one point; nothing if it has none. */
+export function writeFields(out: ByteText, value: number | null, text: string | null): void {
+  const hasNumber = value !== null && Number.isFinite(value);
+  if (hasNumber) {
+    out.text('value=');
+    out.number(value);
+  }
+  if (text !== null) out.text(`${hasNumber ? ',' : ''}text=${quoteField(text)}`);
+}
+
+/** As `writeFields`, as a text. */
 export function encodeFields(value: number | null, text: string | null): string {
-  const number = value !== null && Number.isFinite(value) ? `value=${value}` : '';
-  if (text === null) return number;
-  return `${number === '' ? '' : `${number},`}text=${quoteField(text)}`;
+  const out = new ByteText(64);
+  writeFields(out, value, text);
+  return out.finish().toString();
 }
 
 /** A text as the value of a field. */

@@ -1,15 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import type { RunSummary } from '../../src/sync/summary.ts';
+import { buildProgram, removeProgram } from '../support/build-program.ts';
 
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const main = await buildProgram();
+process.once('beforeExit', removeProgram);
 const MEMORY_SAMPLE_MS = 100;
 
 /** Starts the program as users run it, in a process of its own. */
 export function startProgram(args: readonly string[], env: Record<string, string> = {}): ChildProcess {
-  return spawn(process.execPath, ['--import', 'tsx', main, ...args, '--json', '--log-level', 'warn'], {
+  return spawn(process.execPath, [main, ...args, '--json', '--log-level', 'warn'], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
