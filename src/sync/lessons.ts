@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+import { messageOf } from '../errors.ts';
 import { type HistoryStream, rawHistory } from '../series/history-stream.ts';
 import { firstLessons, Knowledge, type Lessons } from '../series/knowledge.ts';
 import type { SyncContext } from './context.ts';
@@ -12,6 +14,8 @@ export function sizeKeyOf({ aggregate }: HistoryStream): string {
 }
 /** What was proven is proven again after this time: a platform may be updated. */
 const MAX_AGE_MICROS = 7 * 86_400e6;
+/** What was learnt lately is kept so often. */
+const SAVE_MS = 1_000;
 
 /** What was learnt, and since when (epoch microseconds). */
 export interface KeptLessons {
@@ -29,7 +33,7 @@ export async function loadLessons(
   return { lessons: firstLessons, since: ctx.clock() };
 }
 
-/** Does work that reads a stream with what was learnt of it; what it learns on the way is kept, also if it ends early. */
+/** Does work that reads a stream with what was learnt of it; what it learns is kept on the way, so that a run that is killed leaves it. */
 export async function withLessons(
   ctx: SyncContext,
   stream: HistoryStream,
@@ -37,11 +41,27 @@ export async function withLessons(
 ): Promise<void> {
   const kept = await loadLessons(ctx, stream);
   const knowledge = new Knowledge(kept.lessons);
+  let saved = kept.lessons;
+  const save = async () => {
+    const { lessons } = knowledge;
+    if (isDeepStrictEqual(lessons, saved)) return;
+    const found: KeptLessons = { ...kept, lessons };
+    await ctx.ledger.knowledge.save(ctx.config.platform.baseUrl, sizeKeyOf(stream), found);
+    saved = lessons;
+  };
+  // One after the other, so that what is kept is the latest.
+  let saving = Promise.resolve();
+  const onTheWay = setInterval(() => {
+    saving = saving.then(save).catch((error: unknown) => {
+      ctx.log.debug({ stream: stream.name, reason: messageOf(error) }, 'what was learnt is kept later');
+    });
+  }, SAVE_MS);
   try {
     await work(knowledge);
   } finally {
-    const found: KeptLessons = { ...kept, lessons: knowledge.lessons };
-    await ctx.ledger.knowledge.save(ctx.config.platform.baseUrl, sizeKeyOf(stream), found);
+    clearInterval(onTheWay);
+    await saving;
+    await save();
   }
 }
 

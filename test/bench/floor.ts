@@ -7,6 +7,8 @@
 import { json } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import pMap from 'p-map';
 import pg from 'pg';
 import { from } from 'pg-copy-streams';
@@ -42,6 +44,9 @@ interface Result {
   readonly name: string;
   readonly datas: readonly (readonly [time: string, value: unknown])[];
 }
+
+/** As plantsync does. */
+const compress = promisify(gzip);
 
 type Write = (results: readonly Result[]) => Promise<void>;
 
@@ -87,7 +92,11 @@ function writeLines({ influx }: FloorTask, dispatcher: Agent): { write: Write; c
           body += `${key} ${text} ${Date.parse(time) * 1000}\n`;
         }
       }
-      const reply = await request(url, { dispatcher, method: 'POST', body });
+      const reply = await request(url, {
+        ...{ dispatcher, headers: { 'content-encoding': 'gzip' } },
+        method: 'POST',
+        body: await compress(body, { level: 1 }),
+      });
       const said = await reply.body.text();
       if (reply.statusCode !== 204)
         throw new Error(`InfluxDB answered ${reply.statusCode}: ${said.slice(0, 200)}`);

@@ -36,10 +36,12 @@ export async function startPlatform(args: readonly string[]): Promise<BenchPlatf
   };
 }
 
-/** What a command did, and the most memory that it ever held. */
+/** What a command did, and its memory. */
 export interface Measured {
   readonly summaries: RunSummary[];
   readonly peakMiB: number;
+  /** What it held every tenth of a second, MiB. */
+  readonly heldMiB: readonly number[];
 }
 
 /** Runs a command to its end, watching its memory (Linux). */
@@ -49,8 +51,11 @@ export async function measureProgram(
 ): Promise<Measured> {
   const child = startProgram(args, env);
   let peakMiB = 0;
+  const heldMiB: number[] = [];
   const watch = setInterval(async () => {
-    peakMiB = Math.max(peakMiB, await peakOf(child.pid));
+    const { held, peak } = await memoryOf(child.pid);
+    if (held > 0) heldMiB.push(held);
+    peakMiB = Math.max(peakMiB, peak);
   }, MEMORY_SAMPLE_MS);
   let text = '';
   child.stdout?.setEncoding('utf8').on('data', (part: string) => {
@@ -58,11 +63,12 @@ export async function measureProgram(
   });
   await once(child, 'close');
   clearInterval(watch);
-  return { summaries: (JSON.parse(text) as { streams: RunSummary[] }).streams, peakMiB };
+  return { summaries: (JSON.parse(text) as { streams: RunSummary[] }).streams, peakMiB, heldMiB };
 }
 
-/** The most memory that a process ever held (Linux), MiB; 0 if it is gone. */
-export async function peakOf(pid: number | undefined): Promise<number> {
+/** What a process holds, and the most that it ever held (Linux), MiB; 0 if it is gone. */
+export async function memoryOf(pid: number | undefined): Promise<{ held: number; peak: number }> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-  return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1024;
+  const read = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1] ?? 0) / 1024;
+  return { held: read('VmRSS'), peak: read('VmHWM') };
 }

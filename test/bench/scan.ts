@@ -7,7 +7,7 @@ import { Agent, request } from 'undici';
 import { platformDefaults } from '../../src/platform/options.ts';
 import type { RunSummary } from '../../src/sync/summary.ts';
 import { startPostgres } from '../support/servers-postgres.ts';
-import { type BenchPlatform, measureProgram, peakOf, startPlatform } from './program.ts';
+import { type BenchPlatform, measureProgram, memoryOf, startPlatform } from './program.ts';
 
 const size = argumentOf('--size') ?? 'medium';
 const latencyMs = Number(argumentOf('--latency') ?? 10);
@@ -57,7 +57,7 @@ async function scanBarely({ baseUrl, appId, secret }: BenchPlatform): Promise<Sc
   await pMap(objects, readProperties, { concurrency: maxConcurrency });
   const seconds = (performance.now() - begin) / 1000;
   await dispatcher.close();
-  return { seconds, requests, rows, peakMiB: await peakOf(process.pid) };
+  return { seconds, requests, rows, peakMiB: (await memoryOf(process.pid)).peak };
 }
 
 /** Runs `plantsync sync objects object_properties`, as users do. */

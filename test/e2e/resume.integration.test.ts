@@ -69,7 +69,7 @@ describe('a backfill that is killed', { timeout: 300_000 }, () => {
     expect(await expectHistory(project, { fromMs, toMs })).toBeGreaterThan(10_000);
     expect(await expectInfluxHistory(project, { fromMs, toMs })).toBeGreaterThan(10_000);
     // A kill costs at most the windows that were under way; a fifth more is for sizes that are proven once more, since
-    // a killed run cannot keep what it has learnt.
+    // a killed run keeps only what it had learnt a second before.
     expect(historyRequests(simulator)).toBeLessThanOrEqual(
       1.2 * uninterrupted + windowsAtOnce * shares.length,
     );
