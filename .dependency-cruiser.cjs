@@ -131,7 +131,8 @@ module.exports = {
       from: { path: '^src/simulator/' },
       to: {
         path: '^(src|jobs)/',
-        pathNot: '^src/simulator/|^src/platform/(contract|operations|shapes)[.]ts$|^src/(byte-text|errors|log)[.]ts$',
+        pathNot:
+          '^src/simulator/|^src/platform/(contract|operations|shapes)[.]ts$|^src/(byte-text|errors|log)[.]ts$',
       },
     },
     {
