@@ -6,7 +6,7 @@ import { request } from 'undici';
 import { startInflux } from '../support/servers-influx.ts';
 import { startPostgres } from '../support/servers-postgres.ts';
 import type { FloorResult, FloorTask } from './floor.ts';
-import { type Measured, measureProgram, startPlatform } from './program.ts';
+import { environmentOf, type Measured, measureProgram, startPlatform } from './program.ts';
 
 const hours = Number(process.argv[2] ?? 24);
 
@@ -33,15 +33,11 @@ function rate(amount: number, seconds: number): string {
 /** Measures the program as users run it, beside a simulator in a process of its own on the same machine. */
 export async function benchPipeline(): Promise<void> {
   const platform = await startPlatform(['--size', 'medium']);
-  const { baseUrl, appId, secret } = platform;
+  const { baseUrl } = platform;
   const postgres = await startPostgres();
   const influx = await startInflux();
   const base = {
-    PLANTSYNC_PLATFORM__BASE_URL: baseUrl,
-    PLANTSYNC_PLATFORM__APP_ID: appId,
-    PLANTSYNC_PLATFORM__SECRET: secret,
-    PLANTSYNC_POSTGRES__URL: postgres.options.url,
-    PLANTSYNC_POSTGRES__PASSWORD: postgres.options.password ?? '',
+    ...environmentOf(platform, postgres),
     PLANTSYNC_RUNTIME: '[{"objects":"*1"}]',
   };
   const intoInflux = {

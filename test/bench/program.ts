@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import type { RunSummary } from '../../src/sync/summary.ts';
 import { buildProgram, removeProgram } from '../support/build-program.ts';
+import type { TestPostgres } from '../support/servers-postgres.ts';
 
 const main = await buildProgram();
 process.once('beforeExit', removeProgram);
@@ -33,6 +34,20 @@ export async function startPlatform(args: readonly string[]): Promise<BenchPlatf
       simulator.kill();
       await once(simulator, 'close');
     },
+  };
+}
+
+/** The environment of a program that reads this platform into this server. */
+export function environmentOf(
+  { baseUrl, appId, secret }: BenchPlatform,
+  { options: { url, password = '' } }: TestPostgres,
+): Record<string, string> {
+  return {
+    PLANTSYNC_PLATFORM__BASE_URL: baseUrl,
+    PLANTSYNC_PLATFORM__APP_ID: appId,
+    PLANTSYNC_PLATFORM__SECRET: secret,
+    PLANTSYNC_POSTGRES__URL: url,
+    PLANTSYNC_POSTGRES__PASSWORD: password,
   };
 }
 

@@ -7,7 +7,7 @@ import { Agent, request } from 'undici';
 import { platformDefaults } from '../../src/platform/options.ts';
 import type { RunSummary } from '../../src/sync/summary.ts';
 import { startPostgres } from '../support/servers-postgres.ts';
-import { type BenchPlatform, measureProgram, memoryOf, startPlatform } from './program.ts';
+import { type BenchPlatform, environmentOf, measureProgram, memoryOf, startPlatform } from './program.ts';
 
 const size = argumentOf('--size') ?? 'medium';
 const latencyMs = Number(argumentOf('--latency') ?? 10);
@@ -91,11 +91,7 @@ export async function benchScan(): Promise<void> {
   console.log(`size ${size}, latency ${latencyMs} ms, at most ${maxConcurrency} requests at once`);
   const postgres = await startPostgres();
   const env = {
-    PLANTSYNC_PLATFORM__BASE_URL: platform.baseUrl,
-    PLANTSYNC_PLATFORM__APP_ID: platform.appId,
-    PLANTSYNC_PLATFORM__SECRET: platform.secret,
-    PLANTSYNC_POSTGRES__URL: postgres.options.url,
-    PLANTSYNC_POSTGRES__PASSWORD: postgres.options.password ?? '',
+    ...environmentOf(platform, postgres),
     PLANTSYNC_STREAMS__OBJECTS: '{details: off}',
   };
   try {

@@ -4,7 +4,7 @@
  */
 import { startInflux } from '../support/servers-influx.ts';
 import { startPostgres } from '../support/servers-postgres.ts';
-import { measureProgram, startPlatform } from './program.ts';
+import { environmentOf, measureProgram, startPlatform } from './program.ts';
 
 const days = Number(process.argv[2] ?? 365);
 const tenths = 10;
@@ -16,11 +16,7 @@ const [platform, postgres, influx] = await Promise.all([
 ]);
 try {
   const env = {
-    PLANTSYNC_PLATFORM__BASE_URL: platform.baseUrl,
-    PLANTSYNC_PLATFORM__APP_ID: platform.appId,
-    PLANTSYNC_PLATFORM__SECRET: platform.secret,
-    PLANTSYNC_POSTGRES__URL: postgres.options.url,
-    PLANTSYNC_POSTGRES__PASSWORD: postgres.options.password ?? '',
+    ...environmentOf(platform, postgres),
     PLANTSYNC_INFLUX__URL: influx.url,
     PLANTSYNC_INFLUX__VERSION: '1',
     PLANTSYNC_INFLUX__DATABASE: 'bench',
