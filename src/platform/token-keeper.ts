@@ -88,24 +88,25 @@ export class TokenKeeper {
 
   #renew(replaced: StoredToken | undefined, signal: AbortSignal): Promise<StoredToken> {
     if (this.#failure !== undefined && this.#clock() < this.#failure.untilMs) throw this.#failure.error;
-    this.#renewal ??= this.#exchange(replaced?.accessToken).finally(() => {
-      this.#renewal = undefined;
-    });
-    return waitFor(this.#renewal, signal);
+    return this.#share(() => this.#exchange(replaced?.accessToken), signal);
   }
 
   /** While the store is away a process that needs a token has one of its own; the store's may end by that, and is then renewed. */
   #renewAlone(error: unknown, signal: AbortSignal): Promise<StoredToken> {
     if (!(error instanceof StoreError) || error.action !== 'retry' || signal.aborted) throw error;
-    this.#renewal ??= this.#obtain(this.#held?.refreshToken)
-      .then((token) => {
-        this.#held = token;
-        this.#proven = false;
-        return token;
-      })
-      .finally(() => {
-        this.#renewal = undefined;
-      });
+    return this.#share(async () => {
+      const token = await this.#obtain(this.#held?.refreshToken);
+      this.#held = token;
+      this.#proven = false;
+      return token;
+    }, signal);
+  }
+
+  /** One renewal at a time, for all who wait for one. */
+  #share(renew: () => Promise<StoredToken>, signal: AbortSignal): Promise<StoredToken> {
+    this.#renewal ??= renew().finally(() => {
+      this.#renewal = undefined;
+    });
     return waitFor(this.#renewal, signal);
   }
 
