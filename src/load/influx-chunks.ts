@@ -16,8 +16,14 @@ export interface Chunk {
   readonly owners: readonly Series[];
 }
 
-/** A chunk, and how many points before it and in it have no line (null, NaN, ±Infinity) since the one before. */
+/** A chunk, and the number of points since the one before that have no line (null, NaN, ±Infinity). */
 export type CutChunk = Chunk & { readonly skipped: number };
+
+/** A line and its series. */
+export interface OwnedLine {
+  readonly line: string;
+  readonly owner: Series;
+}
 
 export interface ChunkSource {
   readonly encoder: LineEncoder;
@@ -34,10 +40,12 @@ export interface ChunkSource {
  * empty, so that its count of skipped points is not lost.
  */
 export function* cutChunks(source: ChunkSource): Generator<CutChunk> {
-  let chunk = new GrowingChunk(source.maxLines);
+  let left = source.points.reduce((sum, { times }) => sum + times.length, 0);
+  const begin = () => new GrowingChunk(Math.min(source.maxLines, left));
+  let chunk = begin();
   for (const { series, times, values, texts } of source.points) {
     const key = source.encoder.keyOf(series);
-    for (let i = 0; i < times.length; i++) {
+    for (let i = 0; i < times.length; i++, left--) {
       const value = values[i] ?? null;
       const text = texts[i] ?? null;
       const time = times[i] ?? Number.NaN;
@@ -62,7 +70,7 @@ export function* cutChunks(source: ChunkSource): Generator<CutChunk> {
       if (isFull && starts.length > 0) {
         const line = out.finish().subarray(start);
         yield chunk.finish(start);
-        chunk = new GrowingChunk(source.maxLines);
+        chunk = begin();
         chunk.out.encoded(line);
         chunk.note(series, 0);
       } else chunk.note(series, start);
@@ -72,7 +80,7 @@ export function* cutChunks(source: ChunkSource): Generator<CutChunk> {
 }
 
 /** A chunk of lines that were made elsewhere. */
-export function chunkOf(lines: readonly { readonly line: string; readonly owner: Series }[]): Chunk {
+export function chunkOf(lines: readonly OwnedLine[]): Chunk {
   const chunk = new GrowingChunk(lines.length);
   for (const { line, owner } of lines) {
     const start = chunk.out.length;

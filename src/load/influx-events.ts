@@ -1,6 +1,6 @@
 import { formatInstant } from '../series/instant.ts';
 import type { PlacedAlarmEvent } from '../streams/alarm-row.ts';
-import { type Chunk, chunkOf } from './influx-chunks.ts';
+import { type Chunk, chunkOf, type OwnedLine } from './influx-chunks.ts';
 import type { InfluxTarget } from './influx-options.ts';
 import { collectRefusals, type InfluxRefusals } from './influx-refusals.ts';
 import { encodeKey, quoteField, reasonOfLength } from './line-protocol.ts';
@@ -66,7 +66,7 @@ async function writePart(
   writeChunk: WriteChunk,
 ): Promise<RefusedEvent[]> {
   const tooLong: RefusedEvent[] = [];
-  const lines: Parameters<typeof chunkOf>[0][number][] = [];
+  const lines: OwnedLine[] = [];
   for (const [position, event] of events.entries()) {
     const { line, refused } = encodeEvent(target, event);
     if (refused === undefined) {

@@ -97,12 +97,16 @@ function escapeTag(text: string): string {
 
 /** Whether a point can be stored: null, NaN and ±Infinity have no place in InfluxDB. */
 export function hasFields(value: number | null, text: string | null): boolean {
-  return text !== null || (value !== null && Number.isFinite(value));
+  return text !== null || isNumber(value);
+}
+
+function isNumber(value: number | null): value is number {
+  return value !== null && Number.isFinite(value);
 }
 
 /** The fields of one point; nothing if it has none. */
 export function writeFields(out: ByteText, value: number | null, text: string | null): void {
-  const hasNumber = value !== null && Number.isFinite(value);
+  const hasNumber = isNumber(value);
   if (hasNumber) {
     out.text('value=');
     out.number(value);
