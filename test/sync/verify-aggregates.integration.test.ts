@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest';
 import { fillHistory } from '../../src/sync/fill.ts';
 import { listGaps } from '../../src/sync/status.ts';
-import { type VerifyReport, verifyHistory } from '../../src/sync/verify.ts';
+import { verifyHistory } from '../../src/sync/verify.ts';
+import type { SeriesDifferences } from '../../src/sync/verify-report.ts';
 import { openSimulatedPlant, type SimulatedPlant } from '../support/plant-context.ts';
+import { countsOf, onInflux } from './verify-support.ts';
 
 const HOUR_MS = 3_600_000;
 /** Ten minutes into a bucket. */
@@ -36,26 +38,7 @@ async function openFilledPlant(): Promise<SimulatedPlant> {
   return plant;
 }
 
-/** Missing, extra and different points by store kind and stream. */
-function countsOf({
-  stores,
-}: VerifyReport): Record<string, [missing: number, extra: number, different: number]> {
-  return Object.fromEntries(
-    stores.flatMap(({ kind, differences }) =>
-      differences.map(({ stream, missing, extra, different }) => [
-        `${kind} ${stream}`,
-        [missing.count, extra.count, different.count],
-      ]),
-    ),
-  );
-}
-
-/** Deletes buckets from InfluxDB, or adds one that the platform does not have. */
-async function onInflux({ databases }: SimulatedPlant, path: string, body = ''): Promise<void> {
-  const { url, database } = databases.sections.influx;
-  const reply = await fetch(`${url}${path}&db=${database}`, { method: 'POST', body });
-  expect(reply.ok, await reply.text()).toBe(true);
-}
+const byStream = ({ stream }: SeriesDifferences) => stream;
 
 it('each aggregate is verified and repaired for itself, in both stores, and spares the others and the raw values', async () => {
   const plant = await openFilledPlant();
@@ -83,9 +66,9 @@ it('each aggregate is verified and repaired for itself, in both stores, and spar
     'influx history/3600s/mean': [4, 0, 0],
     'influx history/3600s/max': [0, 1, 0],
   };
-  expect(countsOf(await verifyHistory(plant.ctx, { ...range, repair: true }))).toEqual(damaged);
+  expect(countsOf(await verifyHistory(plant.ctx, { ...range, repair: true }), byStream)).toEqual(damaged);
   const after = await verifyHistory(plant.ctx, range);
-  expect(countsOf(after)).toEqual({});
+  expect(countsOf(after, byStream)).toEqual({});
   expect(after.stores.map(({ points }) => points)).toEqual(equal.stores.map(({ points }) => points));
   expect((await listGaps(plant.ctx, { ...range, objects: '*' })).gaps).toEqual([]);
 });

@@ -4,8 +4,10 @@ import type { PointStore } from '../../src/load/store.ts';
 import type { GivenPoint } from '../../src/simulator/signals/stored.ts';
 import { fillHistory } from '../../src/sync/fill.ts';
 import { listGaps } from '../../src/sync/status.ts';
-import { type VerifyReport, verifyHistory } from '../../src/sync/verify.ts';
+import { verifyHistory } from '../../src/sync/verify.ts';
+import type { SeriesDifferences } from '../../src/sync/verify-report.ts';
 import { openSimulatedPlant, type SimulatedPlant } from '../support/plant-context.ts';
+import { countsOf, onInflux } from './verify-support.ts';
 
 const MINUTE_MS = 60_000;
 const nowMs = Date.UTC(2026, 2, 1, 12);
@@ -57,30 +59,9 @@ async function openFilledPlant(filled = range): Promise<SimulatedPlant> {
   return plant;
 }
 
-/** Missing, extra and different points by store kind and property. */
-function countsOf({
-  stores,
-}: VerifyReport): Record<string, [missing: number, extra: number, different: number]> {
-  return Object.fromEntries(
-    stores.flatMap(({ kind, differences }) =>
-      differences.map(({ series, missing, extra, different }) => [
-        `${kind} ${series.split('.').at(-1)}`,
-        [missing.count, extra.count, different.count],
-      ]),
-    ),
-  );
-}
+const byProperty = ({ series }: SeriesDifferences) => series.split('.').at(-1);
 
 const seriesId = (property: string) => `(select series_id from plant.series where property = '${property}')`;
-
-async function onInflux({ databases }: SimulatedPlant, path: string, body = ''): Promise<void> {
-  const { url, database } = databases.sections.influx;
-  const reply = await fetch(`${url}${path}${path.includes('?') ? '&' : '?'}db=${database}`, {
-    method: 'POST',
-    body,
-  });
-  expect(reply.ok, await reply.text()).toBe(true);
-}
 
 const influxQuery = (plant: SimulatedPlant, statement: string) =>
   onInflux(plant, `/query?q=${encodeURIComponent(statement)}`);
@@ -134,7 +115,7 @@ describe('verification', () => {
       'influx odd': [0, 1, 0],
     };
     const found = await verifyHistory(plant.ctx, range);
-    expect(countsOf(found)).toEqual(damaged);
+    expect(countsOf(found, byProperty)).toEqual(damaged);
     expect(found.summary).toMatchObject({
       status: 'partial',
       problems: [/^postgres: 10 missing, 30 extra, 4 different points/, /^influx/].map((pattern) =>
@@ -146,9 +127,9 @@ describe('verification', () => {
     ).toEqual([(atMs(33) + 0.25) * 1000, (atMs(31) + 0.25) * 1000]);
 
     const repairing = await verifyHistory(plant.ctx, { ...range, repair: true });
-    expect(countsOf(repairing)).toEqual(damaged);
+    expect(countsOf(repairing, byProperty)).toEqual(damaged);
     const after = await verifyHistory(plant.ctx, range);
-    expect(countsOf(after)).toEqual({});
+    expect(countsOf(after, byProperty)).toEqual({});
     expect(after.summary.status).toBe('done');
     const { gaps } = await listGaps(plant.ctx);
     expect(
@@ -184,7 +165,7 @@ describe('verification', () => {
     };
     const report = await verifyHistory({ ...plant.ctx, stores: [store] }, { ...range, repair: true });
     expect(came).toBe(true);
-    expect(countsOf(report)).toEqual({ 'postgres temp': [0, 1, 0] });
+    expect(countsOf(report, byProperty)).toEqual({ 'postgres temp': [0, 1, 0] });
     expect(await plant.databases.rows('select value from plant.samples where value in (-5, 99)')).toEqual([
       99,
     ]);
@@ -203,7 +184,7 @@ describe('verification', () => {
       range: { from: atMs(60) * 1000, to: atMs(50) * 1000 },
     });
     const report = await verifyHistory(plant.ctx, { ...range, repair: true });
-    expect(countsOf(report)).toEqual({ 'postgres temp': [0, 1, 0] });
+    expect(countsOf(report, byProperty)).toEqual({ 'postgres temp': [0, 1, 0] });
     expect(report.stores[0]?.kept).toMatch(/repair once more/);
     expect(await plant.databases.rows('select value from plant.samples where value = -5')).toEqual([-5]);
     await other.end();
@@ -214,7 +195,7 @@ describe('verification', () => {
   it('compares only what is called stored, and tells the rest as a gap', async () => {
     const plant = await openFilledPlant({ from: range.from, to: atMs(300) * 1000 });
     const report = await verifyHistory(plant.ctx, range);
-    expect(countsOf(report)).toEqual({});
+    expect(countsOf(report, byProperty)).toEqual({});
     expect(report.stores[0]?.points).toBe(3 * 299);
     expect(report.gaps).toHaveLength(2 * 3);
   });
@@ -223,7 +204,7 @@ describe('verification', () => {
     const plant = await openFilledPlant();
     plant.simulator.setFaults([{ kind: 'status', status: 500, operation: 'readHistory', match: 'odd' }]);
     const report = await verifyHistory(plant.ctx, range);
-    expect(countsOf(report)).toEqual({});
+    expect(countsOf(report, byProperty)).toEqual({});
     expect(report.stores[0]?.points).toBe(2 * 599);
     expect(report.unreadable).toEqual([expect.stringMatching(/\.odd from .* cannot be read/)]);
     expect(report.summary.status).toBe('partial');
@@ -241,7 +222,7 @@ describe('verification', () => {
     };
     await plant.databases.db.query(`delete from plant.samples where series_id = ${seriesId('note')}`);
     const report = await verifyHistory({ ...plant.ctx, stores: [postgres, away] }, range);
-    expect(countsOf(report)).toEqual({ 'postgres note': [599, 0, 0] });
+    expect(countsOf(report, byProperty)).toEqual({ 'postgres note': [599, 0, 0] });
     expect(report.stores[1]?.failure).toMatch('InfluxDB is away');
     expect(report.summary.status).toBe('partial');
   });
