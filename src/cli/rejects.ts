@@ -1,17 +1,17 @@
 import { UsageError } from '../errors.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { RejectRecord } from '../ledger/rejects.ts';
-import { parseHistoryStream } from '../series/history-stream.ts';
+import { HISTORY, parseHistoryStream } from '../series/history-stream.ts';
 import { formatInstant } from '../series/instant.ts';
 import { streams } from '../streams/index.ts';
 import { ALARMS } from '../sync/alarm-settings.ts';
-import { HISTORY } from '../sync/plan-fill.ts';
 import { CURRENT } from '../sync/write-poll.ts';
 import { type CommonOptions, type Io, print } from './io.ts';
 import { requireKnown } from './known-names.ts';
 import { openDatabase } from './open.ts';
 import { withSession } from './session.ts';
 import { cutText, formatNumber, renderTable } from './table.ts';
+import { formatSecond } from './time.ts';
 
 export interface ListRejectsOptions extends CommonOptions {
   readonly stream?: string;
@@ -60,9 +60,9 @@ function renderList(
     cutText(key, keyLength),
     cutText(reason, reasonLength),
     count,
-    toSecond(at),
-    toSecond(lastAt),
-    ...(all ? [resolvedAt === undefined ? '' : toSecond(resolvedAt)] : []),
+    formatSecond(at),
+    formatSecond(lastAt),
+    ...(all ? [resolvedAt === undefined ? '' : formatSecond(resolvedAt)] : []),
   ]);
   const head = [
     'id',
@@ -156,10 +156,6 @@ export function toJson({ at, lastAt, resolvedAt, ranges, ...reject }: RejectReco
       ranges: ranges.map(({ from, to }) => ({ from: formatInstant(from), to: formatInstant(to) })),
     }),
   };
-}
-
-function toSecond(micros: number): string {
-  return formatInstant(Math.floor(micros / 1e6) * 1e6);
 }
 
 function sum(counts: Iterable<number>): number {

@@ -1,7 +1,7 @@
 import { UsageError } from '../errors.ts';
+import { HISTORY } from '../series/history-stream.ts';
 import { streams } from '../streams/index.ts';
 import { ALARMS } from '../sync/alarm-settings.ts';
-import { HISTORY } from '../sync/plan-fill.ts';
 import {
   type Forgotten,
   type ResetParts,

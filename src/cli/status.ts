@@ -1,11 +1,11 @@
 import type { RunRecord } from '../ledger/runs.ts';
-import { formatInstant } from '../series/instant.ts';
 import { readStatus, type Status } from '../sync/status.ts';
 import { describeCoverage } from './gaps.ts';
 import { type CommonOptions, type Io, print } from './io.ts';
 import { withContext } from './session.ts';
 import { nextRunOf, renderStreams, type StreamTableOptions } from './stream-table.ts';
 import { cutText, formatNumber, formatSpan, renderTable } from './table.ts';
+import { formatSecond } from './time.ts';
 
 const driftShown = 20;
 /** Problems of one stream that are shown. */
@@ -49,7 +49,7 @@ function renderOtherRuns({ runs, streams }: Status): string[] {
   const rows = others.map(({ stream, kind, status: outcome, startedAt, finishedAt }) => [
     stream,
     cutText(kind, 50),
-    formatInstant(Math.floor(startedAt / 1e6) * 1e6),
+    formatSecond(startedAt),
     finishedAt === undefined ? '' : formatSpan((finishedAt - startedAt) / 1000),
     outcome,
   ]);
@@ -71,7 +71,7 @@ function renderCounts(status: Status): string[] {
       : []),
     ...skippedPolls.map(
       ({ kind, skipped, since }) =>
-        `polls left out by ${kind}: ${formatNumber(skipped)} since ${formatInstant(Math.floor(since / 1e6) * 1e6)} (one took longer than its period)`,
+        `polls left out by ${kind}: ${formatNumber(skipped)} since ${formatSecond(since)} (one took longer than its period)`,
     ),
     ...renderAlarms(alarms),
   ];
@@ -147,7 +147,7 @@ function renderDrift({ drift }: Status): string[] {
       cutText(member, 30),
       kind,
       count,
-      formatInstant(Math.floor(since / 1e6) * 1e6),
+      formatSecond(since),
       sample === null || sample === undefined ? '' : cutText(JSON.stringify(sample), 25),
     ]);
   const more = drift.length - driftShown;

@@ -1,4 +1,5 @@
 import { UsageError } from '../errors.ts';
+import { HISTORY } from '../series/history-stream.ts';
 import { streams } from '../streams/index.ts';
 import { deliverEvents } from '../sync/alarm-events.ts';
 import { fillAlarms } from '../sync/alarm-fill.ts';
@@ -7,7 +8,6 @@ import { ALARMS, readsAlarms } from '../sync/alarm-settings.ts';
 import type { SyncContext } from '../sync/context.ts';
 import { deliverPolls } from '../sync/deliver-polls.ts';
 import { fillHistory } from '../sync/fill.ts';
-import { HISTORY } from '../sync/plan-fill.ts';
 import { pollCurrent } from '../sync/poll.ts';
 import { type SnapshotOptions, syncSnapshot, syncStream } from '../sync/snapshot.ts';
 import type { RunSummary } from '../sync/summary.ts';

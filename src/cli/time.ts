@@ -1,8 +1,14 @@
 import { Temporal } from 'temporal-polyfill';
 import { parseDuration } from '../config/duration.ts';
 import { UsageError } from '../errors.ts';
+import { alignDown } from '../series/history-stream.ts';
 import { formatInstant } from '../series/instant.ts';
 import type { Range } from '../series/types.ts';
+
+/** An instant (epoch microseconds) to the second, for tables. */
+export function formatSecond(micros: number): string {
+  return formatInstant(alignDown(micros, 1));
+}
 
 export interface TimeQuestion {
   /** Name of the option, for messages: `--from`. */

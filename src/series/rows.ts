@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { RawRows } from './types.ts';
+import { rangeOf } from './window.ts';
 
 /** Raw rows by series id. A series without an entry has no rows. */
 export type RowsBySeries = ReadonlyMap<number, RawRows>;
 
 /** The rows at instants of `[fromSec, toSec)`, in the order given; series left without rows are left out. */
 export function clipRows(rows: RowsBySeries, window: { fromSec: number; toSec: number }): RowsBySeries {
-  const from = window.fromSec * 1e6;
-  const to = window.toSec * 1e6;
+  const { from, to } = rangeOf(window);
   const inside = (time: number) => time >= from && time < to;
   const clipped = new Map<number, RawRows>();
   for (const [id, series] of rows) {

@@ -2,7 +2,7 @@ import { alignOutwards } from './history-stream.ts';
 import type { Knowledge, ReplySize } from './knowledge.ts';
 import { type RangeSet, subtract, toRangeSet, unite } from './range.ts';
 import type { Series } from './types.ts';
-import { rangeOf, type Window } from './window.ts';
+import { rangeOf, spanOf, type Window } from './window.ts';
 
 /** Series that are asked for together, and the stretches of time that are missing of all of them alike. */
 export interface Batch<Tag> {
@@ -92,7 +92,7 @@ export class WindowPlanner<Tag> {
   note(window: PlannedWindow<Tag>, size: ReplySize, bytesPerRow: number | undefined): void {
     const lane = this.#lanes.get(window.batch);
     if (lane === undefined) return;
-    const spanSec = window.toSec - window.fromSec;
+    const spanSec = spanOf(window);
     const before = lane.density;
     lane.probing = false;
     lane.density = {
@@ -110,7 +110,7 @@ export class WindowPlanner<Tag> {
     if (lane === undefined) return;
     lane.probing = false;
     const { density } = lane;
-    const spanSec = window.toSec - window.fromSec;
+    const spanSec = spanOf(window);
     if (density && density.lastSpanSec < spanSec) lane.density = { ...density, lastSpanSec: spanSec };
   }
 

@@ -19,6 +19,11 @@ export function spanOf(window: Window): number {
   return window.toSec - window.fromSec;
 }
 
+/** Seconds of a window, for each of its series. */
+export function seriesSecOf(window: Window): number {
+  return window.series.length * spanOf(window);
+}
+
 /** Two halves in time; undefined where there is but one second, or bucket. */
 export function divideTime(window: Window): [Window, Window] | undefined {
   const { stepSec = 1 } = window;

@@ -8,7 +8,7 @@ import type { SyncContext } from './context.ts';
 import { deliverItems, queueItems } from './outbox-items.ts';
 import { oldestKept } from './retention.ts';
 import { recordRun } from './run.ts';
-import type { RunSummary } from './summary.ts';
+import { addPoints, type RunSummary } from './summary.ts';
 
 /** Kind of the runs that bring events to other stores. */
 export const EVENT_DELIVERY = 'delivery';
@@ -82,7 +82,7 @@ async function emptyOutbox(ctx: SyncContext, store: EventTaker, summary: RunSumm
     write,
     onDelivered: ({ written, rejects }) => {
       summary.rejects += rejects.length;
-      summary.points[store.kind] = (summary.points[store.kind] ?? 0) + written;
+      addPoints(summary, store, written);
     },
   });
   if (failure !== undefined) summary.problems.push(`${failure} (events of alarms wait for it)`);

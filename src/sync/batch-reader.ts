@@ -3,7 +3,7 @@ import { DividingReader } from '../series/dividing-reader.ts';
 import type { HistoryStream } from '../series/history-stream.ts';
 import { type Knowledge, sizeOf } from '../series/knowledge.ts';
 import type { Series } from '../series/types.ts';
-import type { Window } from '../series/window.ts';
+import { seriesSecOf, type Window } from '../series/window.ts';
 import type { PlannedWindow, WindowPlanner } from '../series/window-planner.ts';
 import type { SyncContext } from './context.ts';
 import type { Tally } from './pace.ts';
@@ -155,7 +155,7 @@ export class BatchReader {
 
 function addTo(tally: Tally, { window, rows }: { window: Window; rows: number }): void {
   tally.rows += rows;
-  tally.seriesSec += window.series.length * (window.toSec - window.fromSec);
+  tally.seriesSec += seriesSecOf(window);
 }
 
 /** That a platform refuses an aggregate of a series says nothing of its raw values. */

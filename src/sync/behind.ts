@@ -1,7 +1,7 @@
 import type { PointStore } from '../load/store.ts';
 import { toRangeSet } from '../series/range.ts';
 import type { Range, Series } from '../series/types.ts';
-import type { Window } from '../series/window.ts';
+import { rangeOf, type Window } from '../series/window.ts';
 import type { Batch } from '../series/window-planner.ts';
 import type { Destination } from './plan-fill.ts';
 
@@ -17,7 +17,7 @@ export class Behind {
     this.#byStore.set(store, windows);
     const known = windows.get(window.series) ?? { destination, ranges: [] };
     windows.set(window.series, known);
-    known.ranges.push({ from: window.fromSec * 1e6, to: window.toSec * 1e6 });
+    known.ranges.push(rangeOf(window));
   }
 
   /** What was added since the last call, as batches for each store alone. */

@@ -2,7 +2,7 @@ import type { PointStore } from '../load/store.ts';
 import type { SyncContext } from './context.ts';
 import { deliverItems } from './outbox-items.ts';
 import { recordRun } from './run.ts';
-import type { RunSummary } from './summary.ts';
+import { addPoints, type RunSummary } from './summary.ts';
 import { CURRENT, fromOutbox, type OutboxPoint, othersOf } from './write-poll.ts';
 
 /** Kind of the runs that bring polls to other stores. */
@@ -31,7 +31,7 @@ async function emptyOutbox(ctx: SyncContext, store: PointStore, summary: RunSumm
   const failure = await deliverItems(ctx, store.id, {
     write,
     onDelivered: ({ written }) => {
-      summary.points[store.kind] = (summary.points[store.kind] ?? 0) + written;
+      addPoints(summary, store, written);
     },
   });
   if (failure !== undefined) summary.problems.push(`${failure}; the polls wait in the outbox`);

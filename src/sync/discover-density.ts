@@ -1,5 +1,6 @@
 import { Knowledge, sizeOf } from '../series/knowledge.ts';
 import { seriesName } from '../series/types.ts';
+import { seriesSecOf } from '../series/window.ts';
 import { type SyncContext, settledHead } from './context.ts';
 import { loadLessons } from './lessons.ts';
 import { readAlone } from './read-alone.ts';
@@ -26,7 +27,7 @@ export async function measureDensity(
     knowledge: new Knowledge((await loadLessons(ctx)).lessons),
     onComplete: async (part, rows) => {
       read.rows += sizeOf(rows).rows;
-      read.seriesSec += part.series.length * (part.toSec - part.fromSec);
+      read.seriesSec += seriesSecOf(part);
     },
     onUnreadable: async (_, reason) => {
       read.reason = reason;

@@ -1,9 +1,10 @@
-import { rawHistory } from '../series/history-stream.ts';
 import { widthOf } from '../series/range.ts';
 import type { Range } from '../series/types.ts';
 import type { SyncContext } from './context.ts';
 import { type FillOrder, planSelections } from './fill.ts';
+import { groupBy } from './group-by.ts';
 import { type FillPace, loadPaces, type PaceOf } from './pace.ts';
+import { keyOfStores } from './plan-fill.ts';
 import { nameOfSelection } from './series-catalog.ts';
 
 /** What filling takes, by the pace of earlier fillings. */
@@ -67,13 +68,9 @@ function sumOf(estimates: readonly (Estimate | undefined)[]): Estimate | undefin
 
 /** One line for all batches of a selection with the same stream and stores: that they are read apart is no matter to people. */
 export function linesOf(selection: string, batches: Batches, paceOf: PaceOf): PlanLine[] {
-  const groups = new Map<string, Batches[number][]>();
-  for (const batch of batches) {
-    const key = [batch.tag.stream.name, ...batch.tag.stores.map(({ id }) => id)].join('\n');
-    groups.set(key, [...(groups.get(key) ?? []), batch]);
-  }
-  return [...groups.values()].map((group) => {
-    const { stream = rawHistory, stores = [] } = group[0]?.tag ?? {};
+  const groups = groupBy(batches, ({ tag }) => `${tag.stream.name}\n${keyOfStores(tag.stores)}`);
+  return groups.map((group) => {
+    const { stream, stores } = group[0].tag;
     const pace = paceOf(stream);
     const ranges = group.flatMap(({ missing }) => missing);
     const seriesHours =

@@ -2,9 +2,10 @@ import type { HistoryStream } from '../series/history-stream.ts';
 import type { Knowledge } from '../series/knowledge.ts';
 import type { Batch } from '../series/window-planner.ts';
 import type { SyncContext } from './context.ts';
+import { groupBy } from './group-by.ts';
 import { sizeKeyOf, withLessons } from './lessons.ts';
 import { keepPace, type Tally } from './pace.ts';
-import type { Destination } from './plan-fill.ts';
+import { type Destination, keyOfStores } from './plan-fill.ts';
 import { PointSink } from './point-sink.ts';
 import { readBatches } from './read-batches.ts';
 import type { RunSummary } from './summary.ts';
@@ -53,27 +54,9 @@ export interface StreamBatches {
 
 /** Streams apart: their rows have other densities, and what is learnt of the one does not hold for the other. */
 export function groupByStream(batches: readonly Batch<Destination>[]): StreamBatches[] {
-  const groups = new Map<string, StreamBatches>();
-  for (const batch of batches) {
-    const { stream } = batch.tag;
-    // All aggregates over one period are read alike.
-    const key = `${sizeKeyOf(stream)} ${stream.stepSec}`;
-    const group = groups.get(key) ?? { stream, batches: [] };
-    groups.set(key, group);
-    group.batches.push(batch);
-  }
-  return [...groups.values()];
-}
-
-function groupByStores(batches: readonly Batch<Destination>[]): Batch<Destination>[][] {
-  const groups = new Map<string, Batch<Destination>[]>();
-  for (const batch of batches) {
-    const key = batch.tag.stores.map(({ id }) => id).join('\n');
-    const group = groups.get(key) ?? [];
-    groups.set(key, group);
-    group.push(batch);
-  }
-  return [...groups.values()];
+  // All aggregates over one period are read alike.
+  const groups = groupBy(batches, ({ tag: { stream } }) => `${sizeKeyOf(stream)} ${stream.stepSec}`);
+  return groups.map((group) => ({ stream: group[0].tag.stream, batches: group }));
 }
 
 /** Fills batches that are read alike, and keeps how fast that went. */
@@ -94,7 +77,8 @@ async function fillInTurn(
   const { batches, catchUpUntil, ...parts } = filling;
   // Apart for every set of stores, or the windows that wait for one store would take the places of the others'.
   const read = async (some: readonly Batch<Destination>[], until?: number) => {
-    const reads = groupByStores(some).map((group) => readBatches(ctx, { ...parts, batches: group, until }));
+    const groups = groupBy(some, ({ tag }) => keyOfStores(tag.stores));
+    const reads = groups.map((group) => readBatches(ctx, { ...parts, batches: group, until }));
     for (const outcome of await Promise.allSettled(reads))
       if (outcome.status === 'rejected') throw outcome.reason;
   };

@@ -1,13 +1,13 @@
 import type { Selection } from '../config/schema.ts';
 import { UsageError } from '../errors.ts';
-import { alignDown, alignOutwards } from '../series/history-stream.ts';
+import { alignDown, alignOutwards, HISTORY } from '../series/history-stream.ts';
 import type { Range } from '../series/types.ts';
 import type { Batch } from '../series/window-planner.ts';
 import type { SyncContext } from './context.ts';
 import { askPlatformClock, settledHead } from './context.ts';
 import { fillBatches } from './fill-batches.ts';
 import { seriesOf, streamsOf } from './history-streams.ts';
-import { type Destination, HISTORY, planFill } from './plan-fill.ts';
+import { type Destination, planFill } from './plan-fill.ts';
 import { findTooOld } from './retention.ts';
 import { recordRun } from './run.ts';
 import { nameOfSelection, type SeriesFilter } from './series-catalog.ts';

@@ -4,6 +4,11 @@ import { type HistoryStream, rawHistory } from '../series/history-stream.ts';
 import { firstLessons, Knowledge, type Lessons } from '../series/knowledge.ts';
 import type { SyncContext } from './context.ts';
 
+/** What was proven is proven again after this time: a platform may be updated. */
+const MAX_AGE_MICROS = 7 * 86_400e6;
+/** What was learnt lately is kept so often. */
+const SAVE_MS = 1_000;
+
 /** Under these keys the ledger has what was learnt; of aggregates apart, since a platform may cut their replies elsewhere. */
 const keys = { raw: 'history-sizes', aggregate: 'aggregate-sizes' };
 /** All of them. */
@@ -12,10 +17,6 @@ export const sizeKeys: readonly string[] = Object.values(keys);
 export function sizeKeyOf({ aggregate }: HistoryStream): string {
   return aggregate === undefined ? keys.raw : keys.aggregate;
 }
-/** What was proven is proven again after this time: a platform may be updated. */
-const MAX_AGE_MICROS = 7 * 86_400e6;
-/** What was learnt lately is kept so often. */
-const SAVE_MS = 1_000;
 
 /** What was learnt, and since when (epoch microseconds). */
 export interface KeptLessons {

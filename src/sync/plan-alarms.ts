@@ -1,4 +1,5 @@
 import { readUnsettledStarts } from '../load/alarm-rows.ts';
+import { alignDown } from '../series/history-stream.ts';
 import { intersect, type RangeSet, subtract, toRangeSet, unite } from '../series/range.ts';
 import type { Range } from '../series/types.ts';
 import { ALARM_SERIES, historyName } from './alarm-settings.ts';
@@ -50,14 +51,11 @@ async function findUnsettled(ctx: SyncContext, head: number): Promise<RangeSet> 
   let lastPlace = Number.NEGATIVE_INFINITY;
   for (const { startedAt, place } of await readUnsettledStarts(ctx.db, ctx.schemas.data, sinceUs)) {
     const isNear = place - lastPlace <= ctx.config.platform.pageSize;
-    const from = (isNear ? stretches.pop()?.from : undefined) ?? wholeSecond(startedAt);
-    stretches.push({ from, to: wholeSecond(startedAt) + 1e6 });
+    const second = alignDown(startedAt, 1);
+    const from = (isNear ? stretches.pop()?.from : undefined) ?? second;
+    stretches.push({ from, to: second + 1e6 });
     lastPlace = place;
   }
   // What began after the head is not there to be read.
   return subtract(toRangeSet(stretches), [{ from: head, to: Number.POSITIVE_INFINITY }]);
-}
-
-function wholeSecond(micros: number): number {
-  return Math.floor(micros / 1e6) * 1e6;
 }

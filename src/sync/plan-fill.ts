@@ -4,9 +4,8 @@ import { intersect, overlay, type RangeSet, toRangeSet, unite } from '../series/
 import { type Range, type Series, seriesName } from '../series/types.ts';
 import type { Batch } from '../series/window-planner.ts';
 import type { SyncContext } from './context.ts';
+import { groupBy } from './group-by.ts';
 import { clipByRetention } from './retention.ts';
-
-export { HISTORY } from '../series/history-stream.ts';
 
 /** Where the rows of a batch go. */
 export interface Destination {
@@ -15,6 +14,12 @@ export interface Destination {
   readonly stores: readonly PointStore[];
   /** False where the stretch is read once more although it is stored. */
   readonly fresh: boolean;
+}
+
+/** A stretch of time, and where its rows go. */
+export interface PlannedStretch {
+  readonly range: Range;
+  readonly destination: Destination;
 }
 
 export interface FillQuestion {
@@ -34,14 +39,14 @@ export const LOOKBACK_SHARE = 4;
 /** All fill work is this one subtraction: wanted − covered, for each store and series, as batches of equal gaps. */
 export async function planFill(ctx: SyncContext, question: FillQuestion): Promise<Batch<Destination>[]> {
   const again = question.again === undefined ? [] : intersect([question.again], [question.wanted]);
-  return planByCoverage(ctx, question, (gaps) => destinationsOf(ctx, question.stream, { gaps, again }));
+  return planByCoverage(ctx, question, (gaps) => stretchesOf(ctx, question.stream, { gaps, again }));
 }
 
-/** Batches of series with equal coverage: `destinations` says what goes where, by what each store lacks of `wanted`. */
+/** Batches of series with equal coverage: `stretchesOf` says what goes where, by what each store lacks of `wanted`. */
 export async function planByCoverage(
   ctx: SyncContext,
   { stream, series, wanted }: Omit<FillQuestion, 'again'>,
-  destinations: (gaps: readonly RangeSet[]) => Map<Destination, RangeSet>,
+  stretchesOf: (gaps: readonly RangeSet[]) => readonly PlannedStretch[],
 ): Promise<Batch<Destination>[]> {
   const byId = new Map(series.map((each) => [each.id, each]));
   const groups = await ctx.ledger.coverage.readGaps({
@@ -57,45 +62,45 @@ export async function planByCoverage(
   };
   return [...groups, complete].flatMap((group) => {
     const members = group.seriesIds.flatMap((id) => byId.get(id) ?? []);
-    return batchesOf(members, destinations(group.gaps));
+    return batchesOf(members, stretchesOf(group.gaps));
   });
 }
 
 /** Stretches by the stores that get them: what a store lacks, and what is read again; never what is too old for it. */
-function destinationsOf(
+function stretchesOf(
   ctx: SyncContext,
   stream: HistoryStream,
   { gaps, again }: { gaps: readonly RangeSet[]; again: RangeSet },
-): Map<Destination, RangeSet> {
+): PlannedStretch[] {
   const { stores } = ctx;
   const { stepSec } = stream;
   const wanted = stores.map((store, k) =>
     clipByRetention(ctx, store, { ranges: unite(gaps[k] ?? [], again), stepSec }),
   );
-  const destinations = new Map<string, { destination: Destination; ranges: Range[] }>();
-  for (const { range, members } of overlay([...wanted, ...gaps])) {
+  return overlay([...wanted, ...gaps]).flatMap(({ range, members }) => {
     const takers = stores.filter((_, k) => members.includes(k));
-    if (takers.length === 0) continue;
     const fresh = takers.every((store) => members.includes(stores.length + stores.indexOf(store)));
-    const key = `${fresh} ${takers.map(({ id }) => id).join()}`;
-    const known = destinations.get(key) ?? { destination: { stream, stores: takers, fresh }, ranges: [] };
-    destinations.set(key, known);
-    known.ranges.push(range);
-  }
-  return new Map(
-    [...destinations.values()].map(({ destination, ranges }) => [destination, toRangeSet(ranges)]),
-  );
+    return takers.length === 0 ? [] : [{ range, destination: { stream, stores: takers, fresh } }];
+  });
+}
+
+/** Tells sets of stores apart. */
+export function keyOfStores(stores: Destination['stores']): string {
+  return stores.map(({ id }) => id).join('\n');
 }
 
 /** Batches of at most `SERIES_PER_READ` series for each destination. */
-function batchesOf(
-  series: readonly Series[],
-  destinations: ReadonlyMap<Destination, RangeSet>,
-): Batch<Destination>[] {
+function batchesOf(series: readonly Series[], stretches: readonly PlannedStretch[]): Batch<Destination>[] {
   const chunks = chunksOf(series);
-  return [...destinations].flatMap(([tag, missing]) =>
-    chunks.map((chunk) => ({ series: chunk, missing, tag, stepSec: tag.stream.stepSec })),
+  const groups = groupBy(
+    stretches,
+    ({ destination: { fresh, stores } }) => `${fresh}\n${keyOfStores(stores)}`,
   );
+  return groups.flatMap((group) => {
+    const tag = group[0].destination;
+    const missing = toRangeSet(group.map(({ range }) => range));
+    return chunks.map((chunk) => ({ series: chunk, missing, tag, stepSec: tag.stream.stepSec }));
+  });
 }
 
 /** Chunks for one request each; two series with the same dotted name never share one, or their rows could not be told apart. */

@@ -2,16 +2,16 @@ import { messageOf, StoreError } from '../errors.ts';
 import type { Reject } from '../ledger/rejects.ts';
 import type { Commit, PointBatch, PointStore, RefusedPoints, Transaction } from '../load/store.ts';
 import { normalizePoints } from '../normalize/points.ts';
-import type { HistoryStream } from '../series/history-stream.ts';
+import { HISTORY, type HistoryStream } from '../series/history-stream.ts';
 import type { RowsBySeries } from '../series/rows.ts';
 import { type Series, type SeriesPoints, seriesName } from '../series/types.ts';
 import { rangeOf, type Window } from '../series/window.ts';
 import type { Batch } from '../series/window-planner.ts';
 import { Behind } from './behind.ts';
 import type { SyncContext } from './context.ts';
-import { type Destination, HISTORY } from './plan-fill.ts';
+import type { Destination } from './plan-fill.ts';
 import { StoreQueue } from './store-queue.ts';
-import type { RunSummary } from './summary.ts';
+import { addPoints, type RunSummary } from './summary.ts';
 
 /** Windows that are written to one store at once. */
 const WRITES_AT_ONCE = 8;
@@ -163,7 +163,7 @@ export class PointSink {
     };
     try {
       const { written } = await store.write(batch, commit);
-      this.#summary.points[store.kind] = (this.#summary.points[store.kind] ?? 0) + written;
+      addPoints(this.#summary, store, written);
     } catch (error) {
       const isStores = error instanceof StoreError && ledgerError === undefined;
       const isNews = !this.#down.has(store);

@@ -1,8 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { HISTORY } from '../series/history-stream.ts';
+import { seriesSecOf } from '../series/window.ts';
 import { type Batch, type PlannedWindow, WindowPlanner } from '../series/window-planner.ts';
 import { BatchReader, type Outcome, type ReaderParts } from './batch-reader.ts';
 import type { SyncContext } from './context.ts';
-import { type Destination, HISTORY } from './plan-fill.ts';
+import type { Destination } from './plan-fill.ts';
 
 /** Windows under way at once. */
 const WINDOWS_AT_ONCE = 8;
@@ -46,7 +48,7 @@ export async function readBatches(ctx: SyncContext, reading: Reading): Promise<v
   const note = (window: Planned, { answered, failure, busy, rows = 0 }: Outcome) => {
     if (busy) return waitFor(window);
     line.bring(rows, 'points');
-    line.add((window.series.length * (window.toSec - window.fromSec)) / 3600);
+    line.add(seriesSecOf(window) / 3600);
     silence.answered ||= answered;
     silence.windows = failure === undefined ? 0 : silence.windows + 1;
     silence.failure = failure ?? silence.failure;

@@ -1,12 +1,12 @@
 import type { RejectRecord } from '../ledger/rejects.ts';
 import type { PointStore } from '../load/store.ts';
-import { alignOutwards, type HistoryStream } from '../series/history-stream.ts';
+import { alignOutwards, HISTORY, type HistoryStream } from '../series/history-stream.ts';
 import { intersect, type RangeSet, subtract, toRangeSet, unite } from '../series/range.ts';
 import { type Range, type Series, seriesName } from '../series/types.ts';
 import type { Batch } from '../series/window-planner.ts';
 import { askPlatformClock, type SyncContext, settledHead } from './context.ts';
 import { fillBatches } from './fill-batches.ts';
-import { type Destination, HISTORY, planFill } from './plan-fill.ts';
+import { type Destination, planFill } from './plan-fill.ts';
 import { judge, type Replay, type Replayed, readOpen } from './replay-result.ts';
 import { clipByRetention } from './retention.ts';
 import { recordRun } from './run.ts';

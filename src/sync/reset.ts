@@ -1,8 +1,8 @@
+import { HISTORY } from '../series/history-stream.ts';
 import type { Stream } from '../streams/define.ts';
 import { ALARMS } from './alarm-settings.ts';
 import type { SyncContext } from './context.ts';
 import { sizeKeys } from './lessons.ts';
-import { HISTORY } from './plan-fill.ts';
 
 /** What a reset needs. */
 export type ResetParts = Pick<SyncContext, 'config' | 'ledger'>;
@@ -34,15 +34,13 @@ function describeNextScan({ parent, updates }: Stream): string {
 /** Forgets which history is stored, its aggregates included, in one store or in all, and with all also what was learnt about the sizes of replies. */
 export async function resetHistory({ config, ledger }: ResetParts, store?: string): Promise<Forgotten> {
   const covered = await ledger.coverage.forget(HISTORY, store);
-  let sizes: number | undefined;
-  if (store === undefined)
-    for (const key of sizeKeys)
-      sizes = (sizes ?? 0) + (await ledger.knowledge.forget(config.platform.baseUrl, key)).length;
+  const forgetSizes = (key: string) => ledger.knowledge.forget(config.platform.baseUrl, key);
+  const sizes = store === undefined ? (await Promise.all(sizeKeys.map(forgetSizes))).flat() : undefined;
   return {
     name: HISTORY,
     forgotten: {
       'series and store, covered': covered,
-      ...(sizes !== undefined && { 'learnt sizes': sizes }),
+      ...(sizes && { 'learnt sizes': sizes.length }),
     },
     next: `the next run reads all history since history.start again${store === undefined ? '' : ` for ${store}`}; what lies before it is read by plantsync backfill`,
   };

@@ -40,6 +40,11 @@ export interface ProgressLine {
   finish(note?: string): void;
 }
 
+/** Adds points that a store has acknowledged. */
+export function addPoints({ points }: RunSummary, { kind }: { kind: string }, written: number): void {
+  points[kind] = (points[kind] ?? 0) + written;
+}
+
 /** A summary with nothing in it yet. */
 export function emptySummary(stream: string): RunSummary {
   return {

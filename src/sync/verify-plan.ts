@@ -1,9 +1,9 @@
 import type { HistoryStream } from '../series/history-stream.ts';
-import { overlay, type RangeSet, subtract, toRangeSet } from '../series/range.ts';
+import { overlay, type RangeSet, subtract } from '../series/range.ts';
 import type { Range, Series } from '../series/types.ts';
 import type { Batch } from '../series/window-planner.ts';
 import type { SyncContext } from './context.ts';
-import { type Destination, planByCoverage } from './plan-fill.ts';
+import { type Destination, type PlannedStretch, planByCoverage } from './plan-fill.ts';
 import { clipByRetention } from './retention.ts';
 
 export interface VerifyQuestion {
@@ -16,28 +16,21 @@ export interface VerifyQuestion {
 /** What can be compared: for each series the stretches that a store is said to hold, and still keeps, as batches of equal ones. */
 export function planVerify(ctx: SyncContext, question: VerifyQuestion): Promise<Batch<Destination>[]> {
   const { stream, series, range } = question;
-  return planByCoverage(ctx, { stream, series, wanted: range }, (gaps) =>
-    destinationsOf(ctx, question, gaps),
-  );
+  return planByCoverage(ctx, { stream, series, wanted: range }, (gaps) => stretchesOf(ctx, question, gaps));
 }
 
 /** Stretches by the stores that hold them. */
-function destinationsOf(
+function stretchesOf(
   ctx: SyncContext,
   { stream, range }: VerifyQuestion,
   gaps: readonly RangeSet[],
-): Map<Destination, RangeSet> {
+): PlannedStretch[] {
   const { stepSec } = stream;
   const stored = ctx.stores.map((store, k) =>
     clipByRetention(ctx, store, { ranges: subtract([range], gaps[k] ?? []), stepSec }),
   );
-  const byStores = new Map<string, { destination: Destination; ranges: Range[] }>();
-  for (const { range: stretch, members } of overlay(stored)) {
+  return overlay(stored).map(({ range: stretch, members }) => {
     const stores = ctx.stores.filter((_, k) => members.includes(k));
-    const key = members.join();
-    const known = byStores.get(key) ?? { destination: { stream, stores, fresh: false }, ranges: [] };
-    byStores.set(key, known);
-    known.ranges.push(stretch);
-  }
-  return new Map([...byStores.values()].map(({ destination, ranges }) => [destination, toRangeSet(ranges)]));
+    return { range: stretch, destination: { stream, stores, fresh: false } };
+  });
 }

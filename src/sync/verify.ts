@@ -1,5 +1,6 @@
 import { UsageError } from '../errors.ts';
 import type { PointStore } from '../load/store.ts';
+import { HISTORY } from '../series/history-stream.ts';
 import type { Range } from '../series/types.ts';
 import type { Batch } from '../series/window-planner.ts';
 import { askPlatformClock, type SyncContext, settledHead } from './context.ts';
@@ -7,7 +8,7 @@ import { clipToHead } from './fill.ts';
 import { groupByStream, type StreamBatches } from './fill-batches.ts';
 import { seriesOf, streamsOf } from './history-streams.ts';
 import { withLessons } from './lessons.ts';
-import { type Destination, HISTORY } from './plan-fill.ts';
+import type { Destination } from './plan-fill.ts';
 import { PointSink } from './point-sink.ts';
 import { readAgain } from './read-again.ts';
 import { readBatches } from './read-batches.ts';

@@ -1,10 +1,10 @@
 import { messageOf } from '../errors.ts';
 import type { Claim, Claimant } from '../ledger/claims.ts';
-import { alignOutwards, type HistoryStream } from '../series/history-stream.ts';
+import { alignOutwards, HISTORY, type HistoryStream } from '../series/history-stream.ts';
 import { rangeOf, type Window } from '../series/window.ts';
 import type { PlannedWindow } from '../series/window-planner.ts';
 import type { SyncContext } from './context.ts';
-import { type Destination, HISTORY } from './plan-fill.ts';
+import type { Destination } from './plan-fill.ts';
 
 /** Period of the signs of life for what is claimed. */
 const RENEW_MS = 20_000;

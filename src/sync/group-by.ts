@@ -1,0 +1,11 @@
+/** Items with the same key together; groups and items in the order in which they come. */
+export function groupBy<Item>(items: Iterable<Item>, keyOf: (item: Item) => string): [Item, ...Item[]][] {
+  const groups = new Map<string, [Item, ...Item[]]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return [...groups.values()];
+}
