@@ -1,6 +1,15 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { answers, freePort, makeFolder, startProcess, type TestServer } from './servers-process.ts';
+import {
+  answers,
+  endProcess,
+  freePort,
+  launch,
+  makeFolder,
+  type ServerCommand,
+  startProcess,
+  type TestServer,
+} from './servers-process.ts';
 import { ensureProgram, influxd, victoriaMetrics } from './servers-programs.ts';
 
 export interface InfluxOptions {
@@ -14,12 +23,41 @@ export interface InfluxOptions {
 export async function startInflux(options: InfluxOptions = {}): Promise<TestServer> {
   const command = await ensureProgram(influxd);
   const folder = await makeFolder('influx');
-  const port = await freePort();
-  const configPath = join(folder, 'influxdb.conf');
-  await writeFile(configPath, influxConfig(folder, { http: port, backup: await freePort() }, options));
-  const url = `http://127.0.0.1:${port}`;
-  const args = ['run', '-config', configPath];
-  return startProcess({ command, args, url, folder, isReady: () => answers(`${url}/ping`) });
+  const commandAt = async (name: string): Promise<ServerCommand> => {
+    const port = await freePort();
+    const configPath = join(folder, name);
+    await writeFile(configPath, influxConfig(folder, { http: port, backup: await freePort() }, options));
+    const url = `http://127.0.0.1:${port}`;
+    return {
+      command,
+      args: ['run', '-config', configPath],
+      url,
+      folder,
+      isReady: () => answers(`${url}/ping`),
+    };
+  };
+  const server = await startProcess(await commandAt('influxdb.conf'));
+  let wasKilled = false;
+  return {
+    ...server,
+    async kill() {
+      wasKilled = true;
+      await server.kill();
+    },
+    async start() {
+      if (wasKilled) await mendLog(await commandAt('mend.conf'));
+      wasKilled = false;
+      await server.start();
+    },
+  };
+}
+
+/**
+ * InfluxDB 1.x that was killed while it wrote to its log appends behind the torn entry, then cuts the log before it: at its next start it
+ * finds a hole and drops what it acknowledged since. Started once where nobody can write, it leaves a whole log.
+ */
+async function mendLog(command: ServerCommand): Promise<void> {
+  await endProcess(await launch(command), 'SIGTERM');
 }
 
 function influxConfig(

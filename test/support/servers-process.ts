@@ -90,12 +90,7 @@ export async function closeOpenServers(): Promise<void> {
 /** Starts a server as a child process and waits until it is ready. */
 export async function startProcess(server: ServerCommand): Promise<TestServer> {
   let child = await launch(server);
-  const end = async (signal: NodeJS.Signals): Promise<void> => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    const exit = once(child, 'exit');
-    child.kill(signal);
-    await exit;
-  };
+  const end = (signal: NodeJS.Signals): Promise<void> => endProcess(child, signal);
   return keepOpen({
     url: server.url,
     stop: () => end('SIGTERM'),
@@ -111,7 +106,21 @@ export async function startProcess(server: ServerCommand): Promise<TestServer> {
   });
 }
 
-async function launch({ command, args, folder, isReady }: ServerCommand): Promise<ChildProcess> {
+/** Sends the signal to a child process that still runs, and waits until it has ended. */
+export async function endProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exit = once(child, 'exit');
+  child.kill(signal);
+  await exit;
+}
+
+/** Starts a server once; resolves when it is ready. */
+export async function launch({
+  command,
+  args,
+  folder,
+  isReady,
+}: Omit<ServerCommand, 'url'>): Promise<ChildProcess> {
   const logPath = join(folder, 'server.log');
   const log = openSync(logPath, 'a');
   const child = spawn(command, args, { cwd: folder, stdio: ['ignore', log, log] });
