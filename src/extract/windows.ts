@@ -47,11 +47,12 @@ export function createWindowRead(source: WindowSource): (request: WindowRequest)
       if (id === undefined || (column.fn ?? aggregate?.fn) !== aggregate?.fn) continue;
       const own = rows.get(id) ?? { times: [], values: [] };
       rows.set(id, own);
-      for (const row of column.rows) {
-        const time = source.parseInstant(row[column.timeAt]);
+      const times =
+        column.rows.instants(column.timeAt) ?? column.rows.cells(column.timeAt).map(source.parseInstant);
+      for (const [k, value] of column.rows.cells(column.valueAt).entries()) {
+        const time = times[k] as number;
         const problem = problemOf(time, aggregate);
-        if (problem !== undefined) source.onReject(id, row, problem);
-        const value = row[column.valueAt];
+        if (problem !== undefined) source.onReject(id, column.rows.row(k), problem);
         // Of an aggregate, null is a bucket without data.
         const isNothing = value === null && (column.sparse || aggregate !== undefined);
         const isPadding = problem !== undefined || isNothing;

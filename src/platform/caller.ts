@@ -9,7 +9,7 @@ import { classifyError, type Failure } from './failure.ts';
 import type { PlatformOptions } from './options.ts';
 import type { Pace } from './pace.ts';
 import type { CallOptions, StoredToken } from './platform.ts';
-import { readReply } from './reply.ts';
+import { type ParseBody, readReply } from './reply.ts';
 import type { BuiltRequest } from './request.ts';
 import type { Sender, SentReply } from './sender.ts';
 import type { Sleep } from './sleep.ts';
@@ -18,6 +18,8 @@ import type { TokenKeeper } from './token-keeper.ts';
 /** One call: a request, and how the body of its reply is read (throws `MalformedReply`). */
 export interface Call<T> {
   readonly request: BuiltRequest;
+  /** How its text is parsed, if not like all others. */
+  readonly parse?: ParseBody | undefined;
   readonly decode: (body: unknown, reply: SentReply) => T;
   readonly options: CallOptions;
   /** Left out by the token operations, which need neither a token nor a place among the other requests. */
@@ -169,7 +171,7 @@ export class Caller {
   }
 
   async #sendAndRead<T>(
-    { request, decode, signal }: RunningCall<T>,
+    { request, parse, decode, signal }: RunningCall<T>,
     token: StoredToken | undefined,
     timeoutMs: number,
   ): Promise<Outcome<T>> {
@@ -177,7 +179,7 @@ export class Caller {
     try {
       const reply = await sender.send(request, token?.accessToken, { timeoutMs, signal });
       const secrets = token === undefined ? request.secrets : [...request.secrets, token.accessToken];
-      const read = readReply({ ...request, secrets }, reply, clock());
+      const read = readReply({ ...request, secrets }, reply, { nowMs: clock(), parse });
       if ('failure' in read) return { failure: read.failure, token };
       return { value: decode(read.body, reply) };
     } catch (error) {

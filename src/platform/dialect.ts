@@ -1,4 +1,4 @@
-/** How requests are spelled where the specification leaves it open: everything under `platform.dialect`. */
+/** How requests are spelled, and replies read, where the specification leaves it open: everything under `platform.dialect`. */
 export interface DialectOptions {
   /** Where the access token goes; `scheme` is put before it in a header (empty: the bare token). */
   readonly token: { readonly in: 'header' | 'query'; readonly name: string; readonly scheme: string };
@@ -19,6 +19,8 @@ export interface DialectOptions {
   readonly alarmTimes: 'offset' | 'utc' | 'epoch-ms' | 'local';
   /** `groupBy.time` as `300s,0s` or `300s`. */
   readonly groupBy: 'with-offset' | 'period-only';
+  /** IANA zone in which every time received is local, whatever offset it carries. */
+  readonly zoneOverride?: string | undefined;
 }
 
 export const defaultDialect: DialectOptions = {

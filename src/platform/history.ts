@@ -1,5 +1,6 @@
 import type { DialectOptions } from './dialect.ts';
 import { MalformedReply } from './failure.ts';
+import { type HistoryRows, ListedRows, PackedRows } from './history-rows.ts';
 import { isObject } from './is-object.ts';
 import type { HistoryColumn, HistoryRequest } from './platform.ts';
 import { matchSeriesName } from './series-name.ts';
@@ -43,7 +44,7 @@ interface Item {
   readonly name: string | undefined;
   readonly fn: string | undefined;
   readonly fields: readonly string[];
-  readonly rows: readonly (readonly unknown[])[];
+  readonly rows: HistoryRows;
 }
 
 const timeField = /^_?(?:time|timestamp|datetime)$/i;
@@ -83,17 +84,21 @@ function* itemsOf(results: readonly unknown[]): Generator<Item> {
 
 function readItem(result: Readonly<Record<string, unknown>>): Item {
   const { name, function: fn, fields, datas } = result;
-  const rows = datas ?? [];
-  if (!Array.isArray(rows) || !rows.every((row) => Array.isArray(row)))
-    throw new MalformedReply('datas of a history result is not an array of arrays');
   if (!Array.isArray(fields) || !fields.every((field) => typeof field === 'string'))
     throw new MalformedReply('a history result has no list of fields');
   return {
     name: typeof name === 'string' && name !== '' ? name : undefined,
     fn: typeof fn === 'string' && fn !== '' ? fn : undefined,
     fields,
-    rows,
+    rows: readRows(datas ?? []),
   };
+}
+
+function readRows(datas: unknown): HistoryRows {
+  if (datas instanceof PackedRows) return datas;
+  if (!Array.isArray(datas) || !datas.every((row) => Array.isArray(row)))
+    throw new MalformedReply('datas of a history result is not an array of arrays');
+  return new ListedRows(datas);
 }
 
 interface Asked {

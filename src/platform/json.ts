@@ -40,7 +40,8 @@ function parseExact(text: string): unknown {
   return unmark(JSON.parse(markLongIntegers(text)));
 }
 
-function parseNumber(text: string): number | bigint {
+/** The value of a number of JSON. */
+export function parseNumber(text: string): number | bigint {
   const value = Number(text);
   return integer.test(text) && !Number.isSafeInteger(value) ? BigInt(text) : value;
 }

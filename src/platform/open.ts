@@ -5,6 +5,7 @@ import { decodeCurrent } from './current.ts';
 import { guardDatatable } from './datatable.ts';
 import { MalformedReply } from './failure.ts';
 import { decodeHistory, encodeHistory } from './history.ts';
+import { parseHistoryJson } from './history-json.ts';
 import { isObject } from './is-object.ts';
 import { decodePage } from './lists.ts';
 import { type Operation, type OperationId, operations } from './operations.ts';
@@ -44,6 +45,7 @@ export function openPlatform(options: PlatformOptions, parts: PlatformParts): Pl
     guardDatatable(id, input.body);
     return caller.run({
       request: buildRequest(options, id, input),
+      parse: how.parse,
       decode: how.decode,
       options: how.options,
       tokens: operation.kind === 'token' ? undefined : tokens,
@@ -76,6 +78,8 @@ export function openPlatform(options: PlatformOptions, parts: PlatformParts): Pl
         'readHistory',
         { body: encodeHistory(request, options.dialect) },
         {
+          // Where every time is local, whatever it says, only the parser of times can read it.
+          parse: options.dialect.zoneOverride === undefined ? parseHistoryJson : undefined,
           decode: (body, { bytes }) => ({ columns: decodeHistory(body, request), bytes }),
           options: callOptions,
         },
@@ -113,6 +117,7 @@ export function openPlatform(options: PlatformOptions, parts: PlatformParts): Pl
 
 /** How a reply's body is read, and the options of the call. */
 interface Reading<T> {
+  readonly parse?: Call<T>['parse'];
   readonly decode: Call<T>['decode'];
   readonly options: CallOptions;
 }

@@ -1,3 +1,4 @@
+import type { HistoryRows } from './history-rows.ts';
 import type { ListOperationId, OperationId } from './operations.ts';
 import type { OperationInput, OperationReply } from './shapes.ts';
 
@@ -37,8 +38,7 @@ export interface HistoryColumn {
   readonly name: string;
   /** Aggregate function if one was asked for. */
   readonly fn: string | undefined;
-  /** Rows as received, each an array. */
-  readonly rows: readonly (readonly unknown[])[];
+  readonly rows: HistoryRows;
   /** Positions of the time and of the value in a row. */
   readonly timeAt: number;
   readonly valueAt: number;

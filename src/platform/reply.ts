@@ -36,10 +36,10 @@ const expectedMember: Partial<Record<OperationId, string>> = {
 export function readReply(
   request: BuiltRequest,
   reply: RawReply,
-  nowMs: number,
+  { nowMs, parse = parseText }: { readonly nowMs: number; readonly parse?: ParseBody | undefined },
 ): { readonly body: unknown } | { readonly failure: Failure } {
   const succeeded = reply.status >= 200 && reply.status < 300;
-  const body = parseBody(reply.text);
+  const body = tryToParse(parse, reply.content);
   if (succeeded && body === undefined && hasBody(request))
     throw new MalformedReply(describeUnreadable(reply));
   if (succeeded && !(isObject(body) && isErrorBody(request, body))) return { body };
@@ -52,10 +52,17 @@ export function readReply(
   return { failure: classifyRefusal(request, said) };
 }
 
-/** Undefined if the text is not JSON: JSON itself has no such value. */
-function parseBody(text: string): unknown {
+/** Parses the body of a reply; throws where it is not JSON. */
+export type ParseBody = (content: Buffer) => unknown;
+
+function parseText(content: Buffer): unknown {
+  return parseJson(content.toString());
+}
+
+/** Undefined if the body is not JSON: JSON itself has no such value. */
+function tryToParse(parse: ParseBody, content: Buffer): unknown {
   try {
-    return parseJson(text);
+    return parse(content);
   } catch {
     // The parser's message quotes the text, which may hold a token; whoever needs a body reports its absence.
     return undefined;
@@ -91,7 +98,8 @@ function messageIn(body: Readonly<Record<string, unknown>>): string | undefined 
   return members.find((member): member is string => typeof member === 'string' && member !== '');
 }
 
-function describeUnreadable({ text, contentType, bytes }: RawReply): string {
+function describeUnreadable({ content, contentType, bytes }: RawReply): string {
+  const text = content.toString();
   if (text.trim() === '') return 'the reply is empty';
   if (contentType.includes('html') || text.trimStart().startsWith('<'))
     return 'the reply is a web page (HTML), not JSON; check platform.baseUrl and what stands before the platform';

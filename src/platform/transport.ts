@@ -6,8 +6,9 @@ import type { PlatformOptions } from './options.ts';
 /** A complete reply of the platform, read to its end. */
 export interface RawReply {
   readonly status: number;
-  readonly text: string;
-  /** Bytes of the body. */
+  /** As UTF-8, without a mark of byte order. */
+  readonly content: Buffer;
+  /** Bytes that were received of it. */
   readonly bytes: number;
   readonly contentType: string;
   readonly retryAfter: string | undefined;
@@ -29,6 +30,7 @@ export interface Transport {
   close(): Promise<void>;
 }
 
+const byteOrderMark = Buffer.from('\uFEFF');
 /** A connection is given up sooner than a reply is, so that a wrong address shows within seconds. */
 const connectTimeoutMs = 5_000;
 
@@ -43,7 +45,9 @@ export function openTransport(options: PlatformOptions): Transport {
       const bytes = Buffer.from(await reply.body.arrayBuffer());
       return {
         status: reply.statusCode,
-        text: bytes.toString('utf8').replace(/^\uFEFF/, ''),
+        content: bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark)
+          ? bytes.subarray(byteOrderMark.length)
+          : bytes,
         bytes: bytes.length,
         contentType: headerOf(reply.headers, 'content-type') ?? '',
         retryAfter: headerOf(reply.headers, 'retry-after'),

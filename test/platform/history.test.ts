@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { defaultDialect } from '../../src/platform/dialect.ts';
 import { MalformedReply } from '../../src/platform/failure.ts';
 import { decodeHistory, encodeHistory } from '../../src/platform/history.ts';
+import { ListedRows } from '../../src/platform/history-rows.ts';
 import type { HistoryRequest } from '../../src/platform/platform.ts';
 
 const request: HistoryRequest = {
@@ -71,16 +72,17 @@ describe('decodeHistory', () => {
       ],
     };
     expect(decodeHistory(body, request)).toEqual([
-      { name: 'pump2.temp', fn: undefined, rows, timeAt: 0, valueAt: 1, sparse: false },
-      { name: 'pump1.temp', fn: undefined, rows: [], timeAt: 0, valueAt: 1, sparse: false },
+      { name: 'pump2.temp', fn: undefined, rows: new ListedRows(rows), timeAt: 0, valueAt: 1, sparse: false },
+      { name: 'pump1.temp', fn: undefined, rows: new ListedRows([]), timeAt: 0, valueAt: 1, sparse: false },
     ]);
+    expect(decodeHistory(body, request).map((each) => each.rows.cells(1))).toEqual([[1, 2], []]);
   });
 
   it('reads the doubly nested form, columns in any order', () => {
     const body = { results: [{ results: [{ fields: ['"pump2.temp"', 'timestamp'], datas: [[1, 'T']] }] }] };
-    expect(decodeHistory(body, request)).toEqual([
-      { name: 'pump2.temp', fn: undefined, rows: [[1, 'T']], timeAt: 1, valueAt: 0, sparse: false },
-    ]);
+    const [column] = decodeHistory(body, request);
+    expect(column).toMatchObject({ name: 'pump2.temp', fn: undefined, timeAt: 1, valueAt: 0, sparse: false });
+    expect(column?.rows.row(0)).toEqual([1, 'T']);
   });
 
   it('reads several value columns of one result', () => {
@@ -137,7 +139,7 @@ describe('decodeHistory', () => {
     expect(decodeHistory({ results: [] }, request)).toEqual([]);
     expect(decodeHistory({ results: [{}] }, request)).toEqual([]);
     const one = { results: [{ name: 'pump1.temp', fields: ['time', 'value'], datas: null }] };
-    expect(decodeHistory(one, request)).toMatchObject([{ name: 'pump1.temp', rows: [] }]);
+    expect(decodeHistory(one, request)).toMatchObject([{ name: 'pump1.temp', rows: { length: 0 } }]);
   });
 
   it('matches another spelling by its ending, but only if it is the only one', () => {

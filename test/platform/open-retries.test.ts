@@ -44,16 +44,9 @@ describe('a read', () => {
       answer: first(history, [{ fault: 'reset' }, { fault: 'reset' }]),
     });
     const { columns } = await platform.readHistory(window);
-    expect(columns).toEqual([
-      {
-        name: 'pump1.temp',
-        fn: undefined,
-        rows: [['1970-01-01T00:00:01Z', 7]],
-        timeAt: 0,
-        valueAt: 1,
-        sparse: false,
-      },
-    ]);
+    const place = { name: 'pump1.temp', fn: undefined, timeAt: 0, valueAt: 1, sparse: false };
+    expect(columns).toEqual([{ ...place, rows: expect.anything() }]);
+    expect(columns[0]?.rows.row(0)).toEqual(['1970-01-01T00:00:01Z', 7]);
     expect(stub.requestsTo(history).map(({ status }) => status)).toEqual([0, 0, 200]);
   });
 

@@ -16,17 +16,17 @@ const options = {
 };
 
 function read(
-  reply: Partial<RawReply> & { body?: unknown },
+  reply: Partial<RawReply> & { body?: unknown; text?: string },
   id: OperationId = 'listUsers',
   input: RawInput = {},
 ) {
   const text = reply.text ?? (reply.body === undefined ? '' : JSON.stringify(reply.body));
-  const { body: _, ...rest } = reply;
+  const { body: _, text: __, ...rest } = reply;
   const raw = { status: 200, bytes: text.length, contentType: 'application/json', retryAfter: undefined };
   return readReply(
     buildRequest(options, id, input),
-    { ...raw, date: undefined, location: undefined, ...rest, text },
-    nowMs,
+    { ...raw, date: undefined, location: undefined, ...rest, content: Buffer.from(text) },
+    { nowMs },
   );
 }
 

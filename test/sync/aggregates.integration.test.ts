@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ListedRows } from '../../src/platform/history-rows.ts';
 import { fillHistory } from '../../src/sync/fill.ts';
 import { resetHistory } from '../../src/sync/reset.ts';
 import { listGaps } from '../../src/sync/status.ts';
@@ -154,13 +155,14 @@ describe('aggregates of history', () => {
           ? Reflect.get(target, key)
           : async (...args: Parameters<typeof platform.readHistory>) => {
               const reply = await target.readHistory(...args);
-              const move = (row: readonly unknown[]) => [
-                Date.parse(String(row[0])) / 1000 + 1_800,
-                ...row.slice(1),
-              ];
+              const move = ({ rows }: (typeof reply.columns)[number]) =>
+                Array.from({ length: rows.length }, (_, k) => [
+                  Date.parse(String(rows.row(k)[0])) / 1000 + 1_800,
+                  ...rows.row(k).slice(1),
+                ]);
               return {
                 ...reply,
-                columns: reply.columns.map((each) => ({ ...each, rows: each.rows.map(move) })),
+                columns: reply.columns.map((each) => ({ ...each, rows: new ListedRows(move(each)) })),
               };
             },
     });
