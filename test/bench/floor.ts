@@ -33,6 +33,8 @@ export interface FloorTask {
 export interface FloorResult {
   readonly seconds: number;
   readonly points: number;
+  /** Seconds of processor time, of all its threads. */
+  readonly cpuSec: number;
 }
 
 interface Reply {
@@ -76,7 +78,8 @@ async function run(task: FloorTask): Promise<FloorResult> {
   const seconds = (performance.now() - begin) / 1000;
   await close();
   await dispatcher.close();
-  return { seconds, points };
+  const { user, system } = process.cpuUsage();
+  return { seconds, points, cpuSec: (user + system) / 1e6 };
 }
 
 function writeLines({ influx }: FloorTask, dispatcher: Agent): { write: Write; close: () => Promise<void> } {

@@ -13,7 +13,7 @@ const hours = Number(process.argv[2] ?? 24);
 /** As many as plantsync has under way. */
 const WINDOWS_AT_ONCE = 8;
 
-function report(name: string, { summaries, peakMiB }: Measured): void {
+function report(name: string, { summaries, peakMiB, cpuSec }: Measured): void {
   for (const { stream, status, records, points, requests, seconds } of summaries) {
     const written = Object.values(points).reduce((sum, count) => sum + count, 0);
     const what =
@@ -21,7 +21,7 @@ function report(name: string, { summaries, peakMiB }: Measured): void {
         ? `${rate(written, seconds)} points/s (${written})`
         : `${rate(requests, seconds)} requests/s, ${rate(records, seconds)} records/s (${records})`;
     console.log(
-      `${name} ${stream}: ${status} in ${seconds.toFixed(1)} s, ${what}, ${requests} requests, peak ${Math.round(peakMiB)} MiB`,
+      `${name} ${stream}: ${status} in ${seconds.toFixed(1)} s, ${what}, ${requests} requests, ${cpuSec.toFixed(1)} s of processor time, peak ${Math.round(peakMiB)} MiB`,
     );
   }
 }
@@ -122,7 +122,7 @@ function compare(store: string, { summaries }: Measured, floor: FloorResult): vo
   const seconds = summaries.reduce((sum, each) => sum + each.seconds, 0);
   const share = points / seconds / (floor.points / floor.seconds);
   console.log(
-    `the barest script into ${store}: ${rate(floor.points, floor.seconds)} points/s (${floor.points} in ${floor.seconds.toFixed(1)} s); ` +
+    `the barest script into ${store}: ${rate(floor.points, floor.seconds)} points/s (${floor.points} in ${floor.seconds.toFixed(1)} s, ${floor.cpuSec.toFixed(1)} s of processor time); ` +
       `plantsync reaches ${share.toFixed(2)} of it`,
   );
 }

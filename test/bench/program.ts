@@ -55,6 +55,8 @@ export function environmentOf(
 export interface Measured {
   readonly summaries: RunSummary[];
   readonly peakMiB: number;
+  /** Seconds of processor time, of all its threads, up to a tenth of a second before its end. */
+  readonly cpuSec: number;
   /** What it held every tenth of a second, MiB. */
   readonly heldMiB: readonly number[];
 }
@@ -66,11 +68,13 @@ export async function measureProgram(
 ): Promise<Measured> {
   const child = startProgram(args, env);
   let peakMiB = 0;
+  let cpuSec = 0;
   const heldMiB: number[] = [];
   const watch = setInterval(async () => {
     const { held, peak } = await memoryOf(child.pid);
     if (held > 0) heldMiB.push(held);
     peakMiB = Math.max(peakMiB, peak);
+    cpuSec = Math.max(cpuSec, await cpuSecOf(child.pid));
   }, MEMORY_SAMPLE_MS);
   let text = '';
   child.stdout?.setEncoding('utf8').on('data', (part: string) => {
@@ -78,7 +82,22 @@ export async function measureProgram(
   });
   await once(child, 'close');
   clearInterval(watch);
-  return { summaries: (JSON.parse(text) as { streams: RunSummary[] }).streams, peakMiB, heldMiB };
+  return { summaries: (JSON.parse(text) as { streams: RunSummary[] }).streams, peakMiB, cpuSec, heldMiB };
+}
+
+/** Ticks of a second in which Linux counts processor time for programs. */
+const TICKS_PER_SEC = 100;
+
+/** Seconds of processor time of a process (Linux); 0 if it is gone. */
+async function cpuSecOf(pid: number | undefined): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  // Behind the name of the program, which is in parentheses.
+  const [user = 0, system = 0] = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 13)
+    .map(Number);
+  return (user + system) / TICKS_PER_SEC;
 }
 
 /** What a process holds, and the most that it ever held (Linux), MiB; 0 if it is gone. */

@@ -103,7 +103,7 @@ async function expectAllToFollow(plan: readonly Round[]): Promise<void> {
 }
 
 describe('after any changes between and during scans', () => {
-  it.each([1, 2, 3, 4])(
+  it.each([1, 2])(
     'every table equals the truth, what is gone is deleted softly, and the changes tell what was (seed %i)',
     async (seed) => {
       await fc.assert(fc.asyncProperty(rounds, expectAllToFollow), { seed, numRuns: 2, endOnFailure: true });

@@ -33,7 +33,7 @@ const countDeleted = ({ databases }: SimulatedPlant) =>
   databases.rows(`select count(*)::int from plantsync.changes where kind = 'deleted'`);
 
 describe('an awkward plant', () => {
-  it.each([1, 2, 3])(
+  it.each([1, 2])(
     'is in the tables, field by field, and unchanged data costs no write (seed %i)',
     async (seed) => {
       const plant = await openPlant({ size: some, awkward: true, seed });
@@ -111,15 +111,11 @@ describe('a malformed plant', () => {
 
 const dialects: [name: string, dialect: Partial<SimulatorDialect>][] = [
   ['no pagination at all', { pagination: 'absent' }],
-  ['no total', { total: 'absent' }],
   ['a total on the first page only', { total: 'first-page' }],
-  ['a total as text', { total: 'text' }],
-  ['a total of 0', { total: 'zero' }],
   ['a total too high', { total: 'high' }],
   ['a total too low', { total: 'low' }],
   ['smaller pages than asked for', { maxPageSize: 2 }],
   ['the last record again past the end', { pastEnd: 'short' }],
-  ['the last page again past the end', { pastEnd: 'last-page' }],
   ['the last page again past the end, and no total', { pastEnd: 'last-page', total: 'absent' }],
   ['a total too low, and the last page again', { pastEnd: 'last-page', total: 'low' }],
 ];

@@ -57,8 +57,8 @@ const inSeconds: Shown = ([timeMs, value]) => [Math.floor(timeMs / 1000) * 1000,
 const withoutNull: Shown = (point) => (point[1] === null ? undefined : point);
 const shanghai = { timezone: 'Asia/Shanghai' };
 
-const replies: Variant[] = [
-  ['the default', {}],
+/** Of tokens, pages, errors and current values. */
+const ofRecords: [name: string, dialect: Partial<SimulatorDialect>][] = [
   [
     'opaque tokens with a lifetime in milliseconds as number',
     { tokenForm: 'opaque', expiresInAs: 'number', expiresInUnit: 'ms' },
@@ -81,6 +81,10 @@ const replies: Variant[] = [
   ['wrapped current values', { currentReply: 'wrapped' }],
   ['current values in quotes', { currentNames: 'quoted' }],
   ['current values with a prefix', { currentNames: 'prefixed', currentReply: 'wrapped' }],
+];
+
+const ofHistory: Variant[] = [
+  ['the default', {}],
   ['nested history', { historyReply: 'nested' }],
   ['wide history', { historyReply: 'wide', valueField: 'series' }, undefined, withoutNull],
   [
@@ -114,6 +118,12 @@ const replies: Variant[] = [
   ['NaN as null', { nanAs: 'null' }],
   ['bare NaN', { nanAs: 'bare' }],
 ];
+
+/** What differs in one of the two is read by other code than what differs in the other, so they are tried together. */
+const replies = ofHistory.map(([name, dialect, ...more], k): Variant => {
+  const [ofRecord, ownDialect] = ofRecords[k % ofRecords.length] ?? ['', {}];
+  return [`${name} and ${ofRecord}`, { ...ownDialect, ...dialect }, ...more];
+});
 
 const settings: Variant[] = [
   [
