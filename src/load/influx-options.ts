@@ -33,7 +33,7 @@ export interface InfluxOptions {
   readonly createDatabase?: boolean | undefined;
   /** How long the server keeps points, where it does not tell; a database that is made gets it. Unlimited if left out. */
   readonly retentionMs?: number | undefined;
-  /** Lines per request; 5,000. */
+  /** Lines per request; 10,000. */
   readonly batchLines?: number | undefined;
   /** Bytes of line protocol per request, before compression; 4 MiB. */
   readonly batchBytes?: number | undefined;
@@ -86,7 +86,7 @@ export function resolveInfluxOptions(options: InfluxOptions): InfluxTarget {
     polledMeasurement: options.polledMeasurement ?? 'runtime_polled',
     alarmMeasurement: options.alarmMeasurement ?? 'alarm_events',
     tags: options.tags ?? {},
-    batchLines: options.batchLines ?? 5_000,
+    batchLines: options.batchLines ?? 10_000,
     batchBytes: options.batchBytes ?? 4 * 1024 * 1024,
     gzip: options.gzip ?? true,
     timeoutMs: options.timeoutMs ?? 30_000,
