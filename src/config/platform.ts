@@ -63,7 +63,9 @@ export const platformSchema = z
     retries: integer(0, 100).prefault(5).describe('How often a call that may succeed later is tried again.'),
     maxBody: size().prefault('64MiB').describe('Largest reply that is accepted.'),
     maxConcurrency: integer(1, 1_000).prefault(16).describe('Most requests under way at once.'),
-    requestsPerSecond: positive().optional().describe('Most requests per second; no limit if not given.'),
+    requestsPerSecond: positive()
+      .optional()
+      .describe('Most requests per second, of all processes together with Redis; no limit if not given.'),
     caFile: text().optional().describe('PEM file of the authority that signed the platform’s certificate.'),
     certFile: text().optional().describe('PEM file of a client certificate.'),
     keyFile: text().optional().describe('PEM file of the key of that certificate.'),

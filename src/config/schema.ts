@@ -5,6 +5,7 @@ import { duration, integer, oneOf, share, size, zone } from './fields.ts';
 import { influxSchema } from './influx.ts';
 import { platformSchema } from './platform.ts';
 import { postgresSchema } from './postgres.ts';
+import { redisSchema } from './redis.ts';
 import { runtimeSchema } from './runtime.ts';
 import { streamsSchema } from './streams.ts';
 
@@ -13,6 +14,7 @@ export const configSchema = z.strictObject({
   platform: platformSchema.prefault({} as never).describe('The platform that is read.'),
   postgres: postgresSchema.prefault({}).describe('Where rows, points and the ledger live.'),
   influx: influxSchema.prefault({}).describe('InfluxDB, if points shall go there too.'),
+  redis: redisSchema.prefault({}).describe('Redis, if several processes shall share the work.'),
   streams: streamsSchema.prefault({}).describe('The directory of the platform.'),
   runtime: runtimeSchema.describe(
     'What is read of the runtime data; a property takes the first selection that matches.',

@@ -41,6 +41,7 @@ describe('loadConfig', () => {
       server: undefined,
     });
     expect(config.influx).toBeUndefined();
+    expect(config.redis).toBeUndefined();
     expect(config.runtime).toHaveLength(1);
     expect(config.runtime[0]).toMatchObject({
       objects: '*',
@@ -152,6 +153,10 @@ runtime: [{ history: { start: "2024-05-01T08:00:00.5+08:00", sweep: { range: 14d
     ['influx: { url: "http://i:8086", version: 4 }', /must be 1, 2 or 3/],
     ['influx: { url: "http://i:8086", version: 1, database: d, org: o }', /org: is not used with InfluxDB 1/],
     ['influx: { tags: { object: x } }', /is taken/],
+    ['redis: { password: p }', /^redis\.url: missing/],
+    ['redis: { url: "http://r:6379" }', /^redis\.url: begins with http/],
+    ['redis: { url: "redis://:q@r", password: p }', /^redis\.password: give it either here or in url/],
+    ['redis: { url: "redis://r", prefix: "a:b" }', /^redis\.prefix: must be a short name/],
     ['postgres: { password: x }', /^postgres\.host: missing: the server that password is about/],
     ['postgres: { url: "mysql://h/d" }', /begins with mysql/],
     [
