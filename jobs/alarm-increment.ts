@@ -11,6 +11,7 @@ export function listAlarmIncrements({ alarms: { history } }: Config): Job[] {
   return [
     {
       name: 'alarm-increment',
+      queue: 'sync',
       schedule: history.schedule,
       needs: [],
       recorded: { stream: ALARMS, kind: kindOfFill({ mode: 'increment' }) },

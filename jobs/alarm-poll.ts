@@ -9,6 +9,7 @@ export function listAlarmPolls({ alarms: { current } }: Config): Job[] {
   return [
     {
       name: 'alarm-poll',
+      queue: 'live',
       schedule: current.schedule,
       needs: [],
       recorded: { stream: ALARMS, kind: ALARM_POLL },

@@ -11,6 +11,7 @@ export function listAlarmSweeps({ alarms: { history } }: Config): Job[] {
   return [
     {
       name: 'alarm-sweep',
+      queue: 'sync',
       schedule: history.sweep.schedule,
       needs: [],
       recorded: { stream: ALARMS, kind: kindOfFill(order) },

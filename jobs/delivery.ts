@@ -13,6 +13,7 @@ export function listDeliveries(config: Config): Job[] {
   const schedule = { everyMs: EVERY_MS };
   const polls: Job = {
     name: 'delivery',
+    queue: 'live',
     schedule,
     needs: [],
     recorded: { stream: CURRENT, kind: DELIVERY },
@@ -20,6 +21,7 @@ export function listDeliveries(config: Config): Job[] {
   };
   const events: Job = {
     name: 'alarm-delivery',
+    queue: 'live',
     schedule,
     needs: [],
     recorded: { stream: ALARMS, kind: EVENT_DELIVERY },

@@ -18,6 +18,7 @@ function makeIncrement(config: Config, selection: Selection, index: number): Job
   const { schedule, lookbackMs } = selection.history;
   return {
     name: `increment-${index + 1}`,
+    queue: 'sync',
     schedule,
     needs: directoryOfSeries(config, selection),
     recorded: { stream: HISTORY, kind: kindOfFill({ mode: 'increment', selection }) },

@@ -1,4 +1,5 @@
 import type { Schedule } from '../src/config/schedule.ts';
+import type { QueueName } from '../src/queue/engine.ts';
 import type { SyncContext } from '../src/sync/context.ts';
 import type { RunSummary } from '../src/sync/summary.ts';
 
@@ -6,6 +7,8 @@ import type { RunSummary } from '../src/sync/summary.ts';
 export interface Job {
   /** Also the name of the lock that keeps two processes from doing it at once. */
   readonly name: string;
+  /** How soon it must be done, and beside how many others. */
+  readonly queue: QueueName;
   readonly schedule: Schedule;
   /** Names of jobs that must have succeeded once before. */
   readonly needs: readonly string[];

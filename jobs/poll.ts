@@ -19,6 +19,7 @@ function makePoll(config: Config, selection: Selection, index: number): Job {
   let begunMs: number | undefined;
   return {
     name: `poll-${index + 1}`,
+    queue: 'live',
     schedule,
     needs: directoryOfSeries(config, selection),
     recorded: { stream: CURRENT, kind: kindOfPoll(selection) },

@@ -12,6 +12,7 @@ export function listScans(config: Config): Job[] {
     const parent = stream.parent?.stream.name ?? '';
     return {
       name: scanOf(stream.name),
+      queue: 'sync',
       schedule: settings.schedule,
       needs: config.streams[parent]?.enabled ? [scanOf(parent)] : [],
       recorded: { stream: stream.name, kind: 'scan' },

@@ -10,6 +10,7 @@ export function listSweeps(config: Config): Job[] {
     if (!selection.history.enabled || !selection.history.sweep.enabled) return [];
     return {
       name: `sweep-${index + 1}`,
+      queue: 'sync',
       schedule: selection.history.sweep.schedule,
       needs: directoryOfSeries(config, selection),
       recorded: { stream: HISTORY, kind: kindOfFill({ mode: 'increment', again: 'sweep', selection }) },

@@ -3,6 +3,7 @@ import { listJobs } from '../../jobs/index.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
 import { type Logger, openLog } from '../log.ts';
+import { openInline } from '../queue/inline.ts';
 import type { Simulator } from '../simulator/options.ts';
 import { startSimulator } from '../simulator/server.ts';
 import type { SyncContext } from '../sync/context.ts';
@@ -13,7 +14,7 @@ import { describeDemo } from './demo-look.ts';
 import { type CommonOptions, type Io, print } from './io.ts';
 import { openParts, startOwnServer } from './open.ts';
 import { openProgress } from './progress.ts';
-import { runService } from './service.ts';
+import { engineOptions } from './service.ts';
 import { showsBars } from './session.ts';
 import { exitCodeOf, renderSummary } from './summary-table.ts';
 import { enabledStreams, syncStreams } from './sync.ts';
@@ -114,7 +115,7 @@ async function goOn(io: Io, options: DemoOptions, ctx: SyncContext): Promise<voi
   };
   const progress = openProgress({ log: ctx.log, terminal: undefined, clock: Date.now });
   try {
-    await runService({ ...ctx, progress }, { jobs: listJobs(ctx.config), onRun });
+    await openInline(engineOptions({ ...ctx, progress }, { jobs: listJobs(ctx.config), onRun })).run();
   } finally {
     progress.close();
     if (bars) io.stderr.write('\n');

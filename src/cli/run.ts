@@ -1,10 +1,11 @@
 import { listJobs } from '../../jobs/index.ts';
 import { openLog } from '../log.ts';
+import { openInline } from '../queue/inline.ts';
 import { Closers } from './closers.ts';
 import type { CommonOptions, Io } from './io.ts';
 import { openParts } from './open.ts';
 import { openProgress } from './progress.ts';
-import { openPatiently, runService } from './service.ts';
+import { engineOptions, openPatiently } from './service.ts';
 import { loadCommandConfig } from './session.ts';
 
 /** `plantsync run`: the service. It starts also while the database or the platform is down, and ends with 0 when told to. */
@@ -28,7 +29,7 @@ export async function run(io: Io, options: CommonOptions): Promise<number> {
     log.info({ jobs: jobs.map(({ name }) => name), platform: config.platform.baseUrl }, 'the service runs');
     const progress = openProgress({ log, terminal: undefined, clock: Date.now });
     closers.add(() => progress.close());
-    await runService({ ...parts, progress, signal }, { jobs });
+    await openInline(engineOptions({ ...parts, progress, signal }, { jobs })).run();
     log.info('the service has ended');
     return 0;
   } finally {

@@ -1,7 +1,7 @@
 import type { Job } from '../../jobs/job.ts';
 import { messageOf, PlantsyncError, StoreError } from '../errors.ts';
 import { type TryLockResult, withTryLock } from '../postgres/locks.ts';
-import { type InlineJob, runInline } from '../queue/inline.ts';
+import type { EngineJob, EngineOptions } from '../queue/engine.ts';
 import { sleepUntilAborted } from '../queue/sleep.ts';
 import type { SyncContext } from '../sync/context.ts';
 import type { RunSummary } from '../sync/summary.ts';
@@ -17,35 +17,44 @@ export interface ServiceOptions {
   readonly onRun?: (summary: RunSummary) => void;
 }
 
-/** Runs the jobs in this process until the context's signal ends it. */
-export async function runService(ctx: SyncContext, { jobs, onRun }: ServiceOptions): Promise<void> {
-  const successes = await ctx.ledger.runs.readLastSuccesses();
-  const needed = new Set(jobs.flatMap((job) => job.needs));
-  const toInline = (job: Job): InlineJob => ({
+/** The service as an engine: the jobs, and when each was last done according to the ledger. */
+export function engineOptions(ctx: SyncContext, { jobs, onRun }: ServiceOptions): EngineOptions {
+  const toEngineJob = (job: Job): EngineJob => ({
     name: job.name,
+    queue: job.queue,
     schedule: job.schedule,
     needs: job.needs,
-    lastMs:
-      lastMsOf(successes.get(`${job.recorded.stream} ${job.recorded.kind}`)) ??
-      (job.waits ? Date.now() : undefined),
-    atOnce: needed.has(job.name),
+    waits: job.waits,
     async run(signal) {
       const outcome = await runLocked(ctx, job, () => job.run({ ...ctx, signal }));
-      if (!outcome.ran) return ctx.log.info({ job: job.name }, 'skipped: another process is doing it');
+      if (!outcome.ran) return 'busy';
       const summaries = [outcome.result].flat();
       for (const summary of summaries) onRun?.(summary);
       for (const summary of summaries) reportRun(ctx, job, summary);
+      return 'done';
     },
   });
-  await runInline({
-    jobs: jobs.map(toInline),
+  return {
+    jobs: jobs.map(toEngineJob),
     timezone: ctx.config.schedule.timezone,
     log: ctx.log,
-    clock: Date.now,
-    sleep: sleepUntilAborted,
+    readLastSuccesses: () => readLastSuccesses(ctx, jobs),
     signal: ctx.signal,
     shutdownTimeoutMs: ctx.config.limits.shutdownTimeoutMs,
-  });
+  };
+}
+
+async function readLastSuccesses(
+  { ledger }: Pick<SyncContext, 'ledger'>,
+  jobs: readonly Job[],
+): Promise<Map<string, number>> {
+  const successes = await ledger.runs.readLastSuccesses();
+  return new Map(
+    jobs.flatMap(({ name, recorded }) => {
+      const begun = successes.get(`${recorded.stream} ${recorded.kind}`);
+      return begun === undefined ? [] : [[name, begun / 1000] as const];
+    }),
+  );
 }
 
 /** The lock spares work and is needed for nothing, so a job that goes on while Postgres is away does without it then. */
@@ -59,10 +68,6 @@ async function runLocked<T>(ctx: SyncContext, job: Job, work: () => Promise<T>):
     if (!(error instanceof StoreError) || error.action !== 'retry') throw error;
     return { ran: true, result: await (begun ?? work()) };
   }
-}
-
-function lastMsOf(micros: number | undefined): number | undefined {
-  return micros === undefined ? undefined : micros / 1000;
 }
 
 /** Throws if the run failed, so that it is tried again; says in the log what is missing otherwise. */

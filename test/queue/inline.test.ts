@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../src/log.ts';
-import { type InlineJob, type InlineOptions, runInline } from '../../src/queue/inline.ts';
+import type { EngineJob } from '../../src/queue/engine.ts';
+import { openInline } from '../../src/queue/inline.ts';
 
 /** A clock that stands still while jobs work, and jumps to the end of the shortest wait when all wait. */
 class Time {
@@ -36,30 +37,38 @@ class Time {
   }
 }
 
-function startEngine(jobs: InlineJob[], shutdownTimeoutMs = 1_000, log = silentLog) {
+function startEngine(jobs: EngineJob[], { log = silentLog, lastMs = {} as Record<string, number> } = {}) {
   const time = new Time();
   const controller = new AbortController();
-  const options: InlineOptions = {
+  const options = {
     jobs,
     timezone: 'UTC',
     log,
-    clock: () => time.nowMs,
-    sleep: time.sleep,
+    readLastSuccesses: async () => new Map(Object.entries(lastMs)),
     signal: controller.signal,
-    shutdownTimeoutMs,
+    shutdownTimeoutMs: 1_000,
   };
-  return { time, stop: () => controller.abort(), done: runInline(options) };
+  const engine = openInline(options, { clock: () => time.nowMs, sleep: time.sleep });
+  return { time, stop: () => controller.abort(), done: engine.run() };
 }
 
-const job = (name: string, run: InlineJob['run'], more: Partial<InlineJob> = {}): InlineJob => ({
+const job = (
+  name: string,
+  work: (signal: AbortSignal) => Promise<void>,
+  more: Partial<EngineJob> = {},
+): EngineJob => ({
   name,
+  queue: 'live',
   schedule: { everyMs: 10_000 },
   needs: [],
-  run,
+  run: async (signal) => {
+    await work(signal);
+    return 'done';
+  },
   ...more,
 });
 
-describe('runInline', () => {
+describe('openInline', () => {
   it('runs a job at once and then whenever it is due', async () => {
     const runs: number[] = [];
     const engine = startEngine([job('a', async () => void runs.push(engine.time.nowMs))]);
@@ -129,7 +138,7 @@ describe('runInline', () => {
     const fail = async () => {
       if (reason !== '') throw new Error(reason);
     };
-    const engine = startEngine([job('bad', fail, { schedule: { everyMs: 5_000 } })], 1_000, log);
+    const engine = startEngine([job('bad', fail, { schedule: { everyMs: 5_000 } })], { log });
     await engine.time.passUntil(1_050_000);
     expect(entries).toEqual(['error: down']);
     await engine.time.passUntil(1_080_000);
@@ -191,5 +200,29 @@ describe('runInline', () => {
     await engine.time.passUntil(1_001_200);
     await engine.done;
     expect(reason).toBe('aborted');
+  });
+
+  it('does once what was missed while nothing ran, and nothing that is not due', async () => {
+    const runs: string[] = [];
+    const note = (name: string) => async () => void runs.push(`${name} ${engine.time.nowMs - 1_000_000}`);
+    const daily = { schedule: { cron: '0 0 * * *' } };
+    const engine = startEngine(
+      [
+        job('missed', note('missed')),
+        job('missed-day', note('missed-day'), daily),
+        job('done', note('done'), { schedule: { everyMs: 60_000 } }),
+        job('new-day', note('new-day'), daily),
+        job('needed-day', note('needed-day'), daily),
+        job('sweep', note('sweep'), { schedule: { everyMs: 30_000 }, waits: true }),
+        job('child', note('child'), { ...daily, needs: ['needed-day'] }),
+      ],
+      { lastMs: { missed: 900_000, 'missed-day': -90_000_000, done: 990_000 } },
+    );
+    await engine.time.passUntil(1_009_000);
+    expect(runs.toSorted()).toEqual(['missed 0', 'missed-day 0', 'needed-day 0']);
+    await engine.time.passUntil(1_020_500);
+    engine.stop();
+    await engine.done;
+    expect(runs.slice(3).toSorted()).toEqual(['done 20000', 'missed 10000', 'missed 20000', 'sweep 20000']);
   });
 });

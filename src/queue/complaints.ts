@@ -1,0 +1,33 @@
+import type { Logger } from '../log.ts';
+
+/** An error that comes again and again is logged once in this time. */
+const sameComplaintMs = 60_000;
+
+/** What something fails with again and again, as in an outage, is logged now and then only. */
+export class Complaints {
+  readonly #about: object;
+  readonly #log: Logger;
+  readonly #clock: () => number;
+  #last: { readonly message: string; readonly atMs: number } | undefined;
+  #failures = 0;
+
+  /** `about` stands in each entry, for example `{ job: 'poll-1' }`. */
+  constructor(about: object, parts: { readonly log: Logger; readonly clock: () => number }) {
+    this.#about = about;
+    this.#log = parts.log;
+    this.#clock = parts.clock;
+  }
+
+  say(message: string): void {
+    this.#failures += 1;
+    const isNews = message !== this.#last?.message || this.#clock() - this.#last.atMs >= sameComplaintMs;
+    this.#log[isNews ? 'error' : 'debug']({ ...this.#about, failures: this.#failures }, message);
+    if (isNews) this.#last = { message, atMs: this.#clock() };
+  }
+
+  end(): void {
+    if (this.#failures > 0) this.#log.info({ ...this.#about, failures: this.#failures }, 'succeeds again');
+    this.#failures = 0;
+    this.#last = undefined;
+  }
+}
