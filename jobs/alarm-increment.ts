@@ -8,14 +8,18 @@ import { withLookback } from './lookback.ts';
 /** Reads what is new in the history of alarms and, now and then, again what may have changed. */
 export function listAlarmIncrements({ alarms: { history } }: Config): Job[] {
   if (!history.enabled) return [];
+  const { schedule, lookbackMs } = history;
+  const recorded = { stream: ALARMS, kind: kindOfFill({ mode: 'increment' }) };
   return [
     {
       name: 'alarm-increment',
       queue: 'sync',
-      schedule: history.schedule,
+      schedule,
       needs: [],
-      recorded: { stream: ALARMS, kind: kindOfFill({ mode: 'increment' }) },
-      run: withLookback(history.lookbackMs, (ctx, again) => fillAlarms(ctx, { mode: 'increment', again })),
+      recorded,
+      run: withLookback({ lookbackMs, recorded }, (ctx, again) =>
+        fillAlarms(ctx, { mode: 'increment', again }),
+      ),
     },
   ];
 }

@@ -16,13 +16,14 @@ export function listIncrements(config: Config): Job[] {
 
 function makeIncrement(config: Config, selection: Selection, index: number): Job {
   const { schedule, lookbackMs } = selection.history;
+  const recorded = { stream: HISTORY, kind: kindOfFill({ mode: 'increment', selection }) };
   return {
     name: `increment-${index + 1}`,
     queue: 'sync',
     schedule,
     needs: directoryOfSeries(config, selection),
-    recorded: { stream: HISTORY, kind: kindOfFill({ mode: 'increment', selection }) },
-    run: withLookback(lookbackMs, (ctx, again) => {
+    recorded,
+    run: withLookback({ lookbackMs, recorded }, (ctx, again) => {
       const { timezone } = config.schedule;
       const catchUpUntil = endOfPeriod(schedule, { nowMs: ctx.clock() / 1000, timezone });
       return fillHistory(ctx, { mode: 'increment', again, selection, catchUpUntil });

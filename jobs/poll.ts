@@ -1,6 +1,8 @@
-import type { Schedule } from '../src/config/schedule.ts';
 import type { Config, Selection } from '../src/config/schema.ts';
+import { StoreError } from '../src/errors.ts';
+import type { RunRecord } from '../src/ledger/runs.ts';
 import { countDue } from '../src/queue/next-run.ts';
+import type { SyncContext } from '../src/sync/context.ts';
 import { kindOfPoll, pollCurrent } from '../src/sync/poll.ts';
 import { CURRENT } from '../src/sync/write-poll.ts';
 import type { Job } from './job.ts';
@@ -15,28 +17,47 @@ export function listPolls(config: Config): Job[] {
 
 function makePoll(config: Config, selection: Selection, index: number): Job {
   const { schedule } = selection.current;
-  const { timezone } = config.schedule;
-  let begunMs: number | undefined;
+  const recorded = { stream: CURRENT, kind: kindOfPoll(selection) };
   return {
     name: `poll-${index + 1}`,
     queue: 'live',
     schedule,
     needs: directoryOfSeries(config, selection),
-    recorded: { stream: CURRENT, kind: kindOfPoll(selection) },
+    recorded,
     outlastsLedger: true,
-    run(ctx) {
-      const nowMs = ctx.clock() / 1000;
-      const skipped = begunMs === undefined ? 0 : countSkipped(schedule, { begunMs, nowMs, timezone });
-      begunMs = nowMs;
+    async run(ctx) {
+      const skipped = await countSkipped(ctx, { schedule, recorded });
       return pollCurrent(ctx, { selection, skipped });
     },
   };
 }
 
-/** Times that the schedule had between two polls, both left out: that many polls did not take place. */
-function countSkipped(
-  schedule: Schedule,
-  { begunMs, nowMs, timezone }: { begunMs: number; nowMs: number; timezone: string },
-): number {
-  return Math.max(0, countDue(schedule, { afterMs: begunMs, untilMs: nowMs, timezone }) - 1);
+/** A run is dated by Postgres: a time so soon after its begin is the one that it served itself, by a clock a little behind. */
+const ownTimeMs = 500;
+
+/**
+ * Polls that did not take place because the one before was still under way, whichever process it was in. One of them is made up
+ * for if the schedule has not fired since. Without the ledger nobody can tell.
+ */
+async function countSkipped(
+  ctx: SyncContext,
+  { schedule, recorded }: Pick<Job, 'schedule' | 'recorded'>,
+): Promise<number> {
+  const before = ctx.polls.isAway ? undefined : await readBefore(ctx, recorded);
+  if (before?.finishedAt === undefined) return 0;
+  const { timezone } = ctx.config.schedule;
+  const afterMs = before.startedAt / 1000 + ownTimeMs;
+  const during = countDue(schedule, { afterMs, untilMs: before.finishedAt / 1000, timezone });
+  const untilNow = countDue(schedule, { afterMs, untilMs: ctx.clock() / 1000, timezone });
+  return Math.max(0, Math.min(during, untilNow - 1));
+}
+
+async function readBefore({ ledger }: SyncContext, run: Job['recorded']): Promise<RunRecord | undefined> {
+  try {
+    return await ledger.runs.readNewest(run);
+  } catch (error) {
+    // Postgres may go away at any time, and the poll shall outlast that.
+    if (error instanceof StoreError) return undefined;
+    throw error;
+  }
 }

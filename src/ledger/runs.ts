@@ -31,6 +31,10 @@ export interface Runs {
   ): Promise<void>;
   /** The newest run of every stream and kind, newest first. */
   readLast(): Promise<RunRecord[]>;
+  /** The newest run of one stream and kind. */
+  readNewest(run: { stream: string; kind: string }): Promise<RunRecord | undefined>;
+  /** When it last began, with success, to read a lookback again; epoch microseconds. */
+  readLastLookback(run: { stream: string; kind: string }): Promise<number | undefined>;
   /** Polls left out because another took too long, over the runs that are kept, by the kind of the run. */
   readSkippedPolls(): Promise<{ kind: string; skipped: number; since: number }[]>;
   /** When each stream and kind was last begun with success, by `stream kind`; epoch microseconds. */
@@ -45,6 +49,8 @@ const keptRuns = 1000;
 /** What was run, and how it ended. */
 export function createRuns(db: Database, schemas: Schemas): Runs {
   const table = quoteTable(schemas.ledger, 'runs');
+  const columns = `id, stream, kind, summary, error, started_at, finished_at,
+    case when status = 'running' and beat_at < now() - interval '${lostAfter}' then 'lost' else status end as status`;
   return {
     async start({ stream, kind }) {
       const { rows } = await db.query(
@@ -75,13 +81,27 @@ export function createRuns(db: Database, schemas: Schemas): Runs {
 
     async readLast() {
       const { rows } = await db.query(
-        `select distinct on (stream, kind) id, stream, kind, summary, error,
-           started_at,
-           finished_at,
-           case when status = 'running' and beat_at < now() - interval '${lostAfter}' then 'lost' else status end as status
-         from ${table} order by stream, kind, id desc`,
+        `select distinct on (stream, kind) ${columns} from ${table} order by stream, kind, id desc`,
       );
       return rows.map(runOf).sort((a, b) => b.id - a.id);
+    },
+
+    async readNewest({ stream, kind }) {
+      const { rows } = await db.query(
+        `select ${columns} from ${table} where stream = $1 and kind = $2 order by id desc limit 1`,
+        [stream, kind],
+      );
+      return rows[0] && runOf(rows[0]);
+    },
+
+    async readLastLookback({ stream, kind }) {
+      const { rows } = await db.query(
+        `select started_at from ${table}
+         where stream = $1 and kind = $2 and status in ('done', 'partial') and (summary ->> 'lookedBack')::boolean
+         order by id desc limit 1`,
+        [stream, kind],
+      );
+      return rows[0]?.started_at as number | undefined;
     },
 
     async readSkippedPolls() {

@@ -32,6 +32,7 @@ const MAX_FIRST_FAILURES = 3;
 export async function fillAlarms(ctx: SyncContext, order: AlarmOrder): Promise<RunSummary> {
   return recordRun(ctx, { stream: ALARMS, kind: kindOfFill(order) }, async (summary) => {
     await askPlatformClock(ctx);
+    if (order.mode === 'increment' && order.again === 'lookback') summary.lookedBack = true;
     await ensureAlarmTables(ctx.db, ctx.schemas.data);
     const windows = new AlarmWindows(await planAlarms(ctx, order));
     const reading = { intake: new AlarmIntake(ctx), totals: await loadTotals(ctx), windows, summary };

@@ -42,6 +42,7 @@ export interface PlannedSelection {
 export async function fillHistory(ctx: SyncContext, order: FillOrder): Promise<RunSummary> {
   return recordRun(ctx, { stream: HISTORY, kind: kindOfFill(order) }, async (summary) => {
     await askPlatformClock(ctx);
+    if (order.mode === 'increment' && order.again === 'lookback') summary.lookedBack = true;
     if (order.mode === 'backfill') summary.notes.push(...findTooOld(ctx, order).sentences);
     const batches = await planHistory(ctx, order);
     const catchUpUntil = order.mode === 'increment' ? order.catchUpUntil : undefined;

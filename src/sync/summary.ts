@@ -21,6 +21,8 @@ export interface RunSummary {
   seconds: number;
   /** Polls that were due before this one and left out, because the one before took too long. */
   skippedPolls?: number;
+  /** Whether it read what may have come late again, which is not done at every turn. */
+  lookedBack?: boolean;
   /** One sentence each: what is missing and why. Empty exactly if `status` is `done`. */
   problems: string[];
   /** One sentence each: what is good to know and no failure. */

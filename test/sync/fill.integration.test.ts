@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { listJobs } from '../../jobs/index.ts';
 import { StoreError } from '../../src/errors.ts';
 import type { PointStore } from '../../src/load/store.ts';
 import { rawHistory } from '../../src/series/history-stream.ts';
@@ -143,6 +144,20 @@ describe('filling history', () => {
     expect(await plant.databases.rows('select count(*)::int from plant.samples where value = 7777')).toEqual([
       1,
     ]);
+  });
+
+  it('looks back again only when a quarter of the lookback has passed, whichever process did it last', async () => {
+    const plant = await openSimulatedPlant(empty, () => ({ runtime: [only('pump1')] }));
+    addPumps(plant, ['pump1']);
+    /** A process of its own knows nothing but what is in the ledger. */
+    const runAfter = async (minutes: number) => {
+      const job = listJobs(plant.ctx.config).find(({ name }) => name === 'increment-1');
+      const clock = () => plant.ctx.clock() + minutes * 60e6;
+      return [await job?.run({ ...plant.ctx, clock })].flat()[0]?.lookedBack;
+    };
+    expect(await runAfter(0)).toBe(true);
+    expect(await runAfter(14)).toBeUndefined();
+    expect(await runAfter(16)).toBe(true);
   });
 
   it('offers a store nothing older than it keeps, when reading again too', async () => {

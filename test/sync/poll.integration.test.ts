@@ -86,15 +86,24 @@ describe('a poll that takes longer than its period', () => {
   it('has those counted that it left out, by run and in the status', async () => {
     const { ctx } = await openPolled({ every: '10s' });
     const job = listJobs(ctx.config).find(({ name }) => name === 'poll-1');
-    let at = 1_000_000_000e6;
-    const runAt = async (seconds: number) => {
-      at += seconds * 1e6;
-      return [await job?.run({ ...ctx, clock: () => at })].flat()[0];
+    let at = 1_000_000_000;
+    /** A poll so many seconds after the one before; it takes `seconds`, as the ledger has it. */
+    const runAfter = async (waitSeconds: number, seconds: number) => {
+      at += waitSeconds;
+      const summary = [await job?.run({ ...ctx, clock: () => at * 1e6 })].flat()[0];
+      await ctx.db.query(
+        `update plantsync.runs set started_at = to_timestamp($1), finished_at = to_timestamp($2)
+         where id = (select max(id) from plantsync.runs)`,
+        [at, at + seconds],
+      );
+      return summary;
     };
-    expect((await runAt(0))?.skippedPolls).toBeUndefined();
-    expect((await runAt(10))?.skippedPolls).toBeUndefined();
-    expect(await runAt(30)).toMatchObject({ status: 'done', skippedPolls: 2 });
-    expect((await runAt(20))?.notes).toEqual([expect.stringMatching(/^1 polls were left out/)]);
+    expect((await runAfter(0, 1))?.skippedPolls).toBeUndefined();
+    expect((await runAfter(10, 25))?.skippedPolls).toBeUndefined();
+    expect(await runAfter(30, 15)).toMatchObject({ status: 'done', skippedPolls: 2 });
+    expect((await runAfter(20, 1))?.notes).toEqual([expect.stringMatching(/^1 polls were left out/)]);
+    // Nothing was under way in this hour: the service stood still, and no poll held up another.
+    expect((await runAfter(3_600, 1))?.skippedPolls).toBeUndefined();
     expect((await readStatus(ctx)).skippedPolls).toEqual([
       { kind: 'poll pump1/temp', skipped: 3, since: expect.any(Number) },
     ]);
