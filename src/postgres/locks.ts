@@ -5,24 +5,53 @@ import { asStoreError } from './errors.ts';
 /** What `withTryLock` did: the work and its result, or nothing because another session holds the lock. */
 export type TryLockResult<T> = { readonly ran: true; readonly result: T } | { readonly ran: false };
 
+/** A lock that this process holds. */
+export interface HeldLock {
+  /** Rejects if the session that holds the lock is gone, and the lock with it. */
+  check(): Promise<void>;
+  release(): Promise<void>;
+}
+
 /**
- * Does the work while this database's lock `key` is held; if another session holds it, returns `{ ran: false }` at once.
- * The lock lives in a session of its own and ends with it, so a process that dies frees it. It needs a direct
- * connection: a pooler in transaction mode cannot hold it. Waiting locks are those of transactions (`changeSchema`).
+ * Takes this database's lock `key`, or returns undefined at once if another session holds it. The lock lives in a session of
+ * its own and ends with it, so a process that dies frees it. It needs a direct connection: a pooler in transaction mode
+ * cannot hold it. Waiting locks are those of transactions (`changeSchema`).
  */
+export async function tryHoldLock(db: Database, key: string): Promise<HeldLock | undefined> {
+  const session = await db.openSession();
+  const release = () => session.end();
+  try {
+    if (await tryLock(session, key))
+      return {
+        check: async () => {
+          await session.query('select 1').catch((error: unknown) => {
+            throw asStoreError(error, `lock ${key}`);
+          });
+        },
+        release,
+      };
+  } catch (error) {
+    await release();
+    throw asStoreError(error, `lock ${key}`);
+  }
+  await release();
+  return undefined;
+}
+
+/** Does the work while this database's lock `key` is held; if another session holds it, returns `{ ran: false }` at once. */
 export async function withTryLock<T>(
   db: Database,
   key: string,
   work: () => Promise<T>,
 ): Promise<TryLockResult<T>> {
-  const session = await db.openSession();
+  const lock = await tryHoldLock(db, key);
+  if (lock === undefined) return { ran: false };
   try {
-    if (!(await tryLock(session, key))) return { ran: false };
     return { ran: true, result: await work() };
   } catch (error) {
     throw asStoreError(error, `lock ${key}`);
   } finally {
-    await session.end();
+    await lock.release();
   }
 }
 
