@@ -1,0 +1,90 @@
+import { setMaxListeners } from 'node:events';
+import type { Database } from '../postgres/connect.ts';
+import { type BullQueues, openQueues } from './bull-queues.ts';
+import { type Engine, type EngineHealth, type EngineOptions, queueNames } from './engine.ts';
+import { FailureCounts } from './failure-counts.ts';
+import { Leader } from './leader.ts';
+import { Needs } from './needs.ts';
+import { Processor } from './processor.ts';
+import type { RedisConnections, RedisSettings } from './redis.ts';
+import { sleepUntilAborted, whenAborted } from './sleep.ts';
+import { runWorkers, type StallTiming } from './workers.ts';
+
+export interface BullMqOptions extends EngineOptions {
+  /** Open; its creator closes it. */
+  readonly redis: RedisConnections;
+  readonly settings: RedisSettings;
+  /** Where the leader's lock is. */
+  readonly db: Database;
+  /** Whether this process may keep the schedules, and whether it runs jobs. */
+  readonly leads: boolean;
+  readonly works: boolean;
+  /** What a test makes shorter. */
+  readonly timing?: Partial<BullMqTiming>;
+}
+
+export interface BullMqTiming extends StallTiming {
+  /** Cron expression with seconds: when schedulers are compared with the configuration. */
+  readonly tick: string;
+}
+
+const defaultTiming: BullMqTiming = {
+  tick: '*/30 * * * * *',
+  lockDurationMs: 60_000,
+  stalledIntervalMs: 30_000,
+};
+
+/**
+ * The engine with Redis: any number of processes share the jobs. A leader keeps one scheduler for each job in Redis; whichever
+ * worker is free takes a job that is due, and makes the next one of its scheduler as it does so.
+ */
+export function openBullMq(options: BullMqOptions): Engine {
+  const { redis, settings } = options;
+  const queues = openQueues({ connection: redis.hasty, prefix: settings.prefix }, (error) =>
+    redis.complain(error),
+  );
+  return {
+    run: () => runBullMq(options, queues),
+    describeHealth: () => describeHealth(redis, queues),
+  };
+}
+
+async function runBullMq(options: BullMqOptions, queues: BullQueues): Promise<void> {
+  const { redis, settings, signal, leads, works } = options;
+  const { tick, ...timing } = { ...defaultTiming, ...options.timing };
+  const ending = new AbortController();
+  // Every request of a job listens to it: many listeners are no leak.
+  setMaxListeners(0, ending.signal);
+  const failures = new FailureCounts(redis.patient, settings.prefix);
+  const needs = new Needs(options);
+  const processor = new Processor({ ...options, needs, failures, jobSignal: ending.signal });
+  const finished = new AbortController();
+  const limit = whenAborted(signal, finished.signal).then(async () => {
+    await sleepUntilAborted(options.shutdownTimeoutMs, finished.signal);
+    ending.abort(signal.reason);
+  });
+  try {
+    await Promise.all([
+      whenAborted(signal),
+      leads && new Leader({ ...options, queues, prefix: settings.prefix, tick }).run(),
+      works && runWorkers({ redis, settings, timing, processor, signal }),
+    ]);
+  } finally {
+    finished.abort();
+    await limit;
+    await Promise.all(queueNames.map((name) => queues[name].close()));
+  }
+}
+
+async function describeHealth(redis: RedisConnections, queues: BullQueues): Promise<EngineHealth> {
+  const state = redis.describe();
+  if (!state.isUp) return { redis: state };
+  try {
+    const counts = await Promise.all(
+      queueNames.map(async (name) => [name, await queues[name].getJobCounts()] as const),
+    );
+    return { redis: state, queues: Object.fromEntries(counts) as EngineHealth['queues'] };
+  } catch (error) {
+    return { redis: { isUp: false, reason: redis.asStoreError(error).message } };
+  }
+}

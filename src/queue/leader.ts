@@ -1,0 +1,102 @@
+import { schedule } from 'node-cron';
+import { messageOf } from '../errors.ts';
+import type { Database } from '../postgres/connect.ts';
+import { type HeldLock, tryHoldLock } from '../postgres/locks.ts';
+import type { BullQueues } from './bull-queues.ts';
+import { Complaints } from './complaints.ts';
+import { type EngineOptions, firstDue, queueNames } from './engine.ts';
+import { reconcile, type WantedScheduler } from './reconcile.ts';
+import { whenAborted } from './sleep.ts';
+
+export interface LeaderOptions extends EngineOptions {
+  readonly db: Database;
+  readonly queues: BullQueues;
+  /** Of the keys of the queues: who leads there. */
+  readonly prefix: string;
+  /** Cron expression with seconds: when schedulers are compared with the configuration. */
+  readonly tick: string;
+}
+
+/**
+ * Of all processes that may lead, the one that holds a lock in Postgres keeps the schedulers in Redis in line with the
+ * configuration. One that dies, or loses Postgres or Redis, gives up the lock, and another takes it at its next tick. Two at
+ * once, as after a network failure, would do no harm: they write the same.
+ */
+export class Leader {
+  readonly #options: LeaderOptions;
+  readonly #complaints: Complaints;
+  #lock: HeldLock | undefined;
+  #leading: Promise<void> | undefined;
+
+  constructor(options: LeaderOptions) {
+    this.#options = options;
+    this.#complaints = new Complaints({ role: 'scheduler' }, { log: options.log, clock: Date.now });
+  }
+
+  /** Leads, or waits to do so, until the signal of the options. */
+  async run(): Promise<void> {
+    const { tick, signal } = this.#options;
+    const task = schedule(tick, () => this.#leadOnce(), { suppressMissedWarning: true });
+    await this.#leadOnce();
+    await whenAborted(signal);
+    await task.destroy();
+    await this.#leading;
+    await this.#giveUp();
+  }
+
+  /** A tick that comes while the one before is at work joins it. */
+  #leadOnce(): Promise<void> {
+    this.#leading ??= this.#lead().finally(() => {
+      this.#leading = undefined;
+    });
+    return this.#leading;
+  }
+
+  async #lead(): Promise<void> {
+    const { db, prefix, log, signal } = this.#options;
+    try {
+      if (this.#lock === undefined) {
+        this.#lock = await tryHoldLock(db, `schedules of ${prefix}`);
+        if (this.#lock === undefined) return;
+        log.info('this process keeps the schedules');
+      } else await this.#lock.check();
+      if (!signal.aborted) await this.#reconcileAll();
+      this.#complaints.end();
+    } catch (error) {
+      this.#complaints.say(`schedules cannot be kept: ${messageOf(error)}`);
+      await this.#giveUp();
+    }
+  }
+
+  async #giveUp(): Promise<void> {
+    const lock = this.#lock;
+    this.#lock = undefined;
+    await lock?.release();
+  }
+
+  async #reconcileAll(): Promise<void> {
+    const { jobs, queues, log } = this.#options;
+    const wanted = this.#wantedSchedulers();
+    for (const queue of queueNames) {
+      const inQueue = wanted.filter((_, k) => jobs[k]?.queue === queue);
+      const { made, removed } = await reconcile(queues[queue], inQueue);
+      if (made.length > 0 || removed.length > 0) log.info({ queue, made, removed }, 'schedules were changed');
+    }
+  }
+
+  #wantedSchedulers(): WantedScheduler[] {
+    const { jobs, timezone, readLastSuccesses } = this.#options;
+    let successes: Promise<ReadonlyMap<string, number>> | undefined;
+    return jobs.map((job) => ({
+      name: job.name,
+      schedule: job.schedule,
+      timezone,
+      isDue: async () => {
+        successes ??= readLastSuccesses();
+        const lastMs = (await successes).get(job.name);
+        const nowMs = Date.now();
+        return firstDue(job, jobs, { nowMs, timezone, lastMs }) <= nowMs;
+      },
+    }));
+  }
+}

@@ -1,0 +1,42 @@
+import type { EngineOptions } from './engine.ts';
+
+/** The ledger is asked once in this time at most, however many jobs wait. */
+const askAgainMs = 2_000;
+
+/** Which jobs have ever succeeded, in any process: what was true once stays true. */
+export class Needs {
+  readonly #readLastSuccesses: EngineOptions['readLastSuccesses'];
+  readonly #clock: () => number;
+  readonly #succeeded = new Set<string>();
+  #asked: { readonly atMs: number; readonly reply: Promise<void> } | undefined;
+
+  constructor(
+    { readLastSuccesses }: Pick<EngineOptions, 'readLastSuccesses'>,
+    clock: () => number = Date.now,
+  ) {
+    this.#readLastSuccesses = readLastSuccesses;
+    this.#clock = clock;
+  }
+
+  note(name: string): void {
+    this.#succeeded.add(name);
+  }
+
+  /** Rejects with the ledger's error if it has to be asked and is away. */
+  async areMet(names: readonly string[]): Promise<boolean> {
+    const isMet = () => names.every((name) => this.#succeeded.has(name));
+    if (!isMet()) await this.#ask();
+    return isMet();
+  }
+
+  #ask(): Promise<void> {
+    const nowMs = this.#clock();
+    if (this.#asked === undefined || nowMs - this.#asked.atMs >= askAgainMs)
+      this.#asked = { atMs: nowMs, reply: this.#read() };
+    return this.#asked.reply;
+  }
+
+  async #read(): Promise<void> {
+    for (const name of (await this.#readLastSuccesses()).keys()) this.#succeeded.add(name);
+  }
+}

@@ -1,0 +1,118 @@
+import { type Job as BullJob, DelayedError, WaitingError } from 'bullmq';
+import { messageOf } from '../errors.ts';
+import { Complaints } from './complaints.ts';
+import type { EngineJob, EngineOptions } from './engine.ts';
+import type { FailureCounts } from './failure-counts.ts';
+import type { Needs } from './needs.ts';
+import { nextRun } from './next-run.ts';
+import { retryDelayMs } from './retry-delay.ts';
+
+export interface ProcessorOptions extends EngineOptions {
+  readonly needs: Needs;
+  readonly failures: FailureCounts;
+  /** Tells running jobs to stop. */
+  readonly jobSignal: AbortSignal;
+}
+
+/** A job that waits for another looks again after this time. */
+const waitMs = 2_000;
+
+/**
+ * Does what a worker has taken from a queue. A turn of a job ends done, skipped or failed; before that it may be put off, but
+ * never beyond the next turn, so that there is one of each job at most.
+ */
+export class Processor {
+  readonly #options: ProcessorOptions;
+  readonly #jobs: ReadonlyMap<string, EngineJob>;
+  readonly #complaints: ReadonlyMap<string, Complaints>;
+  readonly #running = new Map<string, Promise<unknown>>();
+
+  constructor(options: ProcessorOptions) {
+    const { jobs, log } = options;
+    this.#options = options;
+    this.#jobs = new Map(jobs.map((job) => [job.name, job]));
+    this.#complaints = new Map(
+      jobs.map(({ name }) => [name, new Complaints({ job: name }, { log, clock: Date.now })]),
+    );
+  }
+
+  /** Resolves when no job is at work in this process any more. */
+  async idle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.allSettled(this.#running.values());
+  }
+
+  /** For a worker; resolves to what came of the turn. */
+  async process(turn: BullJob, token = ''): Promise<string> {
+    const job = this.#jobs.get(turn.name);
+    if (job === undefined) {
+      this.#options.log.warn(
+        { job: turn.name },
+        'skipped: the configuration of this process has no such job; do all processes have the same?',
+      );
+      return 'skipped: unknown here';
+    }
+    try {
+      if (!(await this.#options.needs.areMet(job.needs)))
+        return await this.#putOff(
+          { turn, job, token },
+          waitMs,
+          'skipped: what it needs has not been done yet',
+        );
+      return await this.#run({ turn, job, token });
+    } catch (error) {
+      if (error instanceof DelayedError || error instanceof WaitingError) throw error;
+      return this.#fail({ turn, job, token }, error);
+    }
+  }
+
+  async #run({ turn, job, token }: Turn): Promise<string> {
+    const { needs, failures, jobSignal, log } = this.#options;
+    // Also without the lock in Postgres, which a job that outlasts Postgres does without.
+    if (!this.#running.has(job.name)) {
+      const work = job.run(jobSignal);
+      this.#running.set(job.name, work);
+      const outcome = await work.finally(() => this.#running.delete(job.name));
+      if (outcome === 'done') {
+        needs.note(job.name);
+        this.#complaints.get(job.name)?.end();
+        await failures.clear(job.name);
+        return 'done';
+      }
+    }
+    log.debug({ job: job.name }, 'skipped: it is being done');
+    // A time of day must not be lost to a long run; a distance comes again soon.
+    return 'cron' in job.schedule
+      ? this.#putOff({ turn, job, token }, waitMs, 'skipped: it was being done')
+      : 'skipped: it is being done';
+  }
+
+  async #fail(taken: Turn, error: unknown): Promise<never> {
+    const { failures, signal, log } = this.#options;
+    const { job, turn, token } = taken;
+    if (signal.aborted) {
+      log.info({ job: job.name }, 'stopped; it goes on from here at the next start');
+      await turn.moveToWait(token);
+      throw new WaitingError();
+    }
+    const message = messageOf(error);
+    this.#complaints.get(job.name)?.say(message);
+    await this.#putOff(taken, retryDelayMs(await failures.add(job.name)), message);
+    throw error;
+  }
+
+  /** Puts the turn off, unless the next one comes before; then resolves to how it ends. */
+  async #putOff({ turn, job, token }: Turn, delayMs: number, ending: string): Promise<string> {
+    const nowMs = Date.now();
+    const { timezone } = this.#options;
+    if (nowMs + delayMs >= nextRun(job.schedule, { afterMs: nowMs, timezone })) return ending;
+    await turn.moveToDelayed(nowMs + delayMs, token);
+    throw new DelayedError();
+  }
+}
+
+/** A turn of a job, as a worker has taken it. */
+interface Turn {
+  readonly turn: BullJob;
+  readonly job: EngineJob;
+  readonly token: string;
+}

@@ -1,0 +1,40 @@
+import { StoreError } from '../errors.ts';
+
+/** What BullMQ needs at least, and what spares it work-arounds. */
+const oldestVersion = [5, 0] as const;
+
+export interface RedisFacts {
+  readonly version: string;
+  readonly policy: string;
+  /** What does not keep it from working, but may lose jobs. */
+  readonly warning: string | undefined;
+}
+
+/** What the text that the server gives for INFO says of its fitness. Throws for a server that cannot serve. */
+export function checkRedisServer(info: string, address: string): RedisFacts {
+  const fields = new Map(
+    info.split(/\r?\n/).map((line) => {
+      const colon = line.indexOf(':');
+      return [line.slice(0, colon), line.slice(colon + 1)] as const;
+    }),
+  );
+  // Valkey tells the version of Redis that it is compatible with there.
+  const version = fields.get('redis_version') ?? 'unknown';
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const [oldestMajor, oldestMinor] = oldestVersion;
+  if (major < oldestMajor || (major === oldestMajor && minor < oldestMinor))
+    throw new StoreError(
+      `Redis at ${address}: version ${version} is too old: ${oldestVersion.join('.')} or newer is needed`,
+      'redis',
+      'stop',
+    );
+  const policy = fields.get('maxmemory_policy') ?? 'unknown';
+  const isSafe = policy === 'noeviction' || policy === 'unknown';
+  return {
+    version,
+    policy,
+    warning: isSafe
+      ? undefined
+      : `Redis at ${address} may drop jobs and locks when its memory is short (maxmemory-policy ${policy}): set maxmemory-policy to noeviction there`,
+  };
+}

@@ -1,0 +1,135 @@
+import { Redis, type RedisOptions } from 'ioredis';
+import type { Config } from '../config/schema.ts';
+import { messageOf, StoreError } from '../errors.ts';
+import type { Logger } from '../log.ts';
+import { Complaints } from './complaints.ts';
+import { checkRedisServer, type RedisFacts } from './redis-server.ts';
+
+export type RedisSettings = NonNullable<Config['redis']>;
+
+/** The name of this server in a `StoreError`. */
+const redisStore = 'redis';
+const longestReconnectMs = 3_000;
+const connectTimeoutMs = 5_000;
+/** A server that takes a command and does not answer counts as away after this time. */
+const replyTimeoutMs = 10_000;
+
+/** The connections of one process to Redis. They come back by themselves after an outage, which is logged once a minute at most. */
+export class RedisConnections {
+  /** For what must not wait: a command fails at once while Redis is away. */
+  readonly hasty: Redis;
+  /** For workers: a command waits until Redis is back. */
+  readonly patient: Redis;
+  /** Host and port, without any secret. */
+  readonly address: string;
+  readonly #complaints: Complaints;
+  readonly #open: Redis[] = [];
+  #lastError: string | undefined;
+
+  constructor(settings: RedisSettings, log: Logger) {
+    this.address = addressOf(settings.url);
+    this.#complaints = new Complaints({ redis: this.address }, { log, clock: Date.now });
+    const options = clientOptions(settings);
+    this.hasty = this.#watch(
+      new Redis(settings.url, { ...options, enableOfflineQueue: false, commandTimeout: replyTimeoutMs }),
+    );
+    this.patient = this.#watch(new Redis(settings.url, { ...options, maxRetriesPerRequest: null }));
+    this.hasty.on('ready', () => {
+      this.#lastError = undefined;
+      this.#complaints.end();
+    });
+  }
+
+  /** Connects, and refuses a server that cannot serve. Throws a `StoreError` with action `retry` while it is away. */
+  async connect(): Promise<RedisFacts> {
+    try {
+      await this.hasty.connect();
+      const facts = checkRedisServer(await this.hasty.info(), this.address);
+      await this.patient.connect();
+      return facts;
+    } catch (error) {
+      throw this.asStoreError(error);
+    }
+  }
+
+  describe(): { isUp: boolean; reason?: string | undefined } {
+    return this.hasty.status === 'ready' ? { isUp: true } : { isUp: false, reason: this.#lastError };
+  }
+
+  /** Logs a trouble with Redis, unless the same was logged just now. */
+  complain(error: unknown): void {
+    this.#complaints.say(messageOf(this.asStoreError(error)));
+  }
+
+  /** What went wrong, for people; a login that was refused is nothing that waiting cures. */
+  asStoreError(error: unknown): StoreError {
+    if (error instanceof StoreError) return error;
+    const said = messageOf(error);
+    // Of a connection that is closed, the error before it says why.
+    const reason = /^(Connection is closed|Stream isn't writeable)/.test(said)
+      ? (this.#lastError ?? said)
+      : said;
+    const isRefused = /^(NOAUTH|WRONGPASS|NOPERM|ERR (AUTH|invalid password))/.test(reason);
+    const remedy = isRefused ? 'correct redis.password' : 'start it, or correct redis.url';
+    return new StoreError(
+      `Redis at ${this.address} cannot be used (${reason}): ${remedy}`,
+      redisStore,
+      isRefused ? 'stop' : 'retry',
+      { cause: error },
+    );
+  }
+
+  /** Ends all connections at once, also those that BullMQ made of them; what waits for a reply fails. */
+  close(): void {
+    for (const client of this.#open) endNow(client);
+  }
+
+  /** Listens to its errors, which unheard would end the process, and to those of the copies that BullMQ makes of it. */
+  #watch(client: Redis): Redis {
+    this.#open.push(client);
+    client.on('error', (error) => {
+      this.#lastError = messageOf(error);
+      this.complain(error);
+    });
+    const duplicate = client.duplicate.bind(client);
+    client.duplicate = (override) => this.#watch(duplicate({ ...override, lazyConnect: false }));
+    return client;
+  }
+}
+
+function clientOptions({ password }: RedisSettings) {
+  return {
+    lazyConnect: true,
+    connectTimeout: connectTimeoutMs,
+    keepAlive: 10_000,
+    retryStrategy: (attempts: number) => Math.min(longestReconnectMs, 200 * attempts),
+    ...(password !== undefined && { password }),
+  } satisfies RedisOptions;
+}
+
+function addressOf(url: string): string {
+  const { hostname, port } = new URL(url);
+  return `${hostname || 'localhost'}:${port || '6379'}`;
+}
+
+/** A client that waits for its next attempt to connect has no socket to close, and would not say that it has ended. */
+function endNow(client: Redis): void {
+  if (client.status === 'end') return;
+  client.disconnect();
+  if (client.status !== 'reconnecting') return;
+  client.connect().catch(() => undefined);
+  client.disconnect();
+}
+
+/** Opens the connections; what it opened is closed again if that fails. */
+export async function openRedis(settings: RedisSettings, log: Logger): Promise<RedisConnections> {
+  const connections = new RedisConnections(settings, log);
+  try {
+    const { warning } = await connections.connect();
+    if (warning !== undefined) log.warn(warning);
+    return connections;
+  } catch (error) {
+    connections.close();
+    throw error;
+  }
+}

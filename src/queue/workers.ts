@@ -1,0 +1,66 @@
+import { Worker } from 'bullmq';
+import { commonOptions } from './bull-queues.ts';
+import { type QueueName, queueNames } from './engine.ts';
+import type { Processor } from './processor.ts';
+import type { RedisConnections, RedisSettings } from './redis.ts';
+import { sleepUntilAborted, whenAborted } from './sleep.ts';
+
+/** When a job counts as left by a worker that is gone. */
+export interface StallTiming {
+  /** A worker tells four times in this time that it is still at a job: longer than anything blocks it. */
+  readonly lockDurationMs: number;
+  /** How often workers look for jobs of which nobody tells that any more. */
+  readonly stalledIntervalMs: number;
+}
+
+export interface WorkersOptions {
+  readonly redis: RedisConnections;
+  readonly settings: RedisSettings;
+  readonly timing: StallTiming;
+  readonly processor: Processor;
+  readonly signal: AbortSignal;
+}
+
+/** A job whose worker died is run again however often that happens: nothing that it did is lost, and nothing done twice. */
+const maxStalledCount = 1_000_000;
+/** Between two starts of a worker that ended although nobody told it to. */
+const restartMs = 1_000;
+/** What a worker still has to tell Redis, when its jobs have ended. */
+const lastWordsMs = 3_000;
+
+/** Runs one worker for each queue until the signal; resolves when their jobs have ended and they are closed. */
+export async function runWorkers(options: WorkersOptions): Promise<void> {
+  const { processor, redis } = options;
+  const workers = queueNames.map((name) => openWorker(name, options));
+  await Promise.all(workers.map((worker) => keepRunning(worker, options)));
+  const closed = new AbortController();
+  const closing = Promise.all(workers.map((worker) => worker.close())).finally(() => closed.abort());
+  await processor.idle();
+  await sleepUntilAborted(lastWordsMs, closed.signal);
+  // With Redis away they would wait for it: what they could not tell is found out by whoever looks for stalled jobs.
+  if (!closed.signal.aborted) redis.close();
+  await closing;
+}
+
+function openWorker(name: QueueName, { redis, settings, timing, processor }: WorkersOptions): Worker {
+  const worker = new Worker(name, (turn, token) => processor.process(turn, token), {
+    ...commonOptions(redis.patient, settings.prefix),
+    autorun: false,
+    concurrency: settings.concurrency[name],
+    lockDuration: timing.lockDurationMs,
+    lockRenewTime: timing.lockDurationMs / 4,
+    stalledInterval: timing.stalledIntervalMs,
+    maxStalledCount,
+  });
+  worker.on('error', (error) => redis.complain(error));
+  return worker;
+}
+
+/** A worker must not end while the process lives. */
+async function keepRunning(worker: Worker, { redis, signal }: WorkersOptions): Promise<void> {
+  const stopped = whenAborted(signal);
+  while (!signal.aborted) {
+    await Promise.race([worker.run().catch((error) => redis.complain(error)), stopped]);
+    if (!signal.aborted) await sleepUntilAborted(restartMs, signal);
+  }
+}

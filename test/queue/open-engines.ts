@@ -1,0 +1,96 @@
+import { setMaxListeners } from 'node:events';
+import type { OnTestFinishedHandler } from 'vitest';
+import { type Logger, silentLog } from '../../src/log.ts';
+import type { Database } from '../../src/postgres/connect.ts';
+import { type BullMqTiming, openBullMq } from '../../src/queue/bullmq.ts';
+import type { Engine, EngineJob, EngineOptions } from '../../src/queue/engine.ts';
+import { openInline } from '../../src/queue/inline.ts';
+import { openRedis } from '../../src/queue/redis.ts';
+
+/** Of the test that opens an engine: tests may run beside each other. */
+export type OnFinished = (end: OnTestFinishedHandler) => void;
+
+export interface EngineSetup {
+  readonly jobs: readonly EngineJob[];
+  readonly lastMs?: Readonly<Record<string, number>>;
+  readonly shutdownTimeoutMs?: number;
+  readonly log?: Logger;
+}
+
+export interface RunningEngine {
+  readonly engine: Engine;
+  /** Tells it to end, and waits until it has. */
+  stop(): Promise<void>;
+}
+
+/** A place in which engines of one kind run; what it remembers is there for the next engine. */
+export type EnginePlace = (setup: EngineSetup) => Promise<RunningEngine>;
+
+function start(setup: EngineSetup, open: (options: EngineOptions) => Engine): RunningEngine {
+  const controller = new AbortController();
+  setMaxListeners(0, controller.signal);
+  const engine = open({
+    jobs: setup.jobs,
+    timezone: 'UTC',
+    log: setup.log ?? silentLog,
+    readLastSuccesses: async () => new Map(Object.entries(setup.lastMs ?? {})),
+    signal: controller.signal,
+    shutdownTimeoutMs: setup.shutdownTimeoutMs ?? 5_000,
+  });
+  const done = engine.run();
+  const stop = () => {
+    controller.abort(new Error('told to end'));
+    return done;
+  };
+  return { engine, stop };
+}
+
+export function inlinePlace(onFinished: OnFinished): EnginePlace {
+  return async (setup) => {
+    const running = start(setup, (options) => openInline(options));
+    onFinished(running.stop);
+    return running;
+  };
+}
+
+export interface BullMqPlaceOptions {
+  readonly db: Database;
+  readonly url: string;
+  readonly prefix: string;
+  readonly leads?: boolean;
+  readonly works?: boolean;
+  readonly timing?: Partial<BullMqTiming>;
+  readonly onFinished: OnFinished;
+}
+
+export const redisSettings = ({ url, prefix }: { url: string; prefix: string }) => ({
+  url,
+  prefix,
+  password: undefined,
+  concurrency: { live: 8, sync: 4, bulk: 2 },
+});
+
+/** Engines that share the keys under a prefix. */
+export function bullMqPlace({
+  leads = true,
+  works = true,
+  db,
+  timing,
+  onFinished,
+  ...server
+}: BullMqPlaceOptions): EnginePlace {
+  const settings = redisSettings(server);
+  return async (setup) => {
+    const redis = await openRedis(settings, setup.log ?? silentLog);
+    const quick = { tick: '* * * * * *', lockDurationMs: 2_000, stalledIntervalMs: 500, ...timing };
+    const running = start(setup, (options) =>
+      openBullMq({ ...options, redis, settings, db, leads, works, timing: quick }),
+    );
+    const stop = async () => {
+      await running.stop();
+      redis.close();
+    };
+    onFinished(stop);
+    return { ...running, stop };
+  };
+}
