@@ -4,6 +4,7 @@ import { plantSizes } from '../simulator/plant/size.ts';
 import { streams } from '../streams/index.ts';
 import type { Io, Runner } from './io.ts';
 import { readVersion } from './package-root.ts';
+import { roles } from './roles.ts';
 
 /**
  * The whole command line. Each command hands its work to `runner`, which keeps the exit code. What a command needs is
@@ -28,9 +29,13 @@ export function buildProgram(io: Io, runner: Runner): Command {
   );
   addSync(program, io, runner);
   addBackfill(program, io, runner);
-  addTo(program, 'run', 'run as a service').action((options) =>
-    runner(async () => (await import('./run.ts')).run(io, options)),
-  );
+  addTo(program, 'run', 'run as a service')
+    .addOption(
+      new Option('--role <role>', 'the part of it that this process is; others than all need Redis')
+        .choices(roles)
+        .default('all'),
+    )
+    .action((options) => runner(async () => (await import('./run.ts')).run(io, options)));
   addTo(program, 'status', 'show what is done, missing and refused').action((options) =>
     runner(async () => (await import('./status.ts')).status(io, options)),
   );

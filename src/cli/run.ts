@@ -1,16 +1,28 @@
 import { listJobs } from '../../jobs/index.ts';
+import { UsageError } from '../errors.ts';
 import { openLog } from '../log.ts';
-import { openInline } from '../queue/inline.ts';
 import { Closers } from './closers.ts';
 import type { CommonOptions, Io } from './io.ts';
 import { openParts } from './open.ts';
+import { openEngine } from './open-engine.ts';
 import { openProgress } from './progress.ts';
-import { engineOptions, openPatiently } from './service.ts';
+import type { Role } from './roles.ts';
+import { openPatiently } from './service.ts';
 import { loadCommandConfig } from './session.ts';
 
-/** `plantsync run`: the service. It starts also while the database or the platform is down, and ends with 0 when told to. */
-export async function run(io: Io, options: CommonOptions): Promise<number> {
+export interface RunOptions extends CommonOptions {
+  readonly role: Role;
+}
+
+/**
+ * `plantsync run`: the service, or one part of it. It starts also while the database, Redis or the platform is down, and ends with 0
+ * when told to.
+ */
+export async function run(io: Io, options: RunOptions): Promise<number> {
   const config = await loadCommandConfig(io, options);
+  const { role } = options;
+  if (role !== 'all' && config.redis === undefined)
+    throw new UsageError(`--role ${role} needs redis.url: without Redis, one process does everything`);
   const log = openLog(config.log.level);
   const closers = new Closers(log);
   const { signal } = io;
@@ -25,11 +37,14 @@ export async function run(io: Io, options: CommonOptions): Promise<number> {
   try {
     const parts = await openPatiently(open, { log, signal });
     if (parts === undefined) return 0;
-    const jobs = listJobs(config);
-    log.info({ jobs: jobs.map(({ name }) => name), platform: config.platform.baseUrl }, 'the service runs');
     const progress = openProgress({ log, terminal: undefined, clock: Date.now });
     closers.add(() => progress.close());
-    await openInline(engineOptions({ ...parts, progress, signal }, { jobs })).run();
+    const jobs = listJobs(config);
+    const engine = await openEngine({ ...parts, progress, signal }, { jobs, role, closers });
+    if (engine === undefined) return 0;
+    const names = jobs.map(({ name }) => name);
+    log.info({ role, jobs: names, platform: config.platform.baseUrl }, 'the service runs');
+    await engine.run();
     log.info('the service has ended');
     return 0;
   } finally {
