@@ -1,0 +1,210 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Queue, Worker } from 'bullmq';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { Logger } from '../../src/log.ts';
+import { silentLog } from '../../src/log.ts';
+import { commonOptions } from '../../src/queue/bull-queues.ts';
+import { openRedis } from '../../src/queue/redis.ts';
+import { openTestLedger, type TestLedger } from '../ledger/test-ledger.ts';
+import { startRedis, type TestServer } from '../support/servers.ts';
+import { type BullMqPlaceOptions, bullMqPlace, redisSettings } from './open-engines.ts';
+import { everySecond, leapDay, RecordedJobs, rarely, until } from './recorded-job.ts';
+
+let redis: TestServer;
+let ledger: TestLedger;
+beforeAll(async () => {
+  [redis, ledger] = await Promise.all([startRedis(), openTestLedger()]);
+});
+afterAll(() => Promise.all([redis.close(), ledger.close()]));
+
+type PlaceOptions = Partial<Pick<BullMqPlaceOptions, 'leads' | 'works' | 'timing'>>;
+
+/** Keys of its own on the Redis of this file, with a view of its own. */
+function openSite(prefix = randomUUID()) {
+  const client = new Redis(redis.url, { maxRetriesPerRequest: null });
+  client.on('error', () => undefined);
+  const queue = new Queue('live', { connection: client, prefix });
+  queue.on('error', () => undefined);
+  onTestFinished(async () => {
+    await queue.close();
+    client.disconnect();
+  });
+  return {
+    prefix,
+    client,
+    queue,
+    place: (options: PlaceOptions = {}) =>
+      bullMqPlace({ ...options, db: ledger.db, url: redis.url, prefix, onFinished: onTestFinished }),
+    /** Name, pattern and next time of each scheduler. */
+    schedulers: async () =>
+      (await queue.getJobSchedulers())
+        .map(({ key, pattern, next }) => ({ key, pattern, next }))
+        .toSorted((a, b) => a.key.localeCompare(b.key)),
+  };
+}
+
+function recordLog() {
+  const entries: string[] = [];
+  const note = (level: string) => (about: object | string, text?: string) =>
+    void entries.push(`${level}: ${text ?? String(about)}`);
+  const log = {
+    ...silentLog,
+    error: note('error'),
+    warn: note('warn'),
+    info: note('info'),
+  } as never as Logger;
+  return { entries, log };
+}
+
+describe('schedules in Redis', () => {
+  it('follow the configuration, and are written only where they differ', async () => {
+    const { place, schedulers, queue } = openSite();
+    const jobs = new RecordedJobs();
+    const first = await place({ works: false })({
+      jobs: [
+        jobs.make('same', { schedule: { everyMs: 3_600_000 }, waits: true }),
+        jobs.make('changed', { schedule: { everyMs: 3_600_000 }, waits: true }),
+        jobs.make('gone', { waits: true }),
+        jobs.make('moved', { waits: true }),
+      ],
+    });
+    await until(async () => (await schedulers()).length === 4);
+    await first.stop();
+    const before = await schedulers();
+    expect(before.map(({ key }) => key)).toEqual(['changed', 'gone', 'moved', 'same']);
+    const { entries, log } = recordLog();
+    const second = await place({ works: false })({
+      log,
+      jobs: [
+        jobs.make('same', { schedule: { everyMs: 3_600_000 }, waits: true }),
+        jobs.make('changed', { schedule: leapDay }),
+        jobs.make('moved', { waits: true, queue: 'sync' }),
+      ],
+    });
+    await until(async () => (await schedulers()).length === 2);
+    // Two more looks change nothing.
+    await sleep(2_100);
+    await second.stop();
+    const after = await schedulers();
+    expect(after).toEqual([
+      { key: 'changed', pattern: leapDay.cron, next: expect.any(Number) },
+      before.find(({ key }) => key === 'same'),
+    ]);
+    expect(await queue.getDelayedCount(), 'one turn for each').toBe(2);
+    expect(entries.filter((entry) => /schedules were changed/.test(entry))).toHaveLength(2);
+  });
+
+  it('heal when everything in Redis is lost, and when only the next turn of a job is', async () => {
+    const { place, client, prefix, schedulers } = openSite();
+    const jobs = new RecordedJobs();
+    await place()({ jobs: [jobs.make('beat', { schedule: everySecond })] });
+    await until(() => jobs.runs.length >= 2);
+    await client.flushall();
+    const count = jobs.runs.length;
+    await until(() => jobs.runs.length >= count + 2);
+    expect(await schedulers()).toHaveLength(1);
+
+    // As if a process had died between taking a turn and making the next: nothing but a time long past is left.
+    await client.del(`${prefix}:live:delayed`);
+    await client.zadd(`${prefix}:live:repeat`, Date.now() - 60_000, 'beat');
+    const broken = jobs.runs.length;
+    await until(() => jobs.runs.length >= broken + 2);
+    expect(jobs.greatestOverlap).toBe(1);
+  });
+
+  it('are kept once by several processes, and go on when the one that leads is gone', async () => {
+    const { place, client, schedulers } = openSite();
+    const jobs = new RecordedJobs();
+    const beat = jobs.make('beat', { schedule: everySecond });
+    const logs = [recordLog(), recordLog()];
+    for (const { log } of logs) await place()({ jobs: [beat], log });
+    await until(() => jobs.runs.length >= 3);
+    const leaders = logs.filter(({ entries }) => entries.includes('info: this process keeps the schedules'));
+    expect(leaders).toHaveLength(1);
+    expect(await schedulers()).toHaveLength(1);
+    expect(new Set(jobs.runs.map(({ begunMs }) => Math.floor(begunMs / 1000))).size).toBeGreaterThanOrEqual(
+      jobs.runs.length - 1,
+    );
+    // The session of the leader's lock ends as if its process were killed.
+    await ledger.db.query(
+      "select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())",
+    );
+    await client.flushall();
+    const count = jobs.runs.length;
+    await until(() => jobs.runs.length >= count + 2);
+  });
+});
+
+describe('a worker', () => {
+  it('takes up the job of one that is gone', async () => {
+    const { place, client, prefix, queue } = openSite();
+    const jobs = new RecordedJobs();
+    const only = [jobs.make('left', { schedule: rarely })];
+    const leader = await place({ works: false })({ jobs: only });
+    await until(async () => (await queue.getWaitingCount()) === 1);
+    await leader.stop();
+    const gone = new Worker('live', null, { ...commonOptions(client, prefix), lockDuration: 300 });
+    expect((await gone.getNextJob('gone'))?.name).toBe('left');
+    await gone.close();
+    const running = await place()({ jobs: only });
+    await until(() => jobs.runs.length === 1);
+    await running.stop();
+    expect(await queue.getJobCounts('completed', 'active', 'waiting')).toEqual({
+      completed: 1,
+      active: 0,
+      waiting: 0,
+    });
+  });
+
+  it('keeps few finished jobs, and skips one that its configuration does not have', async () => {
+    const { place, queue } = openSite();
+    const jobs = new RecordedJobs();
+    const { entries, log } = recordLog();
+    await place()({ log, jobs: [jobs.make('known', { waits: true })] });
+    await until(async () => (await queue.getJobSchedulersCount()) === 1);
+    const opts = (await queue.getJobScheduler('known'))?.template?.opts ?? {};
+    await queue.addBulk(Array.from({ length: 150 }, () => ({ name: 'known', data: {}, opts })));
+    await queue.add('unknown', {}, opts);
+    await until(async () => (await queue.getWaitingCount()) + (await queue.getActiveCount()) === 0);
+    expect(await queue.getCompletedCount()).toBe(100);
+    expect(entries).toContainEqual(
+      expect.stringMatching(/^warn: skipped: the configuration of this process/),
+    );
+  });
+});
+
+describe('an outage of Redis', () => {
+  it('is said once, ends by itself, and keeps nobody from ending', async () => {
+    const { place } = openSite();
+    const jobs = new RecordedJobs();
+    const { entries, log } = recordLog();
+    const running = await place()({ log, jobs: [jobs.make('beat', { schedule: everySecond })] });
+    await until(() => jobs.runs.length >= 1);
+    expect(await running.engine.describeHealth()).toMatchObject({
+      redis: { isUp: true },
+      queues: { live: { delayed: 1 } },
+    });
+    await redis.kill();
+    await until(async () => (await running.engine.describeHealth()).redis?.isUp === false);
+    await sleep(1_500);
+    const complaints = entries.filter((entry) => entry.startsWith('error: Redis at'));
+    expect(new Set(complaints).size).toBe(complaints.length);
+    expect(await running.engine.describeHealth()).toEqual({
+      redis: { isUp: false, reason: expect.stringMatching(/ECONNREFUSED/) },
+    });
+    await redis.start();
+    const count = jobs.runs.length;
+    await until(() => jobs.runs.length >= count + 2);
+    expect((await running.engine.describeHealth()).redis).toEqual({ isUp: true });
+    await redis.kill();
+    await until(async () => (await running.engine.describeHealth()).redis?.isUp === false);
+    await running.stop();
+    await expect(openRedis(redisSettings({ url: redis.url, prefix: 'p' }), log)).rejects.toMatchObject({
+      action: 'retry',
+      message: expect.stringMatching(/Redis at .* cannot be used \(.*ECONNREFUSED.*\): start it, or correct/),
+    });
+    await redis.start();
+  });
+});
