@@ -26,8 +26,7 @@ export async function call(io: Io, name: string | undefined, options: CallOption
   const parameters = splitParameters(operation, options.param);
   const input = { ...parameters, body: await readBody(io, operation, options.body) };
   return withSession(io, options, async ({ config, log, closers }) => {
-    const platform = openConfiguredPlatform(config, { log, tokens: createMemoryTokenStore() });
-    closers.add(() => platform.close());
+    const platform = openConfiguredPlatform(config, { log, closers, tokens: createMemoryTokenStore() });
     // What the contract types, the command line gives as text; the platform reads a query as text anyway.
     const reply = await platform.call(id, input as OperationInput<OperationId>, { signal: io.signal });
     if (reply !== undefined) io.stdout.write(`${stringify(reply, undefined, 2)}\n`);

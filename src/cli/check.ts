@@ -1,11 +1,12 @@
 import type { Config } from '../config/schema.ts';
 import { messageOf, PlantsyncError, PlatformError, StoreError } from '../errors.ts';
 import { createInfluxStore } from '../load/influx-store.ts';
-import type { Logger } from '../log.ts';
+import { type Logger, silentLog } from '../log.ts';
 import type { Platform } from '../platform/platform.ts';
 import { createMemoryTokenStore } from '../platform/token-store.ts';
 import { checkServer, openPostgres } from '../postgres/connect.ts';
 import { checkPrivileges } from '../postgres/privileges.ts';
+import { RedisConnections } from '../queue/redis.ts';
 import { type Check, readsOf } from './check-reads.ts';
 import { type CommonOptions, type Io, print } from './io.ts';
 import { openConfiguredPlatform, startOwnServer } from './open.ts';
@@ -29,9 +30,9 @@ export async function check(io: Io, options: CommonOptions): Promise<number> {
   return withSession(io, options, async (session) => {
     const platform = openConfiguredPlatform(session.config, {
       log: quiet(session.log),
+      closers: session.closers,
       tokens: createMemoryTokenStore(),
     });
-    session.closers.add(() => platform.close());
     const checks = [
       ...checksOfPlatform(session.config, platform),
       ...checksOfStores(session),
@@ -124,15 +125,30 @@ function checksOfStores(session: Session): Check[] {
       return `version ${version} at ${db.host}:${db.port}, UTF8${server ? '' : ', embedded'}; user ${db.user} has the rights`;
     },
   };
-  const influx = config.influx;
-  if (influx === undefined) return [postgres];
+  return [postgres, ...checksOfInflux(session), ...checksOfRedis(session)];
+}
+
+function checksOfInflux({ config: { influx }, log, closers }: Session): Check[] {
+  if (influx === undefined) return [];
   const look = async (): Promise<string> => {
     const store = createInfluxStore(influx, quiet(log));
     closers.add(() => store.close());
     await store.prepare();
     return `${new URL(influx.url).host} takes points for ${influx.bucket ?? influx.database}`;
   };
-  return [postgres, { what: 'InfluxDB', look }];
+  return [{ what: 'InfluxDB', look }];
+}
+
+function checksOfRedis({ config: { redis }, closers }: Session): Check[] {
+  if (redis === undefined) return [];
+  const look = async (): Promise<string> => {
+    const connections = new RedisConnections(redis, silentLog);
+    closers.add(() => connections.close());
+    const { version, policy, warning } = await connections.connect();
+    if (warning !== undefined) throw new StoreError(warning, 'redis', 'stop');
+    return `version ${version} at ${connections.address}, maxmemory-policy ${policy}`;
+  };
+  return [{ what: 'Redis', look }];
 }
 
 /** What goes wrong stands in the table; the log need not say it too. */

@@ -12,9 +12,12 @@ import { createPostgresStore } from '../load/postgres-store.ts';
 import type { PointStore } from '../load/store.ts';
 import type { Logger } from '../log.ts';
 import { openPlatform } from '../platform/open.ts';
+import type { SharedBudget } from '../platform/pace.ts';
 import type { Platform, TokenStore } from '../platform/platform.ts';
 import { checkServer, type Database, openPostgres } from '../postgres/connect.ts';
 import { type EmbeddedServer, startEmbedded } from '../postgres/embedded.ts';
+import { openRedisLater } from '../queue/redis.ts';
+import { openRequestBudget } from '../queue/request-budget.ts';
 import { sleepUntilAborted } from '../queue/sleep.ts';
 import { createInstantParser } from '../series/instant.ts';
 import type { SyncContext } from '../sync/context.ts';
@@ -54,8 +57,7 @@ export async function openParts(config: Config, { log, closers, signal }: Openin
   const { db, schemas, ledger } = await openDatabase(config, { log, closers });
   const { baseUrl, appId, secret, timezone, dialect } = config.platform;
   const tokens = createTokenStore({ db, schemas, platform: `${baseUrl} ${appId}`, secret });
-  const platform = openConfiguredPlatform(config, { log, tokens });
-  closers.add(() => platform.close());
+  const platform = openConfiguredPlatform(config, { log, closers, tokens });
   const postgresStore = createPostgresStore({
     db,
     schema: schemas.data,
@@ -123,12 +125,35 @@ export async function startOwnServer(
   return server;
 }
 
-/** The platform of the configuration, with its token in `tokens`. */
+/** The platform of the configuration, with its token in `tokens`; put into `closers`. */
 export function openConfiguredPlatform(
   config: Config,
-  { log, tokens }: { log: Logger; tokens: TokenStore },
+  { log, closers, tokens }: { log: Logger; closers: Closers; tokens: TokenStore },
 ): Platform {
-  return openPlatform({ ...config.platform, userAgent: `plantsync/${readVersion()}` }, { tokens, log });
+  const budget = openBudget(config, { log, closers });
+  const platform = openPlatform(
+    { ...config.platform, userAgent: `plantsync/${readVersion()}` },
+    { tokens, log, budget },
+  );
+  closers.add(() => platform.close());
+  return platform;
+}
+
+/** The rate of requests that all processes share, if there is a rate and a Redis; one that is away is waited for by nobody. */
+function openBudget(
+  { redis: settings, platform }: Config,
+  { log, closers }: { log: Logger; closers: Closers },
+): SharedBudget | undefined {
+  const { baseUrl, requestsPerSecond } = platform;
+  if (settings === undefined || requestsPerSecond === undefined) return undefined;
+  const redis = openRedisLater(settings, log);
+  closers.add(() => redis.close());
+  return openRequestBudget({
+    redis: redis.hasty,
+    prefix: settings.prefix,
+    platform: new URL(baseUrl).host,
+    requestsPerSecond,
+  });
 }
 
 /** InfluxDB if it is configured. One that is down now is prepared when it is back; one that refuses is an error. */

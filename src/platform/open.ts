@@ -10,7 +10,7 @@ import { isObject } from './is-object.ts';
 import { decodePage } from './lists.ts';
 import { type Operation, type OperationId, operations } from './operations.ts';
 import type { PlatformOptions } from './options.ts';
-import { Pace } from './pace.ts';
+import { Pace, type SharedBudget } from './pace.ts';
 import type { CallOptions, Platform, TokenStore } from './platform.ts';
 import { buildRequest, type RawInput } from './request.ts';
 import { Sender, type SentReply } from './sender.ts';
@@ -23,6 +23,8 @@ import { openTransport } from './transport.ts';
 export interface PlatformParts {
   readonly tokens: TokenStore;
   readonly log: Logger;
+  /** Where the requests of several processes are counted together, if they are. */
+  readonly budget?: SharedBudget | undefined;
   /** Epoch milliseconds. */
   readonly clock?: () => number;
   readonly random?: () => number;
@@ -34,7 +36,7 @@ export function openPlatform(options: PlatformOptions, parts: PlatformParts): Pl
   const { tokens: store, log, clock = Date.now, random = Math.random, sleep = realSleep } = parts;
   const transport = openTransport(options);
   const concurrency = new AdaptiveConcurrency(options.maxConcurrency);
-  const pace = new Pace(options.requestsPerSecond, { clock, sleep });
+  const pace = new Pace(options.requestsPerSecond, { clock, sleep, budget: parts.budget });
   const sender = new Sender({ options, transport, log, clock });
   const caller = new Caller({ options, sender, concurrency, pace, log, clock, random, sleep });
   const source = openTokenSource(options, caller);

@@ -12,7 +12,7 @@ const redisStore = 'redis';
 const longestReconnectMs = 3_000;
 const connectTimeoutMs = 5_000;
 /** A server that takes a command and does not answer counts as away after this time. */
-const replyTimeoutMs = 10_000;
+const replyTimeoutMs = 3_000;
 
 /** The connections of one process to Redis. They come back by themselves after an outage, which is logged once a minute at most. */
 export class RedisConnections {
@@ -132,4 +132,12 @@ export async function openRedis(settings: RedisSettings, log: Logger): Promise<R
     connections.close();
     throw error;
   }
+}
+
+/** As `openRedis`, without waiting for a server that may be away: for what can do without it. */
+export function openRedisLater(settings: RedisSettings, log: Logger): RedisConnections {
+  const connections = new RedisConnections(settings, log);
+  // It is heard of by its event, and tried again.
+  connections.hasty.connect().catch(() => undefined);
+  return connections;
 }

@@ -1,17 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { Pace } from '../../src/platform/pace.ts';
+import { Pace, type SharedBudget } from '../../src/platform/pace.ts';
 import { sleep } from '../../src/platform/sleep.ts';
 
 const never = new AbortController().signal;
 
-function openPace(requestsPerSecond: number | undefined) {
+function openPace(requestsPerSecond: number | undefined, budget?: SharedBudget) {
   let nowMs = 1_000_000;
   const waitsMs: number[] = [];
   const pace = new Pace(requestsPerSecond, {
     clock: () => nowMs,
     sleep: async (ms) => {
       waitsMs.push(ms);
+      nowMs += budget === undefined ? 0 : ms;
     },
+    budget,
   });
   return {
     pace,
@@ -35,6 +37,16 @@ describe('Pace', () => {
     const { pace, waitsMs } = openPace(undefined);
     for (let count = 0; count < 3; count += 1) await pace.take(never);
     expect(waitsMs).toEqual([]);
+  });
+
+  it('asks for a request that was refused by a shared budget again, no sooner than that said', async () => {
+    const replies = [300, 40, 0, 0];
+    const { pace, waitsMs } = openPace(10, async () => replies.shift() ?? 0);
+    await pace.take(never);
+    await pace.take(never);
+    // 300 as told; 40 is less than the distance that this process keeps by itself.
+    expect(waitsMs).toEqual([300, 100, 100]);
+    expect(replies).toEqual([]);
   });
 
   it('holds all requests back during a pause', async () => {
