@@ -26,7 +26,7 @@ const maxStalledCount = 1_000_000;
 /** Between two starts of a worker that ended although nobody told it to. */
 const restartMs = 1_000;
 /** What a worker still has to tell Redis, when its jobs have ended. */
-const lastWordsMs = 3_000;
+const lastWordsMs = 2_000;
 
 /** Runs one worker for each queue until the signal; resolves when their jobs have ended and they are closed. */
 export async function runWorkers(options: WorkersOptions): Promise<void> {

@@ -65,6 +65,8 @@ describe('the command line', () => {
     [['simulate', '--dialect', 'foo=bar'], /there is no foo; known are tokenPlace, /],
     [['simulate', '--fault', '{kind: foo}'], /there is no kind foo; known are status, /],
     [['sync', '--config', 'none.yaml'], /none\.yaml/],
+    [['run', '--role', 'worker'], /--role worker needs redis\.url/],
+    [['run', '--role', 'boss'], /Allowed choices are all, scheduler, worker, console/],
   ])('refuses %j with code 2 before any request', async (args, expected) => {
     const { code, stderr, stdout } = await plantsync(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

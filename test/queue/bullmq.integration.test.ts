@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { Logger } from '../../src/log.ts';
 import { silentLog } from '../../src/log.ts';
 import { commonOptions } from '../../src/queue/bull-queues.ts';
 import { openRedis } from '../../src/queue/redis.ts';
 import { openTestLedger, type TestLedger } from '../ledger/test-ledger.ts';
 import { startRedis, type TestServer } from '../support/servers.ts';
-import { type BullMqPlaceOptions, bullMqPlace, redisSettings } from './open-engines.ts';
+import { type BullMqPlaceOptions, bullMqPlace, type OnFinished, redisSettings } from './open-engines.ts';
 import { everySecond, leapDay, RecordedJobs, rarely, until } from './recorded-job.ts';
 
 let redis: TestServer;
@@ -22,12 +22,13 @@ afterAll(() => Promise.all([redis.close(), ledger.close()]));
 type PlaceOptions = Partial<Pick<BullMqPlaceOptions, 'leads' | 'works' | 'timing'>>;
 
 /** Keys of its own on the Redis of this file, with a view of its own. */
-function openSite(prefix = randomUUID()) {
+function openSite(onFinished: OnFinished) {
+  const prefix = randomUUID();
   const client = new Redis(redis.url, { maxRetriesPerRequest: null });
   client.on('error', () => undefined);
   const queue = new Queue('live', { connection: client, prefix });
   queue.on('error', () => undefined);
-  onTestFinished(async () => {
+  onFinished(async () => {
     await queue.close();
     client.disconnect();
   });
@@ -36,7 +37,8 @@ function openSite(prefix = randomUUID()) {
     client,
     queue,
     place: (options: PlaceOptions = {}) =>
-      bullMqPlace({ ...options, db: ledger.db, url: redis.url, prefix, onFinished: onTestFinished }),
+      bullMqPlace({ ...options, db: ledger.db, url: redis.url, prefix, onFinished }),
+    flush: async () => client.del(await client.keys(`${prefix}:*`)),
     /** Name, pattern and next time of each scheduler. */
     schedulers: async () =>
       (await queue.getJobSchedulers())
@@ -58,9 +60,12 @@ function recordLog() {
   return { entries, log };
 }
 
-describe('schedules in Redis', () => {
-  it('follow the configuration, and are written only where they differ', async () => {
-    const { place, schedulers, queue } = openSite();
+describe.concurrent('schedules in Redis', () => {
+  it('follow the configuration, and are written only where they differ', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const { place, schedulers, queue } = openSite(onTestFinished);
     const jobs = new RecordedJobs();
     const first = await place({ works: false })({
       jobs: [
@@ -96,12 +101,15 @@ describe('schedules in Redis', () => {
     expect(entries.filter((entry) => /schedules were changed/.test(entry))).toHaveLength(2);
   });
 
-  it('heal when everything in Redis is lost, and when only the next turn of a job is', async () => {
-    const { place, client, prefix, schedulers } = openSite();
+  it('heal when everything in Redis is lost, and when only the next turn of a job is', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const { place, client, prefix, schedulers, flush } = openSite(onTestFinished);
     const jobs = new RecordedJobs();
     await place()({ jobs: [jobs.make('beat', { schedule: everySecond })] });
     await until(() => jobs.runs.length >= 2);
-    await client.flushall();
+    await flush();
     const count = jobs.runs.length;
     await until(() => jobs.runs.length >= count + 2);
     expect(await schedulers()).toHaveLength(1);
@@ -114,8 +122,11 @@ describe('schedules in Redis', () => {
     expect(jobs.greatestOverlap).toBe(1);
   });
 
-  it('are kept once by several processes, and go on when the one that leads is gone', async () => {
-    const { place, client, schedulers } = openSite();
+  it('are kept once by several processes, and go on when the one that leads is gone', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const { place, schedulers, flush } = openSite(onTestFinished);
     const jobs = new RecordedJobs();
     const beat = jobs.make('beat', { schedule: everySecond });
     const logs = [recordLog(), recordLog()];
@@ -131,15 +142,15 @@ describe('schedules in Redis', () => {
     await ledger.db.query(
       "select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())",
     );
-    await client.flushall();
+    await flush();
     const count = jobs.runs.length;
     await until(() => jobs.runs.length >= count + 2);
   });
 });
 
-describe('a worker', () => {
-  it('takes up the job of one that is gone', async () => {
-    const { place, client, prefix, queue } = openSite();
+describe.concurrent('a worker', () => {
+  it('takes up the job of one that is gone', async ({ expect, onTestFinished }) => {
+    const { place, client, prefix, queue } = openSite(onTestFinished);
     const jobs = new RecordedJobs();
     const only = [jobs.make('left', { schedule: rarely })];
     const leader = await place({ works: false })({ jobs: only });
@@ -158,8 +169,11 @@ describe('a worker', () => {
     });
   });
 
-  it('keeps few finished jobs, and skips one that its configuration does not have', async () => {
-    const { place, queue } = openSite();
+  it('keeps few finished jobs, and skips one that its configuration does not have', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const { place, queue } = openSite(onTestFinished);
     const jobs = new RecordedJobs();
     const { entries, log } = recordLog();
     await place()({ log, jobs: [jobs.make('known', { waits: true })] });
@@ -176,8 +190,8 @@ describe('a worker', () => {
 });
 
 describe('an outage of Redis', () => {
-  it('is said once, ends by itself, and keeps nobody from ending', async () => {
-    const { place } = openSite();
+  it('is said once, ends by itself, and keeps nobody from ending', async ({ expect, onTestFinished }) => {
+    const { place } = openSite(onTestFinished);
     const jobs = new RecordedJobs();
     const { entries, log } = recordLog();
     const running = await place()({ log, jobs: [jobs.make('beat', { schedule: everySecond })] });
