@@ -125,6 +125,14 @@ module.exports = {
       to: { path: upper },
     },
     {
+      name: 'engines-know-no-story',
+      comment:
+        'An engine runs what it is given; what that does, and where it is kept, is told by whoever opens it.',
+      severity: 'error',
+      from: { path: '^src/queue/' },
+      to: { path: `${stages}|^src/(sync|cli|console|simulator)/|^jobs/` },
+    },
+    {
       name: 'simulator-shares-the-contract-only',
       comment: 'A simulator built from the parts of the client would prove the client against itself.',
       severity: 'error',
@@ -147,7 +155,7 @@ module.exports = {
       comment: 'Without Redis the same jobs run in the process; nothing else may depend on the engine.',
       severity: 'error',
       from: { path: program, pathNot: '^src/queue/|^jobs/' },
-      to: { path: '(^|node_modules/)(bullmq|ioredis)(/|$)' },
+      to: { path: '(^|node_modules/)(bullmq|ioredis|node-cron|rate-limiter-flexible)(/|$)' },
     },
     {
       name: 'only-stores-know-postgres',

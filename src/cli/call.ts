@@ -8,7 +8,7 @@ import { type OperationId, operations } from '../platform/operations.ts';
 import type { OperationInput } from '../platform/shapes.ts';
 import { createMemoryTokenStore } from '../platform/token-store.ts';
 import { type CommonOptions, type Io, print } from './io.ts';
-import { openConfiguredPlatform } from './open.ts';
+import { openConfiguredPlatform, openConfiguredRedis } from './open-platform.ts';
 import { withSession } from './session.ts';
 import { renderTable } from './table.ts';
 
@@ -26,7 +26,12 @@ export async function call(io: Io, name: string | undefined, options: CallOption
   const parameters = splitParameters(operation, options.param);
   const input = { ...parameters, body: await readBody(io, operation, options.body) };
   return withSession(io, options, async ({ config, log, closers }) => {
-    const platform = openConfiguredPlatform(config, { log, closers, tokens: createMemoryTokenStore() });
+    const platform = openConfiguredPlatform(config, {
+      log,
+      closers,
+      tokens: createMemoryTokenStore(),
+      redis: openConfiguredRedis(config, { log, closers }),
+    });
     // What the contract types, the command line gives as text; the platform reads a query as text anyway.
     const reply = await platform.call(id, input as OperationInput<OperationId>, { signal: io.signal });
     if (reply !== undefined) io.stdout.write(`${stringify(reply, undefined, 2)}\n`);

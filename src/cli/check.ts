@@ -6,10 +6,11 @@ import type { Platform } from '../platform/platform.ts';
 import { createMemoryTokenStore } from '../platform/token-store.ts';
 import { checkServer, openPostgres } from '../postgres/connect.ts';
 import { checkPrivileges } from '../postgres/privileges.ts';
-import { RedisConnections } from '../queue/redis.ts';
+import type { RedisConnections } from '../queue/redis.ts';
 import { type Check, readsOf } from './check-reads.ts';
 import { type CommonOptions, type Io, print } from './io.ts';
-import { openConfiguredPlatform, startOwnServer } from './open.ts';
+import { startOwnServer } from './open.ts';
+import { openConfiguredPlatform, openConfiguredRedis } from './open-platform.ts';
 import { type Session, withSession } from './session.ts';
 import { renderTable } from './table.ts';
 
@@ -28,15 +29,17 @@ const greatestSkewMs = 60_000;
 /** `plantsync check`: looks at everything that plantsync needs, and changes nothing on the platform. */
 export async function check(io: Io, options: CommonOptions): Promise<number> {
   return withSession(io, options, async (session) => {
-    const platform = openConfiguredPlatform(session.config, {
-      log: quiet(session.log),
-      closers: session.closers,
-      tokens: createMemoryTokenStore(),
-    });
+    const { config, closers } = session;
+    const log = quiet(session.log);
+    // What is wrong with it stands in its row.
+    const redis = openConfiguredRedis(config, { log: silentLog, closers });
+    const tokens = createMemoryTokenStore();
+    const platform = openConfiguredPlatform(config, { log, closers, tokens, redis });
     const checks = [
-      ...checksOfPlatform(session.config, platform),
+      ...checksOfPlatform(config, platform),
       ...checksOfStores(session),
-      ...readsOf(session.config, platform),
+      ...checksOfRedis(redis),
+      ...readsOf(config, platform),
     ];
     const results = await lookAtAll(checks, io.signal);
     const ok = results.every((result) => result.ok);
@@ -125,7 +128,7 @@ function checksOfStores(session: Session): Check[] {
       return `version ${version} at ${db.host}:${db.port}, UTF8${server ? '' : ', embedded'}; user ${db.user} has the rights`;
     },
   };
-  return [postgres, ...checksOfInflux(session), ...checksOfRedis(session)];
+  return [postgres, ...checksOfInflux(session)];
 }
 
 function checksOfInflux({ config: { influx }, log, closers }: Session): Check[] {
@@ -139,14 +142,12 @@ function checksOfInflux({ config: { influx }, log, closers }: Session): Check[] 
   return [{ what: 'InfluxDB', look }];
 }
 
-function checksOfRedis({ config: { redis }, closers }: Session): Check[] {
+function checksOfRedis(redis: RedisConnections | undefined): Check[] {
   if (redis === undefined) return [];
   const look = async (): Promise<string> => {
-    const connections = new RedisConnections(redis, silentLog);
-    closers.add(() => connections.close());
-    const { version, policy, warning } = await connections.connect();
+    const { version, policy, warning } = await redis.connect();
     if (warning !== undefined) throw new StoreError(warning, 'redis', 'stop');
-    return `version ${version} at ${connections.address}, maxmemory-policy ${policy}`;
+    return `version ${version} at ${redis.address}, maxmemory-policy ${policy}`;
   };
   return [{ what: 'Redis', look }];
 }

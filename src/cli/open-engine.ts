@@ -1,29 +1,29 @@
 import { openBullMq } from '../queue/bullmq.ts';
 import type { Engine } from '../queue/engine.ts';
 import { openInline } from '../queue/inline.ts';
-import { openRedis } from '../queue/redis.ts';
+import type { RedisConnections } from '../queue/redis.ts';
 import type { SyncContext } from '../sync/context.ts';
-import type { Closers } from './closers.ts';
 import type { Role } from './roles.ts';
 import { engineOptions, openPatiently, type ServiceOptions } from './service.ts';
 
 export interface EngineOpening extends ServiceOptions {
   readonly role: Role;
-  readonly closers: Closers;
+  /** Given exactly if the configuration names one. */
+  readonly redis: RedisConnections | undefined;
 }
 
 /** The engine that the configuration asks for. Waits for a Redis that is away; undefined if the signal came first. */
 export async function openEngine(
   ctx: SyncContext,
-  { role, closers, ...service }: EngineOpening,
+  { role, redis, ...service }: EngineOpening,
 ): Promise<Engine | undefined> {
   const { db, log, config } = ctx;
   const options = engineOptions(ctx, service);
   const settings = config.redis;
-  if (settings === undefined) return openInline(options);
-  const redis = await openPatiently(() => openRedis(settings, log), ctx);
-  if (redis === undefined) return undefined;
-  closers.add(() => redis.close());
+  if (settings === undefined || redis === undefined) return openInline(options);
+  const facts = await openPatiently(() => redis.connect(), ctx);
+  if (facts === undefined) return undefined;
+  if (facts.warning !== undefined) log.warn(facts.warning);
   const leads = role === 'all' || role === 'scheduler';
   const works = role === 'all' || role === 'worker';
   return openBullMq({ ...options, redis, settings, db, leads, works });

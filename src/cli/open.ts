@@ -11,13 +11,9 @@ import { createInfluxStore, realPace } from '../load/influx-store.ts';
 import { createPostgresStore } from '../load/postgres-store.ts';
 import type { PointStore } from '../load/store.ts';
 import type { Logger } from '../log.ts';
-import { openPlatform } from '../platform/open.ts';
-import type { SharedBudget } from '../platform/pace.ts';
-import type { Platform, TokenStore } from '../platform/platform.ts';
 import { checkServer, type Database, openPostgres } from '../postgres/connect.ts';
 import { type EmbeddedServer, startEmbedded } from '../postgres/embedded.ts';
-import { openRedisLater } from '../queue/redis.ts';
-import { openRequestBudget } from '../queue/request-budget.ts';
+import type { RedisConnections } from '../queue/redis.ts';
 import { sleepUntilAborted } from '../queue/sleep.ts';
 import { createInstantParser } from '../series/instant.ts';
 import type { SyncContext } from '../sync/context.ts';
@@ -25,7 +21,7 @@ import { PollKeeper } from '../sync/poll-keeper.ts';
 import { SeriesCatalog } from '../sync/series-catalog.ts';
 import { noteLostPolls, type PollWriting, writePoll } from '../sync/write-poll.ts';
 import type { Closers } from './closers.ts';
-import { readVersion } from './package-root.ts';
+import { openConfiguredPlatform, openConfiguredRedis } from './open-platform.ts';
 import { prepareLater } from './prepare-later.ts';
 
 export interface Opening {
@@ -37,7 +33,10 @@ export interface Opening {
 }
 
 /** Everything the stories need but what belongs to one run. */
-export type Parts = Omit<SyncContext, 'progress' | 'signal'>;
+export interface Parts extends Omit<SyncContext, 'progress' | 'signal'> {
+  /** Undefined if there is none in the configuration. */
+  readonly redis: RedisConnections | undefined;
+}
 
 /** An open database with its ledger up to date. */
 export interface OpenDatabase {
@@ -57,7 +56,8 @@ export async function openParts(config: Config, { log, closers, signal }: Openin
   const { db, schemas, ledger } = await openDatabase(config, { log, closers });
   const { baseUrl, appId, secret, timezone, dialect } = config.platform;
   const tokens = createTokenStore({ db, schemas, platform: `${baseUrl} ${appId}`, secret });
-  const platform = openConfiguredPlatform(config, { log, closers, tokens });
+  const redis = openConfiguredRedis(config, { log, closers });
+  const platform = openConfiguredPlatform(config, { log, closers, tokens, redis });
   const postgresStore = createPostgresStore({
     db,
     schema: schemas.data,
@@ -72,6 +72,7 @@ export async function openParts(config: Config, { log, closers, signal }: Openin
   closers.add(() => polls.close());
   return {
     ...base,
+    redis,
     platform,
     postgresStore,
     stores,
@@ -123,37 +124,6 @@ export async function startOwnServer(
     'postgres.url is not set: using an embedded PostgreSQL, which is meant for trials',
   );
   return server;
-}
-
-/** The platform of the configuration, with its token in `tokens`; put into `closers`. */
-export function openConfiguredPlatform(
-  config: Config,
-  { log, closers, tokens }: { log: Logger; closers: Closers; tokens: TokenStore },
-): Platform {
-  const budget = openBudget(config, { log, closers });
-  const platform = openPlatform(
-    { ...config.platform, userAgent: `plantsync/${readVersion()}` },
-    { tokens, log, budget },
-  );
-  closers.add(() => platform.close());
-  return platform;
-}
-
-/** The rate of requests that all processes share, if there is a rate and a Redis; one that is away is waited for by nobody. */
-function openBudget(
-  { redis: settings, platform }: Config,
-  { log, closers }: { log: Logger; closers: Closers },
-): SharedBudget | undefined {
-  const { baseUrl, requestsPerSecond } = platform;
-  if (settings === undefined || requestsPerSecond === undefined) return undefined;
-  const redis = openRedisLater(settings, log);
-  closers.add(() => redis.close());
-  return openRequestBudget({
-    redis: redis.hasty,
-    prefix: settings.prefix,
-    platform: new URL(baseUrl).host,
-    requestsPerSecond,
-  });
 }
 
 /** InfluxDB if it is configured. One that is down now is prepared when it is back; one that refuses is an error. */

@@ -40,7 +40,7 @@ export async function run(io: Io, options: RunOptions): Promise<number> {
     const progress = openProgress({ log, terminal: undefined, clock: Date.now });
     closers.add(() => progress.close());
     const jobs = listJobs(config);
-    const engine = await openEngine({ ...parts, progress, signal }, { jobs, role, closers });
+    const engine = await openEngine({ ...parts, progress, signal }, { jobs, role, redis: parts.redis });
     if (engine === undefined) return 0;
     const names = jobs.map(({ name }) => name);
     log.info({ role, jobs: names, platform: config.platform.baseUrl }, 'the service runs');

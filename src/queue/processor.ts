@@ -52,6 +52,7 @@ export class Processor {
       return 'skipped: unknown here';
     }
     try {
+      this.#options.signal.throwIfAborted();
       if (!(await this.#options.needs.areMet(job.needs)))
         return await this.#putOff(
           { turn, job, token },

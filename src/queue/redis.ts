@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Redis, type RedisOptions } from 'ioredis';
 import type { Config } from '../config/schema.ts';
 import { messageOf, StoreError } from '../errors.ts';
@@ -14,7 +15,7 @@ const connectTimeoutMs = 5_000;
 /** A server that takes a command and does not answer counts as away after this time. */
 const replyTimeoutMs = 3_000;
 
-/** The connections of one process to Redis. They come back by themselves after an outage, which is logged once a minute at most. */
+/** The connections of one process to Redis, made when they are first needed. They come back by themselves after an outage, which is logged once a minute at most. */
 export class RedisConnections {
   /** For what must not wait: a command fails at once while Redis is away. */
   readonly hasty: Redis;
@@ -25,6 +26,7 @@ export class RedisConnections {
   readonly #complaints: Complaints;
   readonly #open: Redis[] = [];
   #lastError: string | undefined;
+  #wasUp = false;
 
   constructor(settings: RedisSettings, log: Logger) {
     this.address = addressOf(settings.url);
@@ -36,16 +38,25 @@ export class RedisConnections {
     this.patient = this.#watch(new Redis(settings.url, { ...options, maxRetriesPerRequest: null }));
     this.hasty.on('ready', () => {
       this.#lastError = undefined;
+      this.#wasUp = true;
       this.#complaints.end();
     });
   }
 
-  /** Connects, and refuses a server that cannot serve. Throws a `StoreError` with action `retry` while it is away. */
+  /** Begins to connect, and goes on trying; for what can do without Redis meanwhile. */
+  begin(): void {
+    if (this.hasty.status === 'wait') this.hasty.connect().catch((error) => this.#say(error));
+  }
+
+  /**
+   * Waits for the connections, and refuses a server that cannot serve. Throws a `StoreError`, with action `retry` while the server is
+   * away; it may be called again.
+   */
   async connect(): Promise<RedisFacts> {
     try {
-      await this.hasty.connect();
+      await waitUntilReady(this.hasty);
       const facts = checkRedisServer(await this.hasty.info(), this.address);
-      await this.patient.connect();
+      await waitUntilReady(this.patient);
       return facts;
     } catch (error) {
       throw this.asStoreError(error);
@@ -56,8 +67,12 @@ export class RedisConnections {
     return this.hasty.status === 'ready' ? { isUp: true } : { isUp: false, reason: this.#lastError };
   }
 
-  /** Logs a trouble with Redis, unless the same was logged just now. */
+  /** Logs a trouble with Redis, unless the same was logged just now. Before the first success that is for whoever waits for it. */
   complain(error: unknown): void {
+    if (this.#wasUp) this.#say(error);
+  }
+
+  #say(error: unknown): void {
     this.#complaints.say(messageOf(this.asStoreError(error)));
   }
 
@@ -65,10 +80,10 @@ export class RedisConnections {
   asStoreError(error: unknown): StoreError {
     if (error instanceof StoreError) return error;
     const said = messageOf(error);
-    // Of a connection that is closed, the error before it says why.
-    const reason = /^(Connection is closed|Stream isn't writeable)/.test(said)
-      ? (this.#lastError ?? said)
-      : said;
+    // These say nothing of the cause; the error before them does.
+    const isUnsaid =
+      /^(Connection is closed|Stream isn't writeable|Command timed out|The operation was aborted)/;
+    const reason = isUnsaid.test(said) ? (this.#lastError ?? 'no answer in time') : said;
     const isRefused = /^(NOAUTH|WRONGPASS|NOPERM|ERR (AUTH|invalid password))/.test(reason);
     const remedy = isRefused ? 'correct redis.password' : 'start it, or correct redis.url';
     return new StoreError(
@@ -121,23 +136,9 @@ function endNow(client: Redis): void {
   client.disconnect();
 }
 
-/** Opens the connections; what it opened is closed again if that fails. */
-export async function openRedis(settings: RedisSettings, log: Logger): Promise<RedisConnections> {
-  const connections = new RedisConnections(settings, log);
-  try {
-    const { warning } = await connections.connect();
-    if (warning !== undefined) log.warn(warning);
-    return connections;
-  } catch (error) {
-    connections.close();
-    throw error;
-  }
-}
-
-/** As `openRedis`, without waiting for a server that may be away: for what can do without it. */
-export function openRedisLater(settings: RedisSettings, log: Logger): RedisConnections {
-  const connections = new RedisConnections(settings, log);
-  // It is heard of by its event, and tried again.
-  connections.hasty.connect().catch(() => undefined);
-  return connections;
+async function waitUntilReady(client: Redis): Promise<void> {
+  if (client.status === 'ready') return;
+  // What it fails with is told by its event.
+  if (client.status === 'wait') client.connect().catch(() => undefined);
+  await once(client, 'ready', { signal: AbortSignal.timeout(2 * connectTimeoutMs) });
 }

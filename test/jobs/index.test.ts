@@ -39,6 +39,17 @@ describe('listJobs', () => {
     expect(jobs[0]?.schedule).toEqual({ everyMs: 300_000 });
   });
 
+  it('puts what must be done within seconds into a queue of its own', async () => {
+    const jobs = await jobsOf({ influx: { url: 'http://i:8086', version: 1, database: 'd' } });
+    expect(jobs.filter(({ queue }) => queue === 'live').map(({ name }) => name)).toEqual([
+      'poll-1',
+      'delivery',
+      'alarm-delivery',
+      'alarm-poll',
+    ]);
+    expect(jobs.filter(({ queue }) => queue === 'bulk')).toEqual([]);
+  });
+
   it('needs only jobs that there are, each before those that need it', async () => {
     const jobs = await jobsOf({});
     const names = jobs.map(({ name }) => name);

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { Logger } from '../../src/log.ts';
 import { silentLog } from '../../src/log.ts';
 import { commonOptions } from '../../src/queue/bull-queues.ts';
-import { openRedis } from '../../src/queue/redis.ts';
+import { RedisConnections } from '../../src/queue/redis.ts';
 import { openTestLedger, type TestLedger } from '../ledger/test-ledger.ts';
 import { startRedis, type TestServer } from '../support/servers.ts';
 import { type BullMqPlaceOptions, bullMqPlace, type OnFinished, redisSettings } from './open-engines.ts';
@@ -190,7 +190,10 @@ describe.concurrent('a worker', () => {
 });
 
 describe('an outage of Redis', () => {
-  it('is said once, ends by itself, and keeps nobody from ending', async ({ expect, onTestFinished }) => {
+  it('is said once, ends by itself, and keeps nobody from ending or from starting later', async ({
+    expect,
+    onTestFinished,
+  }) => {
     const { place } = openSite(onTestFinished);
     const jobs = new RecordedJobs();
     const { entries, log } = recordLog();
@@ -215,10 +218,18 @@ describe('an outage of Redis', () => {
     await redis.kill();
     await until(async () => (await running.engine.describeHealth()).redis?.isUp === false);
     await running.stop();
-    await expect(openRedis(redisSettings({ url: redis.url, prefix: 'p' }), log)).rejects.toMatchObject({
+    const late = new RedisConnections(redisSettings({ url: redis.url, prefix: 'p' }), log);
+    onTestFinished(() => late.close());
+    await expect(late.connect()).rejects.toMatchObject({
       action: 'retry',
       message: expect.stringMatching(/Redis at .* cannot be used \(.*ECONNREFUSED.*\): start it, or correct/),
     });
     await redis.start();
+    await until(() =>
+      late.connect().then(
+        ({ version }) => version !== '',
+        () => false,
+      ),
+    );
   });
 });

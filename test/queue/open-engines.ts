@@ -5,7 +5,7 @@ import type { Database } from '../../src/postgres/connect.ts';
 import { type BullMqTiming, openBullMq } from '../../src/queue/bullmq.ts';
 import type { Engine, EngineJob, EngineOptions } from '../../src/queue/engine.ts';
 import { openInline } from '../../src/queue/inline.ts';
-import { openRedis } from '../../src/queue/redis.ts';
+import { RedisConnections } from '../../src/queue/redis.ts';
 
 /** Of the test that opens an engine: tests may run beside each other. */
 export type OnFinished = (end: OnTestFinishedHandler) => void;
@@ -81,7 +81,8 @@ export function bullMqPlace({
 }: BullMqPlaceOptions): EnginePlace {
   const settings = redisSettings(server);
   return async (setup) => {
-    const redis = await openRedis(settings, setup.log ?? silentLog);
+    const redis = new RedisConnections(settings, setup.log ?? silentLog);
+    await redis.connect();
     const quick = { tick: '* * * * * *', lockDurationMs: 2_000, stalledIntervalMs: 500, ...timing };
     const running = start(setup, (options) =>
       openBullMq({ ...options, redis, settings, db, leads, works, timing: quick }),

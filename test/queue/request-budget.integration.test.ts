@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { silentLog } from '../../src/log.ts';
-import { openRedis } from '../../src/queue/redis.ts';
+import { RedisConnections } from '../../src/queue/redis.ts';
 import { openRequestBudget, windowOf } from '../../src/queue/request-budget.ts';
 import { startRedis } from '../support/servers.ts';
 import { redisSettings } from './open-engines.ts';
@@ -11,7 +11,8 @@ describe('a budget of requests', () => {
     const server = await startRedis();
     onTestFinished(() => server.close());
     const settings = redisSettings({ url: server.url, prefix: 'p' });
-    const redis = await openRedis(settings, silentLog);
+    const redis = new RedisConnections(settings, silentLog);
+    await redis.connect();
     onTestFinished(() => redis.close());
     const open = (platform: string) =>
       openRequestBudget({ redis: redis.hasty, prefix: 'p', platform, requestsPerSecond: 10 });
