@@ -1,4 +1,5 @@
 import type { Schedule } from '../src/config/schedule.ts';
+import { EVERYTHING } from '../src/ledger/control.ts';
 import type { QueueName } from '../src/queue/engine.ts';
 import type { SyncContext } from '../src/sync/context.ts';
 import type { RunSummary } from '../src/sync/summary.ts';
@@ -20,4 +21,9 @@ export interface Job {
   readonly waits?: boolean;
   /** Several summaries where it serves several streams; the first is the one that it is recorded by. */
   run(ctx: SyncContext): Promise<RunSummary | RunSummary[]>;
+}
+
+/** Whether a name that people give means this job: its own, its stream's, or everything. */
+export function isTarget({ name, recorded }: Job, target: string): boolean {
+  return target === name || target === recorded.stream || target === EVERYTHING;
 }

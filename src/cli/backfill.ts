@@ -89,7 +89,8 @@ async function fillOrExplain(
     return await fillHistory(ctx, order);
   } catch (error) {
     if (!(error instanceof InterruptedError)) throw error;
-    throw new InterruptedError(`the backfill was interrupted; what is stored stays. To go on: ${command}`);
+    const how = ctx.signal.aborted ? 'interrupted' : 'cancelled';
+    throw new InterruptedError(`the backfill was ${how}; what is stored stays. To go on: ${command}`);
   }
 }
 

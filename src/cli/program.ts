@@ -36,6 +36,7 @@ export function buildProgram(io: Io, runner: Runner): Command {
         .default('all'),
     )
     .action((options) => runner(async () => (await import('./run.ts')).run(io, options)));
+  addControl(program, io, runner);
   addTo(program, 'status', 'show what is done, missing and refused').action((options) =>
     runner(async () => (await import('./status.ts')).status(io, options)),
   );
@@ -105,6 +106,22 @@ function addBackfill(program: Command, io: Io, runner: Runner): void {
     .option('--force', 'read again what is stored', false)
     .option('--dry-run', 'print the plan and read nothing', false)
     .action((options) => runner(async () => (await import('./backfill.ts')).backfill(io, options)));
+}
+
+function addControl(program: Command, io: Io, runner: Runner): void {
+  const load = () => import('./control.ts');
+  addTo(program, 'pause', 'let the service begin no runs of streams or jobs, until they are resumed')
+    .argument('[name...]', 'streams or jobs (default: everything)')
+    .action((names: string[], options) => runner(async () => (await load()).pause(io, names, options)));
+  addTo(program, 'resume', 'end a pause')
+    .argument('[name...]', 'streams or jobs (default: all that is paused)')
+    .action((names: string[], options) => runner(async () => (await load()).resume(io, names, options)));
+  addTo(program, 'trigger', 'let the service run streams or jobs now')
+    .argument('<name...>', 'streams or jobs')
+    .action((names: string[], options) => runner(async () => (await load()).trigger(io, names, options)));
+  addTo(program, 'cancel', 'end a backfill that is running, in whatever process')
+    .argument('[run...]', 'numbers of its runs, as status shows them (default: the only one)')
+    .action((numbers: string[], options) => runner(async () => (await load()).cancel(io, numbers, options)));
 }
 
 function addGaps(program: Command, io: Io, runner: Runner): void {

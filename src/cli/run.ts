@@ -1,6 +1,7 @@
 import { listJobs } from '../../jobs/index.ts';
 import { UsageError } from '../errors.ts';
 import { openLog } from '../log.ts';
+import { runAttended } from './attend.ts';
 import { Closers } from './closers.ts';
 import type { CommonOptions, Io } from './io.ts';
 import { openParts } from './open.ts';
@@ -40,11 +41,12 @@ export async function run(io: Io, options: RunOptions): Promise<number> {
     const progress = openProgress({ log, terminal: undefined, clock: Date.now });
     closers.add(() => progress.close());
     const jobs = listJobs(config);
-    const engine = await openEngine({ ...parts, progress, signal }, { jobs, role, redis: parts.redis });
+    const ctx = { ...parts, progress, signal };
+    const engine = await openEngine(ctx, { jobs, role, redis: parts.redis });
     if (engine === undefined) return 0;
     const names = jobs.map(({ name }) => name);
     log.info({ role, jobs: names, platform: config.platform.baseUrl }, 'the service runs');
-    await engine.run();
+    await runAttended(ctx, engine, names);
     log.info('the service has ended');
     return 0;
   } finally {

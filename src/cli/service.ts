@@ -1,4 +1,4 @@
-import type { Job } from '../../jobs/job.ts';
+import { isTarget, type Job } from '../../jobs/job.ts';
 import { messageOf, PlantsyncError, StoreError } from '../errors.ts';
 import { type TryLockResult, withTryLock } from '../postgres/locks.ts';
 import type { EngineJob, EngineOptions } from '../queue/engine.ts';
@@ -26,6 +26,7 @@ export function engineOptions(ctx: SyncContext, { jobs, onRun }: ServiceOptions)
     needs: job.needs,
     waits: job.waits,
     async run(signal) {
+      if (await isPaused(ctx, job)) return 'paused';
       const outcome = await runLocked(ctx, job, () => job.run({ ...ctx, signal }));
       if (!outcome.ran) return 'busy';
       const summaries = [outcome.result].flat();
@@ -42,6 +43,17 @@ export function engineOptions(ctx: SyncContext, { jobs, onRun }: ServiceOptions)
     signal: ctx.signal,
     shutdownTimeoutMs: ctx.config.limits.shutdownTimeoutMs,
   };
+}
+
+/** Where Postgres is away, nobody can be asked: what goes on without it goes on. */
+async function isPaused({ ledger, polls }: SyncContext, job: Job): Promise<boolean> {
+  if (job.outlastsLedger && polls.isAway) return false;
+  try {
+    return (await ledger.control.readPauses()).some(({ target }) => isTarget(job, target));
+  } catch (error) {
+    if (!job.outlastsLedger || !(error instanceof StoreError)) throw error;
+    return false;
+  }
 }
 
 async function readLastSuccesses(

@@ -1,5 +1,6 @@
 import type { RunRecord } from '../ledger/runs.ts';
 import { readStatus, type Status } from '../sync/status.ts';
+import { describeTargets } from './control.ts';
 import { describeCoverage } from './gaps.ts';
 import { type CommonOptions, type Io, print } from './io.ts';
 import { withContext } from './session.ts';
@@ -31,6 +32,7 @@ export async function status(io: Io, options: CommonOptions): Promise<number> {
 /** The status in lines: what was asked for most often comes first. */
 export function renderStatus(found: Status, at: StreamTableOptions): string[] {
   const sections = [
+    renderControl(found),
     renderStreams(found.streams, at),
     renderOtherRuns(found),
     renderCounts(found),
@@ -40,6 +42,20 @@ export function renderStatus(found: Status, at: StreamTableOptions): string[] {
   return sections
     .filter((lines) => lines.length > 0)
     .flatMap((lines, index) => (index > 0 ? ['', ...lines] : lines));
+}
+
+/** What people have asked for, or may want to end. */
+function renderControl({ pauses, backfills }: Status): string[] {
+  return [
+    ...pauses.map(
+      ({ target, since }) =>
+        `paused since ${formatSecond(since)}: ${describeTargets([target])} (plantsync resume)`,
+    ),
+    ...backfills.map(
+      ({ id, stream, startedAt }) =>
+        `run ${id}: a backfill of ${stream}, begun ${formatSecond(startedAt)} (plantsync cancel ${id} ends it)`,
+    ),
+  ];
 }
 
 /** Runs of history, polls and deliveries. */

@@ -2,6 +2,7 @@ import type { Database } from '../postgres/connect.ts';
 import { type AlarmPolls, createAlarmPolls } from './alarm-polls.ts';
 import { type Changes, createChanges } from './changes.ts';
 import { type Claims, createClaims } from './claims.ts';
+import { type Control, createControl } from './control.ts';
 import { type Coverage, createCoverage } from './coverage.ts';
 import { createDrift, type Drift } from './drift.ts';
 import { createKnowledge, type Knowledge } from './knowledge.ts';
@@ -27,6 +28,7 @@ export interface Ledger {
   readonly knowledge: Knowledge;
   readonly outbox: Outbox;
   readonly alarmPolls: AlarmPolls;
+  readonly control: Control;
 }
 
 /** The ledger over an open database, which stays its creator's to close. `migrate` must have run. */
@@ -44,5 +46,6 @@ export function createLedger(db: Database, schemas: Schemas): Ledger {
     knowledge: createKnowledge(db, schemas),
     outbox: createOutbox(db, schemas),
     alarmPolls: createAlarmPolls(db, schemas),
+    control: createControl(db, schemas),
   };
 }

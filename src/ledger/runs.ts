@@ -29,6 +29,11 @@ export interface Runs {
     id: number,
     end: { status: RunStatus; summary?: object | undefined; error?: string | undefined },
   ): Promise<void>;
+  /** Asks runs to end; resolves to the numbers of those that are still running. */
+  askToCancel(ids: readonly number[]): Promise<number[]>;
+  isCancelAsked(id: number): Promise<boolean>;
+  /** Runs of a kind that show signs of life, the oldest first. */
+  readRunning(kind: string): Promise<RunRecord[]>;
   /** The newest run of every stream and kind, newest first. */
   readLast(): Promise<RunRecord[]>;
   /** The newest run of one stream and kind. */
@@ -77,6 +82,31 @@ export function createRuns(db: Database, schemas: Schemas): Runs {
           error?.replaceAll('\0', '\ufffd') ?? null,
         ],
       );
+    },
+
+    async askToCancel(ids) {
+      const { rows } = await db.query(
+        `update ${table} set cancel_asked_at = coalesce(cancel_asked_at, now()) where id = any($1) and status = 'running' returning id`,
+        [ids],
+      );
+      return rows.map(({ id }) => id as number);
+    },
+
+    async isCancelAsked(id) {
+      const { rows } = await db.query(
+        `select cancel_asked_at is not null as asked from ${table} where id = $1`,
+        [id],
+      );
+      return rows[0]?.asked === true;
+    },
+
+    async readRunning(kind) {
+      const { rows } = await db.query(
+        `select ${columns} from ${table}
+         where kind = $1 and status = 'running' and beat_at >= now() - interval '${lostAfter}' order by id`,
+        [kind],
+      );
+      return rows.map(runOf);
     },
 
     async readLast() {

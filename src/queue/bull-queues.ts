@@ -1,4 +1,4 @@
-import { Queue } from 'bullmq';
+import { type JobsOptions, Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { type QueueName, queueNames } from './engine.ts';
 import { repeatStrategy } from './repeat-strategy.ts';
@@ -6,6 +6,13 @@ import { repeatStrategy } from './repeat-strategy.ts';
 export type BullQueues = Readonly<Record<QueueName, Queue>>;
 
 const keptEvents = 1_000;
+
+/** Finished jobs are there to be looked at; what was done stands in the ledger. Of each queue, and the older go first. */
+export const jobOptions = {
+  attempts: 1,
+  removeOnComplete: { age: 3_600, count: 100 },
+  removeOnFail: { age: 7 * 86_400, count: 500 },
+} as const satisfies JobsOptions;
 
 /** What every queue and every worker is given: each may make the next job of a scheduler, and must find the same time. */
 export function commonOptions(connection: Redis, prefix: string) {

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Database } from '../postgres/connect.ts';
-import { type BullQueues, openQueues } from './bull-queues.ts';
+import { type BullQueues, jobOptions, openQueues } from './bull-queues.ts';
 import { type Engine, type EngineHealth, type EngineOptions, queueNames } from './engine.ts';
 import { FailureCounts } from './failure-counts.ts';
 import { Leader } from './leader.ts';
@@ -45,6 +45,10 @@ export function openBullMq(options: BullMqOptions): Engine {
   );
   return {
     run: () => runBullMq(options, queues),
+    async trigger(name) {
+      const job = options.jobs.find((each) => each.name === name);
+      if (job !== undefined) await queues[job.queue].add(name, {}, jobOptions);
+    },
     describeHealth: () => describeHealth(redis, queues),
   };
 }

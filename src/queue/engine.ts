@@ -6,8 +6,8 @@ import { firstRun, nextRun } from './next-run.ts';
 export const queueNames = ['live', 'sync', 'bulk'] as const;
 export type QueueName = (typeof queueNames)[number];
 
-/** Whether a job did its work, or left it because it is being done elsewhere. */
-export type JobOutcome = 'done' | 'busy';
+/** Whether a job did its work, or left it: because it is being done elsewhere, or because it is paused. */
+export type JobOutcome = 'done' | 'busy' | 'paused';
 
 /** Something that is run by itself, again and again, by either engine. */
 export interface EngineJob {
@@ -47,6 +47,8 @@ export interface EngineHealth {
 export interface Engine {
   /** Runs until the signal of the options ends it; resolves when every job has ended. */
   run(): Promise<void>;
+  /** Makes a job due now, whatever its schedule says; if it is running, once more when it has ended. */
+  trigger(name: string): Promise<void>;
   describeHealth(): Promise<EngineHealth>;
 }
 

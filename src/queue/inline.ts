@@ -1,7 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import { messageOf } from '../errors.ts';
+import { Bell } from './bell.ts';
 import { Complaints } from './complaints.ts';
-import { type Engine, type EngineJob, type EngineOptions, firstDue } from './engine.ts';
+import { type Engine, type EngineJob, type EngineOptions, firstDue, type JobOutcome } from './engine.ts';
 import { nextRun } from './next-run.ts';
 import { retryDelayMs } from './retry-delay.ts';
 import { sleepUntilAborted, whenAborted } from './sleep.ts';
@@ -24,11 +25,20 @@ export function openInline(
   options: EngineOptions,
   parts: InlineParts = { clock: Date.now, sleep: sleepUntilAborted },
 ): Engine {
-  return { run: () => runInline({ ...options, ...parts }), describeHealth: async () => ({}) };
+  const bells = new Map(options.jobs.map(({ name }) => [name, new Bell()]));
+  return {
+    run: () => runInline({ ...options, ...parts, bells }),
+    trigger: async (name) => bells.get(name)?.ring(),
+    describeHealth: async () => ({}),
+  };
 }
 
-async function runInline(options: EngineOptions & InlineParts): Promise<void> {
+async function runInline(options: InlineOptions): Promise<void> {
   const lastMs = await options.readLastSuccesses();
+  const ringAll = () => {
+    for (const bell of options.bells.values()) bell.ring();
+  };
+  options.signal.addEventListener('abort', ringAll, { once: true });
   const ending = new AbortController();
   // Every request of a job listens to it: many listeners are no leak.
   setMaxListeners(0, ending.signal);
@@ -48,7 +58,12 @@ async function runInline(options: EngineOptions & InlineParts): Promise<void> {
   }
 }
 
-interface RunningEngine extends EngineOptions, InlineParts {
+interface InlineOptions extends EngineOptions, InlineParts {
+  /** By the names of the jobs. */
+  readonly bells: ReadonlyMap<string, Bell>;
+}
+
+interface RunningEngine extends InlineOptions {
   readonly lastMs: ReadonlyMap<string, number>;
   readonly succeeded: ReadonlyMap<string, Latch>;
   readonly jobSignal: AbortSignal;
@@ -65,14 +80,17 @@ async function runLoop(job: EngineJob, engine: RunningEngine): Promise<void> {
   let dueMs = firstDue(job, engine.jobs, { nowMs: clock(), timezone, lastMs });
   let failures = 0;
   const complaints = new Complaints({ job: job.name }, engine);
-  while (await waitUntil(dueMs, engine)) {
-    const ok = await runOnce(job, engine, complaints);
-    failures = ok ? 0 : failures + 1;
-    if (ok) engine.succeeded.get(job.name)?.open();
+  const bell = engine.bells.get(job.name) ?? new Bell();
+  while (await waitUntil(dueMs, engine, bell)) {
+    bell.silence();
+    const outcome = await runOnce(job, engine, complaints);
+    failures = outcome === 'failed' ? failures + 1 : 0;
+    // What another process does has begun, at least.
+    if (outcome === 'done' || outcome === 'busy') engine.succeeded.get(job.name)?.open();
     // A distance says how often at most, so it counts from the end; a time of day must not be lost to a long run.
     const afterMs = 'everyMs' in job.schedule ? clock() : dueMs;
     dueMs = nextRun(job.schedule, { afterMs, timezone });
-    if (!ok) dueMs = Math.min(dueMs, clock() + retryDelayMs(failures));
+    if (outcome === 'failed') dueMs = Math.min(dueMs, clock() + retryDelayMs(failures));
   }
 }
 
@@ -80,22 +98,25 @@ async function runOnce(
   job: EngineJob,
   { log, signal, jobSignal }: RunningEngine,
   complaints: Complaints,
-): Promise<boolean> {
+): Promise<JobOutcome | 'failed'> {
   try {
     const outcome = await job.run(jobSignal);
     if (outcome === 'busy') log.info({ job: job.name }, 'skipped: another process is doing it');
+    if (outcome === 'paused') log.debug({ job: job.name }, 'skipped: it is paused');
     complaints.end();
-    return true;
+    return outcome;
   } catch (error) {
     if (signal.aborted) log.info({ job: job.name }, 'stopped; it goes on from here at the next start');
     else complaints.say(messageOf(error));
-    return false;
+    return 'failed';
   }
 }
 
-/** False if the engine ended meanwhile. */
-async function waitUntil(dueMs: number, { clock, sleep, signal }: RunningEngine): Promise<boolean> {
-  while (!signal.aborted && clock() < dueMs) await sleep(Math.min(dueMs - clock(), longestSleepMs), signal);
+/** Waits until it is time, or the bell rings; false if the engine ended meanwhile. */
+async function waitUntil(dueMs: number, engine: RunningEngine, bell: Bell): Promise<boolean> {
+  const { clock, sleep, signal } = engine;
+  while (!signal.aborted && !bell.signal.aborted && clock() < dueMs)
+    await sleep(Math.min(dueMs - clock(), longestSleepMs), bell.signal);
   return !signal.aborted;
 }
 

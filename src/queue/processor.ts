@@ -79,10 +79,11 @@ export class Processor {
         await failures.clear(job.name);
         return 'done';
       }
+      if (outcome === 'paused') return 'skipped: it is paused';
     }
     log.debug({ job: job.name }, 'skipped: it is being done');
-    // A time of day must not be lost to a long run; a distance comes again soon.
-    return 'cron' in job.schedule
+    // A time of day must not be lost to a long run, nor what somebody asked for; a distance comes again soon.
+    return 'cron' in job.schedule || isAsked(turn)
       ? this.#putOff({ turn, job, token }, waitMs, 'skipped: it was being done')
       : 'skipped: it is being done';
   }
@@ -109,6 +110,11 @@ export class Processor {
     await turn.moveToDelayed(nowMs + delayMs, token);
     throw new DelayedError();
   }
+}
+
+/** The turns of the schedule come from a scheduler. */
+function isAsked(turn: BullJob): boolean {
+  return turn.repeatJobKey === undefined;
 }
 
 /** A turn of a job, as a worker has taken it. */

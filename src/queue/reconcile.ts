@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { JobSchedulerJson, JobsOptions, Queue } from 'bullmq';
+import type { JobSchedulerJson, Queue } from 'bullmq';
 import type { Schedule } from '../config/schedule.ts';
+import { jobOptions } from './bull-queues.ts';
 import { patternOf } from './repeat-strategy.ts';
 
 /** One job of the configuration, as its queue shall have it. */
@@ -19,12 +20,6 @@ export interface Reconciled {
   readonly removed: readonly string[];
 }
 
-/** Finished jobs are there to be looked at; what was done stands in the ledger. Of each queue, and the older go first. */
-const jobOptions = {
-  attempts: 1,
-  removeOnComplete: { age: 3_600, count: 100 },
-  removeOnFail: { age: 7 * 86_400, count: 500 },
-} as const satisfies JobsOptions;
 /** A job that is due for longer and is nowhere in the queue will not come by itself. */
 const lostAfterMs = 10_000;
 

@@ -29,8 +29,9 @@ const MAX_FAILURES = 20;
 const MAX_FIRST_FAILURES = 3;
 
 /** Brings the history of alarms into the table: wanted − covered → windows → pages → rows, events and coverage in one transaction. */
-export async function fillAlarms(ctx: SyncContext, order: AlarmOrder): Promise<RunSummary> {
-  return recordRun(ctx, { stream: ALARMS, kind: kindOfFill(order) }, async (summary) => {
+export async function fillAlarms(context: SyncContext, order: AlarmOrder): Promise<RunSummary> {
+  const run = { stream: ALARMS, kind: kindOfFill(order), canBeCancelled: order.mode === 'backfill' };
+  return recordRun(context, run, async (summary, ctx) => {
     await askPlatformClock(ctx);
     if (order.mode === 'increment' && order.again === 'lookback') summary.lookedBack = true;
     await ensureAlarmTables(ctx.db, ctx.schemas.data);

@@ -39,8 +39,10 @@ export interface PlannedSelection {
 }
 
 /** Brings history into every store that lacks it: wanted − covered → windows → points → stores → coverage. */
-export async function fillHistory(ctx: SyncContext, order: FillOrder): Promise<RunSummary> {
-  return recordRun(ctx, { stream: HISTORY, kind: kindOfFill(order) }, async (summary) => {
+export async function fillHistory(context: SyncContext, order: FillOrder): Promise<RunSummary> {
+  const canBeCancelled = order.mode === 'backfill';
+  const run = { stream: HISTORY, kind: kindOfFill(order), canBeCancelled };
+  return recordRun(context, run, async (summary, ctx) => {
     await askPlatformClock(ctx);
     if (order.mode === 'increment' && order.again === 'lookback') summary.lookedBack = true;
     if (order.mode === 'backfill') summary.notes.push(...findTooOld(ctx, order).sentences);

@@ -4,6 +4,8 @@ import { emptySummary, type RunSummary } from './summary.ts';
 
 /** Period of the signs of life of a long run. */
 const BEAT_MS = 30_000;
+/** Period of the looks whether a run was cancelled. */
+const LOOK_MS = 2_000;
 /** Problems that a summary tells one by one. */
 const MAX_PROBLEMS = 20;
 
@@ -12,26 +14,34 @@ export interface RunToRecord {
   readonly kind: string;
   /** Whether it is done also while Postgres is away; the ledger then knows nothing of it. */
   readonly outlastsLedger?: boolean;
+  /** Whether `plantsync cancel` ends it: a long one that somebody asked for. */
+  readonly canBeCancelled?: boolean;
 }
 
 /**
  * Runs one story for one stream and keeps what became of it in the ledger. A failure ends as a summary with status
- * `failed`, so that other streams go on; only an interruption is thrown.
+ * `failed`, so that other streams go on; only an interruption is thrown. The work gets a context whose signal also says that the run
+ * was cancelled.
  */
 export async function recordRun(
   ctx: SyncContext,
   run: RunToRecord,
-  work: (summary: RunSummary) => Promise<void>,
+  work: (summary: RunSummary, ctx: SyncContext) => Promise<void>,
 ): Promise<RunSummary> {
+  const cancelling = new AbortController();
+  const running = run.canBeCancelled
+    ? { ...ctx, signal: AbortSignal.any([ctx.signal, cancelling.signal]) }
+    : ctx;
   const summary = emptySummary(run.stream);
   const startedAt = ctx.clock();
   const requestsBefore = ctx.platform.stats().requests;
   let id: number | undefined;
-  let beat: NodeJS.Timeout | undefined;
+  const timers: NodeJS.Timeout[] = [];
   try {
     id = await startRun(ctx, run);
-    if (id !== undefined) beat = keepAlive(ctx, id);
-    await work(summary);
+    if (id !== undefined) timers.push(keepAlive(ctx, id));
+    if (id !== undefined && run.canBeCancelled) timers.push(watchCancel(ctx, id, cancelling));
+    await work(summary, running);
     noteRejects(ctx, summary);
     if (summary.problems.length > 0) summary.status = 'partial';
   } catch (error) {
@@ -39,14 +49,16 @@ export async function recordRun(
     summary.problems.push(messageOf(error));
     ctx.log.debug({ stream: run.stream, err: error }, 'the run failed');
   } finally {
-    clearInterval(beat);
+    for (const timer of timers) clearInterval(timer);
   }
   shorten(ctx, summary);
   summary.seconds = (ctx.clock() - startedAt) / 1e6;
   summary.requests = ctx.platform.stats().requests - requestsBefore;
-  await finishRun(ctx, id, summary);
-  if (ctx.signal.aborted)
-    throw new InterruptedError(`${run.stream} was interrupted; run the same command to go on`);
+  await finishRun(running, id, summary);
+  if (running.signal.aborted)
+    throw new InterruptedError(
+      `${run.stream} was ${ctx.signal.aborted ? 'interrupted' : 'cancelled'}; run the same command to go on`,
+    );
   return summary;
 }
 
@@ -66,6 +78,18 @@ function keepAlive({ ledger, log }: SyncContext, id: number): NodeJS.Timeout {
   return setInterval(() => {
     ledger.runs.beat(id).catch((error) => log.debug({ reason: messageOf(error) }, 'no sign of life written'));
   }, BEAT_MS);
+}
+
+/** Ends the run by `cancelling` soon after it was asked for. */
+function watchCancel({ ledger, log }: SyncContext, id: number, cancelling: AbortController): NodeJS.Timeout {
+  return setInterval(() => {
+    ledger.runs.isCancelAsked(id).then(
+      (asked) => {
+        if (asked) cancelling.abort(new InterruptedError('it was cancelled'));
+      },
+      (error) => log.debug({ reason: messageOf(error) }, 'not known whether the run is cancelled'),
+    );
+  }, LOOK_MS);
 }
 
 /** Refused entries are kept, counted and shown; more than `limits.maxRejects` of them make the run partial. */

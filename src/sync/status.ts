@@ -1,4 +1,5 @@
 import type { ChangeCounts } from '../ledger/changes.ts';
+import type { Pause } from '../ledger/control.ts';
 import type { DriftRecord } from '../ledger/drift.ts';
 import type { RunRecord } from '../ledger/runs.ts';
 import { alignDown } from '../series/history-stream.ts';
@@ -19,6 +20,10 @@ export interface Status {
   readonly streams: StreamStatus[];
   /** The newest run of every stream and kind, newest first. */
   readonly runs: RunRecord[];
+  /** Backfills that are running, in any process. */
+  readonly backfills: RunRecord[];
+  /** What the service does not begin. */
+  readonly pauses: Pause[];
   /** Changes of the last 24 hours by table, the tables of parts among them. */
   readonly changes: Record<string, ChangeCounts>;
   /** Where records differ from what is declared. */
@@ -86,6 +91,8 @@ export async function readStatus(ctx: SyncContext): Promise<Status> {
     at: ctx.clock(),
     streams: await readStreamStatus(ctx, facts),
     runs: facts.runs,
+    backfills: await ledger.runs.readRunning('backfill'),
+    pauses: await ledger.control.readPauses(),
     changes: Object.fromEntries(facts.changes),
     drift: facts.drift,
     rejects: Object.fromEntries(facts.rejects),

@@ -50,6 +50,8 @@ const statusOf = (more: Partial<Status> = {}): Status => ({
   at: now,
   streams: [],
   runs: [],
+  backfills: [],
+  pauses: [],
   changes: {},
   drift: [],
   rejects: {},

@@ -3,6 +3,7 @@ import { snapshotTables } from './0002-snapshot-tables.ts';
 import { scanSettings } from './0003-scan-settings.ts';
 import { alarmPolls } from './0004-alarm-polls.ts';
 import { claims } from './0005-claims.ts';
+import { control } from './0006-control.ts';
 import type { Migration } from './migration.ts';
 
 /** All steps, in their order. */
@@ -12,4 +13,5 @@ export const migrations: readonly Migration[] = [
   scanSettings,
   alarmPolls,
   claims,
+  control,
 ];

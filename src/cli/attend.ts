@@ -1,0 +1,39 @@
+import { messageOf } from '../errors.ts';
+import type { Engine } from '../queue/engine.ts';
+import { sleepUntilAborted } from '../queue/sleep.ts';
+import type { SyncContext } from '../sync/context.ts';
+
+/** Period of the looks at what is asked for. */
+const LOOK_MS = 2_000;
+
+/** Runs the engine to its end, and meanwhile brings to it what people ask for by the ledger. */
+export async function runAttended(ctx: SyncContext, engine: Engine, jobs: readonly string[]): Promise<void> {
+  const ended = new AbortController();
+  const attending = attend({ ...ctx, signal: ended.signal }, engine, jobs);
+  try {
+    await engine.run();
+  } finally {
+    ended.abort();
+    await attending;
+  }
+}
+
+/** Brings to the engine what people ask for by the ledger (`plantsync trigger`), until the signal ends it. */
+async function attend(
+  { ledger, log, signal }: Pick<SyncContext, 'ledger' | 'log' | 'signal'>,
+  engine: Pick<Engine, 'trigger'>,
+  jobs: readonly string[],
+): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      for (const job of await ledger.control.takeTriggers(jobs)) {
+        log.info({ job }, 'runs now, as somebody asked');
+        await engine.trigger(job);
+      }
+    } catch (error) {
+      // The jobs say themselves that a dependency is away.
+      log.debug({ reason: messageOf(error) }, 'not known what is asked for');
+    }
+    await sleepUntilAborted(LOOK_MS, signal);
+  }
+}

@@ -1,0 +1,78 @@
+import type { Database } from '../postgres/connect.ts';
+import { quoteTable } from '../postgres/names.ts';
+import type { Schemas } from './schemas.ts';
+
+/** Everything, as the target of a pause. */
+export const EVERYTHING = '*';
+
+export interface Pause {
+  /** A stream, a job, or `EVERYTHING`. */
+  readonly target: string;
+  /** Epoch microseconds. */
+  readonly since: number;
+}
+
+/** What people ask of the service; it holds for all processes, and over restarts. */
+export interface Control {
+  pause(targets: readonly string[]): Promise<void>;
+  /** Resolves to those that were paused; `EVERYTHING` ends all pauses. */
+  resume(targets: readonly string[]): Promise<string[]>;
+  readPauses(): Promise<Pause[]>;
+  /** Asks that jobs run now; resolves to the numbers of what is asked. */
+  trigger(jobs: readonly string[]): Promise<number[]>;
+  /** Takes what is asked of these jobs, each for one process only; resolves to their names. */
+  takeTriggers(jobs: readonly string[]): Promise<string[]>;
+  /** Of these numbers, those that no service has taken yet. */
+  readWaiting(ids: readonly number[]): Promise<number[]>;
+}
+
+export function createControl(db: Database, schemas: Schemas): Control {
+  const pauses = quoteTable(schemas.ledger, 'pauses');
+  const triggers = quoteTable(schemas.ledger, 'triggers');
+  return {
+    async pause(targets) {
+      await db.query(`insert into ${pauses} (target) select unnest($1::text[]) on conflict do nothing`, [
+        targets,
+      ]);
+    },
+
+    async resume(targets) {
+      const { rows } = await db.query(
+        `delete from ${pauses} where target = any($1) or $2 = any($1) returning target`,
+        [targets, EVERYTHING],
+      );
+      return rows.map(({ target }) => target as string).sort();
+    },
+
+    async readPauses() {
+      const { rows } = await db.query(`select target, since from ${pauses} order by since, target`);
+      return rows.map(({ target, since }) => ({ target: target as string, since: since as number }));
+    },
+
+    async trigger(jobs) {
+      const { rows } = await db.query(
+        `with pruned as (delete from ${triggers} where asked_at < now() - interval '1 day')
+         insert into ${triggers} (job) select unnest($1::text[]) returning id`,
+        [jobs],
+      );
+      return rows.map(({ id }) => id as number);
+    },
+
+    async takeTriggers(jobs) {
+      const { rows } = await db.query(
+        `update ${triggers} set taken_at = now()
+         where id in (select id from ${triggers} where taken_at is null and job = any($1) for update skip locked)
+         returning job`,
+        [jobs],
+      );
+      return [...new Set(rows.map(({ job }) => job as string))];
+    },
+
+    async readWaiting(ids) {
+      const { rows } = await db.query(`select id from ${triggers} where id = any($1) and taken_at is null`, [
+        ids,
+      ]);
+      return rows.map(({ id }) => id as number);
+    },
+  };
+}
