@@ -117,6 +117,39 @@ describe.concurrent.each(engines)('an engine %s', (_, openPlace) => {
     expect(jobs.runs[1]).toMatchObject({ ended: true, aborted: false });
   });
 
+  it('runs a job when it is asked for, and once more where it was at work', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const jobs = new RecordedJobs();
+    const asked = jobs.make('asked', { waits: true }, async () => {
+      await sleep(500);
+      return undefined;
+    });
+    const running = await openPlace(onTestFinished)({ jobs: [asked, jobs.make('other')] });
+    await until(() => jobs.of('other').length === 1);
+    await running.engine.trigger('asked');
+    await until(() => jobs.of('asked').length === 1);
+    await running.engine.trigger('asked');
+    await until(() => jobs.of('asked').length === 2);
+    await running.stop();
+    expect(jobs.greatestOverlap).toBe(1);
+  });
+
+  it('leaves a paused job at each of its times, and does not take it for done', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const jobs = new RecordedJobs();
+    const paused = jobs.make('paused', { schedule: everySecond }, async () => 'paused');
+    const running = await openPlace(onTestFinished)({
+      jobs: [paused, jobs.make('child', { needs: ['paused'] })],
+    });
+    await until(() => jobs.of('paused').length >= 3);
+    await running.stop();
+    expect(jobs.of('child')).toEqual([]);
+  });
+
   it('goes on after a job that somebody else is doing', async ({ onTestFinished }) => {
     const jobs = new RecordedJobs();
     const busy = jobs.make('busy', { schedule: everySecond }, async () =>
