@@ -11,6 +11,7 @@ import type { RunSummary } from '../sync/summary.ts';
 import { backfillAlarms, checkAlarmOptions, showAlarmPlan } from './backfill-alarms.ts';
 import { describePlan, planToJson, renderPlan } from './backfill-plan.ts';
 import { type CommonOptions, type Io, print } from './io.ts';
+import { openWorkers } from './open-workers.ts';
 import { checkReachable } from './preflight.ts';
 import { openContext, withSession } from './session.ts';
 import { exitCodeOf, renderSummary } from './summary-table.ts';
@@ -25,11 +26,14 @@ export interface BackfillOptions extends CommonOptions {
   readonly alarms?: boolean;
   readonly force?: boolean;
   readonly dryRun?: boolean;
+  readonly onWorkers?: boolean;
 }
 
 /** `plantsync backfill`: fills a range of history; what is stored already is not read again, so it can be repeated at will. */
 export async function backfill(io: Io, options: BackfillOptions): Promise<number> {
   const { from, to } = options;
+  if (options.onWorkers && options.alarms)
+    throw new UsageError('--on-workers: the history of alarms is one stream, so one process reads it');
   if (from === undefined) throw new UsageError('--from TIME is missing: where shall the backfill begin?');
   if (options.alarms) checkAlarmOptions(options);
   return withSession(io, options, async (session) => {
@@ -48,7 +52,13 @@ export async function backfill(io: Io, options: BackfillOptions): Promise<number
     await checkReachable(ctx.platform, ctx.signal);
     const summaries =
       alarms === undefined
-        ? [await fillOrExplain(io, ctx, { order, command: commandOf(range, options) })]
+        ? [
+            await fillOrExplain(io, ctx, {
+              order,
+              command: commandOf(range, options),
+              fill: options.onWorkers ? await openWorkers(session) : fillHistory,
+            }),
+          ]
         : await backfillAlarms(ctx, alarms);
     ctx.progress.close();
     print(io, options, {
@@ -82,11 +92,11 @@ function showPlan(io: Io, options: BackfillOptions, plan: FillPlan): number {
 async function fillOrExplain(
   io: Io,
   ctx: SyncContext,
-  { order, command }: { order: FillOrder; command: string },
+  { order, command, fill }: { order: BackfillOrder; command: string; fill: Fill },
 ): Promise<RunSummary> {
   io.stderr.write(`${describePlan(await estimateFill(ctx, order), Date.now())}\n`);
   try {
-    return await fillHistory(ctx, order);
+    return await fill(ctx, order);
   } catch (error) {
     if (!(error instanceof InterruptedError)) throw error;
     const how = ctx.signal.aborted ? 'interrupted' : 'cancelled';
@@ -94,19 +104,23 @@ async function fillOrExplain(
   }
 }
 
-function orderOf({ from, to }: Range, { object, property, force }: BackfillOptions): FillOrder {
+type BackfillOrder = Extract<FillOrder, { mode: 'backfill' }>;
+type Fill = (ctx: SyncContext, order: BackfillOrder) => Promise<RunSummary>;
+
+function orderOf({ from, to }: Range, { object, property, force }: BackfillOptions): BackfillOrder {
   return { mode: 'backfill', from, to, objects: object, properties: property, force: force ?? false };
 }
 
 /** The command that goes on where this one was cut: with the times that it had, since `-7d` will soon be another range. */
 function commandOf({ from, to }: Range, options: BackfillOptions): string {
-  const { config, object, property, force } = options;
+  const { config, object, property, force, onWorkers } = options;
   const words = [
     'plantsync backfill',
     `--from ${formatInstant(from)} --to ${formatInstant(to)}`,
     ...(object === undefined || object === '*' ? [] : [`--object ${quote(object)}`]),
     ...(property === undefined || property === '*' ? [] : [`--property ${quote(property)}`]),
     ...(force ? ['--force'] : []),
+    ...(onWorkers ? ['--on-workers'] : []),
     ...(config === undefined ? [] : [`--config ${quote(config)}`]),
   ];
   return words.join(' ');

@@ -105,6 +105,7 @@ function addBackfill(program: Command, io: Io, runner: Runner): void {
     .option('--alarms', 'the history of alarms, in place of that of series', false)
     .option('--force', 'read again what is stored', false)
     .option('--dry-run', 'print the plan and read nothing', false)
+    .option('--on-workers', 'let the workers of the service read it, in pieces; needs Redis', false)
     .action((options) => runner(async () => (await import('./backfill.ts')).backfill(io, options)));
 }
 

@@ -4,6 +4,8 @@ import { type TryLockResult, withTryLock } from '../postgres/locks.ts';
 import type { EngineJob, EngineOptions } from '../queue/engine.ts';
 import { sleepUntilAborted } from '../queue/sleep.ts';
 import type { SyncContext } from '../sync/context.ts';
+import type { Piece } from '../sync/cut-pieces.ts';
+import { fillPiece } from '../sync/fill-pieces.ts';
 import type { RunSummary } from '../sync/summary.ts';
 
 const firstWaitMs = 1_000;
@@ -40,6 +42,7 @@ export function engineOptions(ctx: SyncContext, { jobs, onRun }: ServiceOptions)
     timezone: ctx.config.schedule.timezone,
     log: ctx.log,
     readLastSuccesses: () => readLastSuccesses(ctx, jobs),
+    runPiece: (piece, signal) => fillPiece({ ...ctx, signal }, piece as Piece),
     signal: ctx.signal,
     shutdownTimeoutMs: ctx.config.limits.shutdownTimeoutMs,
   };

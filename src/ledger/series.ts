@@ -12,6 +12,8 @@ export interface SeriesRegistry {
   register(items: readonly Omit<Series, 'id'>[]): Promise<Series[]>;
   /** Every series that has not vanished, by number. */
   list(): Promise<Series[]>;
+  /** The series of these numbers, vanished or not. */
+  findById(ids: readonly number[]): Promise<Series[]>;
   /** The series of these names (`object.property`), vanished or not. Aliases may hold dots, so one name may be that of several. */
   findByName(names: readonly string[]): Promise<Series[]>;
 }
@@ -33,6 +35,14 @@ export function createSeriesRegistry(db: Database, schemas: Schemas): SeriesRegi
     async list() {
       const { rows } = await db.query(
         `select ${seriesColumns} from ${table} where vanished_at is null order by series_id`,
+      );
+      return rows.map(seriesOf);
+    },
+
+    async findById(ids) {
+      const { rows } = await db.query(
+        `select ${seriesColumns} from ${table} where series_id = any($1) order by series_id`,
+        [ids],
       );
       return rows.map(seriesOf);
     },

@@ -29,6 +29,8 @@ export interface EngineOptions {
   readonly log: Logger;
   /** When each job last began with success, in this process or any other, by its name; epoch milliseconds. */
   readonly readLastSuccesses: () => Promise<ReadonlyMap<string, number>>;
+  /** Does a piece of a backfill that somebody put into the queue `bulk`; resolves to what came of it. */
+  readonly runPiece?: (piece: unknown, signal: AbortSignal) => Promise<unknown>;
   /** Ends the engine: no job begins any more. */
   readonly signal: AbortSignal;
   /** How long running jobs may go on after that before their own signal tells them to stop. */

@@ -5,6 +5,7 @@ import type { EngineJob, EngineOptions } from './engine.ts';
 import type { FailureCounts } from './failure-counts.ts';
 import type { Needs } from './needs.ts';
 import { nextRun } from './next-run.ts';
+import { PIECE } from './pieces.ts';
 import { retryDelayMs } from './retry-delay.ts';
 
 export interface ProcessorOptions extends EngineOptions {
@@ -42,7 +43,9 @@ export class Processor {
   }
 
   /** For a worker; resolves to what came of the turn. */
-  async process(turn: BullJob, token = ''): Promise<string> {
+  async process(turn: BullJob, token = ''): Promise<unknown> {
+    const { runPiece } = this.#options;
+    if (turn.name === PIECE && runPiece !== undefined) return this.#runPiece(turn, token, runPiece);
     const job = this.#jobs.get(turn.name);
     if (job === undefined) {
       this.#options.log.warn(
@@ -63,6 +66,27 @@ export class Processor {
     } catch (error) {
       if (error instanceof DelayedError || error instanceof WaitingError) throw error;
       return this.#fail({ turn, job, token }, error);
+    }
+  }
+
+  /** A piece that was cut short by the end of this process is for another one. */
+  async #runPiece(
+    turn: BullJob,
+    token: string,
+    run: NonNullable<EngineOptions['runPiece']>,
+  ): Promise<unknown> {
+    const { jobSignal, signal } = this.#options;
+    const name = `${PIECE} ${turn.id}`;
+    const work = run(turn.data, jobSignal);
+    this.#running.set(name, work);
+    try {
+      return await work;
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      await turn.moveToWait(token);
+      throw new WaitingError();
+    } finally {
+      this.#running.delete(name);
     }
   }
 

@@ -53,7 +53,8 @@ export async function recordRun(
   }
   shorten(ctx, summary);
   summary.seconds = (ctx.clock() - startedAt) / 1e6;
-  summary.requests = ctx.platform.stats().requests - requestsBefore;
+  // Beside those that others made for it.
+  summary.requests += ctx.platform.stats().requests - requestsBefore;
   await finishRun(running, id, summary);
   if (running.signal.aborted)
     throw new InterruptedError(

@@ -1,0 +1,74 @@
+import type { Queue } from 'bullmq';
+import { jobOptions } from './bull-queues.ts';
+import { sleepUntilAborted } from './sleep.ts';
+
+/** Name of the jobs that hold a piece. */
+export const PIECE = 'piece';
+/** Pieces in the queue at once, taken ones included. */
+const AT_ONCE = 32;
+/** Period of the looks at what has ended, and at Redis while it is away. */
+const LOOK_MS = 200;
+const AWAY_MS = 1_000;
+
+export interface PieceWork<Piece, Result> {
+  readonly pieces: Iterable<Piece>;
+  /** Told what came of each piece; false ends the work when what is under way has ended. */
+  readonly onEnd: (piece: Piece, end: Result | { error: string }) => boolean;
+  /** Aborted, it takes back what no worker has begun. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Has workers do pieces of work, a bounded number at once. Resolves when all have ended. It waits for a Redis that is away, and puts what
+ * that has lost into the queue again. Rejects with the signal's reason.
+ */
+export async function dispatchPieces<Piece, Result>(
+  queue: Queue,
+  { pieces, onEnd, signal }: PieceWork<Piece, Result>,
+  onTrouble: (error: unknown) => void,
+): Promise<void> {
+  const rest = pieces[Symbol.iterator]();
+  /** What has to be put into the queue; none of it may get lost on the way. */
+  const next: Piece[] = [];
+  const underWay = new Map<string, Piece>();
+  let goesOn = true;
+  const fill = async () => {
+    while (underWay.size < AT_ONCE) {
+      if (next.length === 0 && goesOn) {
+        const { value, done } = rest.next();
+        if (!done) next.push(value);
+      }
+      const [piece] = next;
+      if (piece === undefined) return;
+      const { id } = await queue.add(PIECE, piece, jobOptions);
+      next.shift();
+      if (id !== undefined) underWay.set(id, piece);
+    }
+  };
+  const look = async () => {
+    for (const [id, piece] of [...underWay]) {
+      const job = await queue.getJob(id);
+      if (job !== undefined && job.finishedOn === undefined) continue;
+      underWay.delete(id);
+      if (job === undefined) next.push(piece);
+      else goesOn = onEnd(piece, job.failedReason ? { error: job.failedReason } : job.returnvalue) && goesOn;
+    }
+  };
+  try {
+    for (;;) {
+      signal.throwIfAborted();
+      try {
+        await fill();
+        if (underWay.size === 0) return;
+        await sleepUntilAborted(LOOK_MS, signal);
+        await look();
+      } catch (error) {
+        onTrouble(error);
+        await sleepUntilAborted(AWAY_MS, signal);
+      }
+    }
+  } finally {
+    // What a worker has begun cannot be removed, and comes to its end.
+    await Promise.allSettled([...underWay.keys()].map((id) => queue.remove(id)));
+  }
+}

@@ -1,0 +1,124 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { PlantsyncError } from '../errors.ts';
+import { HISTORY, parseHistoryStream } from '../series/history-stream.ts';
+import type { SyncContext } from './context.ts';
+import { askPlatformClock } from './context.ts';
+import { cutPieces, type Piece } from './cut-pieces.ts';
+import { type FillOrder, planHistory } from './fill.ts';
+import { fillBatches } from './fill-batches.ts';
+import { loadPaces } from './pace.ts';
+import { planFill } from './plan-fill.ts';
+import { recordRun } from './run.ts';
+import type { RunSummary } from './summary.ts';
+
+/** What has pieces done by others. */
+export interface Dispatch {
+  readonly pieces: Iterable<Piece>;
+  /** Told what became of each piece, or why nothing did; false ends the dispatch when what is under way has ended. */
+  readonly onEnd: (piece: Piece, end: RunSummary | { error: string }) => boolean;
+  /** Aborted, it takes back what nobody has begun. */
+  readonly signal: AbortSignal;
+}
+
+/** Plans are made anew as long as that brings anything, so many times without. */
+const ROUNDS = 3;
+/** Time for a trouble to pass. */
+const BETWEEN_ROUNDS_MS = 5_000;
+/** Pieces in a row that fail before the trouble is taken to be a general one. */
+const MAX_FAILURES = 8;
+
+/** Brings history into every store that lacks it, like `fillHistory`, in pieces that `dispatch` has done elsewhere. */
+export async function fillByPieces(
+  context: SyncContext,
+  order: Extract<FillOrder, { mode: 'backfill' }>,
+  dispatch: (work: Dispatch) => Promise<void>,
+): Promise<RunSummary> {
+  const run = { stream: HISTORY, kind: 'backfill', canBeCancelled: true };
+  return recordRun(context, run, async (summary, ctx) => {
+    await askPlatformClock(ctx);
+    const problems = new Set<string>();
+    for (let round = 1; round <= ROUNDS; round += 1) {
+      // What is stored is read again in the first round only, or there would be no end.
+      const force = round === 1 && (order.force ?? false);
+      const { failures } = await dispatchRound(ctx, {
+        order: { ...order, force },
+        summary,
+        dispatch,
+        problems,
+      });
+      if (failures.size === 0) break;
+      if (round < ROUNDS) await pause(BETWEEN_ROUNDS_MS, undefined, { signal: ctx.signal });
+      else for (const failure of failures) problems.add(failure);
+    }
+    summary.problems.push(...problems);
+  });
+}
+
+interface Round {
+  readonly order: Extract<FillOrder, { mode: 'backfill' }>;
+  readonly summary: RunSummary;
+  readonly dispatch: (work: Dispatch) => Promise<void>;
+  /** What pieces that came to their end could not read or write. */
+  readonly problems: Set<string>;
+}
+
+async function dispatchRound(
+  ctx: SyncContext,
+  { order, summary, dispatch, problems }: Round,
+): Promise<{ failures: Set<string> }> {
+  const batches = await planHistory(ctx, order);
+  const pieces = [...cutPieces(batches, { paceOf: await loadPaces(ctx), force: order.force ?? false })];
+  const line = ctx.progress.start(
+    HISTORY,
+    pieces.reduce((sum, piece) => sum + hoursOf(piece), 0),
+    'series-hours',
+  );
+  const failures = new Set<string>();
+  let inARow = 0;
+  const onEnd: Dispatch['onEnd'] = (piece, end) => {
+    const failure =
+      'error' in end ? end.error : end.status === 'failed' ? (end.problems[0] ?? 'it failed') : undefined;
+    inARow = failure === undefined ? 0 : inARow + 1;
+    if (failure !== undefined) failures.add(failure);
+    if (!('error' in end)) addTo(summary, end);
+    if (!('error' in end) && failure === undefined) for (const problem of end.problems) problems.add(problem);
+    line.add(hoursOf(piece));
+    if (!('error' in end)) line.bring(end.records, 'points');
+    return inARow < MAX_FAILURES;
+  };
+  let ending: string | undefined = 'failed';
+  try {
+    await dispatch({ pieces, onEnd, signal: ctx.signal });
+    ending = undefined;
+  } finally {
+    line.finish(ctx.signal.aborted ? 'interrupted' : ending);
+  }
+  return { failures };
+}
+
+function addTo(summary: RunSummary, { records, points, rejects, requests }: RunSummary): void {
+  summary.records += records;
+  summary.rejects += rejects;
+  summary.requests += requests;
+  for (const [kind, count] of Object.entries(points))
+    summary.points[kind] = (summary.points[kind] ?? 0) + count;
+}
+
+function hoursOf({ seriesIds, range }: Piece): number {
+  return (seriesIds.length * (range.to - range.from)) / 3.6e9;
+}
+
+/** Does one piece: coverage is looked at again, so a piece that is done twice costs nothing. */
+export async function fillPiece(ctx: SyncContext, piece: Piece): Promise<RunSummary> {
+  return recordRun(ctx, { stream: HISTORY, kind: 'piece' }, async (summary) => {
+    const stream = parseHistoryStream(piece.stream);
+    if (stream === undefined)
+      throw new PlantsyncError(
+        `${piece.stream} is no stream of history: are all processes of one version?`,
+        'skip',
+      );
+    const series = await ctx.ledger.series.findById(piece.seriesIds);
+    const question = { stream, series, wanted: piece.range, again: piece.force ? piece.range : undefined };
+    await fillBatches({ ...ctx, priority: 'bulk' }, summary, { batches: await planFill(ctx, question) });
+  });
+}

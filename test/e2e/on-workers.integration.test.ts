@@ -1,0 +1,61 @@
+import { Redis } from 'ioredis';
+import { expect, it, onTestFinished } from 'vitest';
+import { startRedis } from '../support/servers.ts';
+import { noAlarms } from '../support/stream-switches.ts';
+import { expectHistory } from '../sync/simulated-truth.ts';
+import { makeSimulatedProject, openSimulator } from './simulated-project.ts';
+
+const hourMs = 3_600_000;
+
+it('a backfill is shared by workers, whichever of them or of what Redis holds is lost', async () => {
+  const redis = await startRedis();
+  onTestFinished(() => redis.close());
+  const simulator = await openSimulator({
+    size: 'tiny',
+    seed: 11,
+    faults: [{ kind: 'latency', operation: 'readHistory', delayMs: 100 }],
+  });
+  const project = await makeSimulatedProject(simulator, ({ postgres }) => ({
+    postgres,
+    redis: { url: redis.url },
+    alarms: noAlarms,
+    runtime: [{ current: false }],
+    limits: { rowsPerRead: 200 },
+  }));
+  expect(await project.run(['sync', 'objects', 'object_properties'])).toMatchObject({ code: 0 });
+  const toMs = Math.floor(Date.now() / hourMs) * hourMs;
+  const fromMs = toMs - 48 * hourMs;
+  const range = ['--from', new Date(fromMs).toISOString(), '--to', new Date(toMs).toISOString()];
+  const args = ['backfill', ...range, '--on-workers'];
+  expect(await project.run(args)).toMatchObject({
+    code: 2,
+    output: expect.stringContaining('no worker is there'),
+  });
+
+  const workers = [1, 2].map(() => project.start(['run', '--role', 'worker']));
+  await Promise.all(workers.map((worker) => worker.printed(/the service runs/)));
+  const countPieces = async () =>
+    Number(
+      (await project.databases.rows(`select count(*)::int from plantsync.runs where kind = 'piece'`))[0],
+    );
+  const backfill = project.start(args);
+  await expect.poll(countPieces, { timeout: 30_000 }).toBeGreaterThan(3);
+  workers[0]?.process.kill('SIGKILL');
+  const client = new Redis(redis.url);
+  await client.flushall();
+  await client.quit();
+  const ended = await backfill.ended;
+  expect(ended, ended.output).toMatchObject({ code: 0 });
+  expect(await expectHistory(project, { fromMs, toMs })).toBeGreaterThan(10_000);
+  expect(await project.run(['gaps', ...range])).toMatchObject({ code: 0 });
+
+  // Cancelled, it takes back what nobody has begun.
+  const again = project.start([...args, '--force']);
+  const before = await countPieces();
+  await expect.poll(countPieces, { timeout: 30_000 }).toBeGreaterThan(before);
+  expect(await project.run(['cancel'])).toMatchObject({ code: 0 });
+  expect(await again.ended).toMatchObject({
+    code: 130,
+    output: expect.stringContaining('--force --on-workers'),
+  });
+});

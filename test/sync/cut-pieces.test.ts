@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { aggregateStream, rawHistory } from '../../src/series/history-stream.ts';
+import { intersect, type RangeSet, subtract, toRangeSet, unite } from '../../src/series/range.ts';
+import { cutPieces } from '../../src/sync/cut-pieces.ts';
+
+const seconds = 1e6;
+const streams = [rawHistory, aggregateStream({ periodSec: 300, fn: 'mean' })];
+
+const plans = fc.record({
+  stream: fc.constantFrom(...streams),
+  gaps: fc.array(fc.tuple(fc.integer({ min: 0, max: 2_000 }), fc.integer({ min: 1, max: 200 })), {
+    minLength: 1,
+    maxLength: 8,
+  }),
+  series: fc.integer({ min: 1, max: 100 }),
+  rowsPerSeriesHour: fc.option(fc.double({ min: 1, max: 36_000, noNaN: true }), { nil: undefined }),
+});
+
+it('pieces hold all that is missing, none of it twice, in whole steps', () => {
+  fc.assert(
+    fc.property(plans, ({ stream, gaps, series, rowsPerSeriesHour }) => {
+      const unit = stream.stepSec * seconds;
+      const missing = toRangeSet(
+        gaps.map(([from, width]) => ({ from: from * unit, to: (from + width) * unit })),
+      );
+      const batch = {
+        series: Array.from({ length: series }, (_, id) => ({
+          id,
+          object: 'o',
+          property: `p${id}`,
+          primitiveType: null,
+        })),
+        missing,
+        tag: { stream, stores: [], fresh: true },
+        stepSec: stream.stepSec,
+      };
+      const pace =
+        rowsPerSeriesHour === undefined
+          ? undefined
+          : { rowsPerSeriesHour, rowsPerRequest: 1, rowsPerSec: 1, rows: 1, at: 0 };
+      let seen: RangeSet = [];
+      for (const piece of cutPieces([batch], { paceOf: () => pace, force: false })) {
+        expect(piece.seriesIds).toHaveLength(series);
+        expect([piece.range.from % unit, piece.range.to % unit]).toEqual([0, 0]);
+        expect(intersect(seen, [piece.range])).toEqual([]);
+        expect(intersect(missing, [piece.range])).not.toEqual([]);
+        seen = unite(seen, [piece.range]);
+      }
+      expect(subtract(missing, seen)).toEqual([]);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+it('a piece is as wide as its share of points allows', () => {
+  const batch = {
+    series: [{ id: 1, object: 'o', property: 'p', primitiveType: null }],
+    missing: [{ from: 0, to: 100 * 3600 * seconds }],
+    tag: { stream: rawHistory, stores: [], fresh: true },
+  };
+  const pace = { rowsPerSeriesHour: 10_000, rowsPerRequest: 1, rowsPerSec: 1, rows: 1, at: 0 };
+  const pieces = [...cutPieces([batch], { paceOf: () => pace, force: true })];
+  expect(pieces).toHaveLength(10);
+  expect(pieces[0]).toEqual({
+    stream: 'history',
+    seriesIds: [1],
+    range: { from: 0, to: 10 * 3600 * seconds },
+    force: true,
+  });
+});
