@@ -1,5 +1,5 @@
 import { alignDown, alignUp } from '../series/history-stream.ts';
-import { intersect } from '../series/range.ts';
+import { intersect, widthOf } from '../series/range.ts';
 import type { Range } from '../series/types.ts';
 import type { Batch } from '../series/window-planner.ts';
 import type { PaceOf } from './pace.ts';
@@ -16,20 +16,35 @@ export interface Piece {
   readonly force: boolean;
 }
 
-/** Points that a piece aims at: some seconds of work, so that little is lost with a worker, and a queue is looked at seldom. */
-const PIECE_POINTS = 100_000;
+/** A piece has at most so many points: some seconds of work, so that little is lost with a worker. */
+const MOST_POINTS = 100_000;
+/** Of less work, so many pieces are made, for many workers to share; but none is smaller than a request. */
+const PIECES = 64;
 /** Width of a piece, while nothing is known of the density. */
 const FIRST_SPAN_SEC = 3 * 3600;
+
+interface Cutting {
+  readonly paceOf: PaceOf;
+  /** Points that one request aims at. */
+  readonly rowsPerRead: number;
+  readonly force: boolean;
+}
 
 /** Cuts a plan into pieces, the oldest of each batch first. */
 export function* cutPieces(
   batches: readonly Batch<Destination>[],
-  { paceOf, force }: { paceOf: PaceOf; force: boolean },
+  { paceOf, rowsPerRead, force }: Cutting,
 ): Generator<Piece> {
+  const all = batches.reduce(
+    (sum, { series, missing, tag }) =>
+      sum + ((paceOf(tag.stream)?.rowsPerSeriesHour ?? 0) * series.length * widthOf(missing)) / 3.6e9,
+    0,
+  );
+  const points = Math.min(MOST_POINTS, Math.max(rowsPerRead, all / PIECES));
   for (const { series, missing, tag } of batches) {
     const { stream } = tag;
     const seriesIds = series.map(({ id }) => id);
-    const spanSec = spanSecOf(series.length, paceOf(stream)?.rowsPerSeriesHour);
+    const spanSec = spanSecOf(points, series.length, paceOf(stream)?.rowsPerSeriesHour);
     const width = alignUp(spanSec * 1e6, stream.stepSec);
     const end = missing.at(-1)?.to ?? 0;
     let from = alignDown(missing[0]?.from ?? 0, stream.stepSec);
@@ -52,9 +67,9 @@ export function* cutPieces(
   }
 }
 
-function spanSecOf(series: number, rowsPerSeriesHour: number | undefined): number {
+function spanSecOf(points: number, series: number, rowsPerSeriesHour: number | undefined): number {
   if (rowsPerSeriesHour === undefined) return FIRST_SPAN_SEC;
-  return Math.max(1, (PIECE_POINTS / Math.max(rowsPerSeriesHour * series, 1e-6)) * 3600);
+  return Math.max(1, (points / Math.max(rowsPerSeriesHour * series, 1e-6)) * 3600);
 }
 
 /** The start of the first gap that ends after a time, or that time if it is inside the gap. */

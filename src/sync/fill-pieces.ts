@@ -67,7 +67,9 @@ async function dispatchRound(
   { order, summary, dispatch, problems }: Round,
 ): Promise<{ failures: Set<string> }> {
   const batches = await planHistory(ctx, order);
-  const pieces = [...cutPieces(batches, { paceOf: await loadPaces(ctx), force: order.force ?? false })];
+  const { rowsPerRead } = ctx.config.limits;
+  const cutting = { paceOf: await loadPaces(ctx), rowsPerRead, force: order.force ?? false };
+  const pieces = [...cutPieces(batches, cutting)];
   const line = ctx.progress.start(
     HISTORY,
     pieces.reduce((sum, piece) => sum + hoursOf(piece), 0),

@@ -40,7 +40,7 @@ it('pieces hold all that is missing, none of it twice, in whole steps', () => {
           ? undefined
           : { rowsPerSeriesHour, rowsPerRequest: 1, rowsPerSec: 1, rows: 1, at: 0 };
       let seen: RangeSet = [];
-      for (const piece of cutPieces([batch], { paceOf: () => pace, force: false })) {
+      for (const piece of cutPieces([batch], { paceOf: () => pace, rowsPerRead: 1_000, force: false })) {
         expect(piece.seriesIds).toHaveLength(series);
         expect([piece.range.from % unit, piece.range.to % unit]).toEqual([0, 0]);
         expect(intersect(seen, [piece.range])).toEqual([]);
@@ -53,19 +53,26 @@ it('pieces hold all that is missing, none of it twice, in whole steps', () => {
   );
 });
 
-it('a piece is as wide as its share of points allows', () => {
-  const batch = {
-    series: [{ id: 1, object: 'o', property: 'p', primitiveType: null }],
-    missing: [{ from: 0, to: 100 * 3600 * seconds }],
-    tag: { stream: rawHistory, stores: [], fresh: true },
-  };
-  const pace = { rowsPerSeriesHour: 10_000, rowsPerRequest: 1, rowsPerSec: 1, rows: 1, at: 0 };
-  const pieces = [...cutPieces([batch], { paceOf: () => pace, force: true })];
-  expect(pieces).toHaveLength(10);
-  expect(pieces[0]).toEqual({
-    stream: 'history',
-    seriesIds: [1],
-    range: { from: 0, to: 10 * 3600 * seconds },
-    force: true,
-  });
-});
+it.each([
+  { hours: 1_000, rowsPerRead: 500, pieces: 100, width: 10 },
+  { hours: 64, rowsPerRead: 500, pieces: 64, width: 1 },
+  { hours: 64, rowsPerRead: 20_000, pieces: 32, width: 2 },
+])(
+  'pieces have their share of the points, but neither too many nor less than a request: %o',
+  ({ hours, rowsPerRead, ...expected }) => {
+    const batch = {
+      series: [{ id: 1, object: 'o', property: 'p', primitiveType: null }],
+      missing: [{ from: 0, to: hours * 3600 * seconds }],
+      tag: { stream: rawHistory, stores: [], fresh: true },
+    };
+    const pace = { rowsPerSeriesHour: 10_000, rowsPerRequest: 1, rowsPerSec: 1, rows: 1, at: 0 };
+    const pieces = [...cutPieces([batch], { paceOf: () => pace, rowsPerRead, force: true })];
+    expect(pieces).toHaveLength(expected.pieces);
+    expect(pieces[0]).toEqual({
+      stream: 'history',
+      seriesIds: [1],
+      range: { from: 0, to: expected.width * 3600 * seconds },
+      force: true,
+    });
+  },
+);
