@@ -5,7 +5,7 @@ import { formatInstant } from '../series/instant.ts';
 import type { Range } from '../series/types.ts';
 import type { SyncContext } from '../sync/context.ts';
 import { estimateFill, type FillPlan } from '../sync/estimate-fill.ts';
-import { type FillOrder, fillHistory } from '../sync/fill.ts';
+import { type BackfillOrder, fillHistory } from '../sync/fill.ts';
 import { findTooOld } from '../sync/retention.ts';
 import type { RunSummary } from '../sync/summary.ts';
 import { backfillAlarms, checkAlarmOptions, showAlarmPlan } from './backfill-alarms.ts';
@@ -56,7 +56,7 @@ export async function backfill(io: Io, options: BackfillOptions): Promise<number
             await fillOrExplain(io, ctx, {
               order,
               command: commandOf(range, options),
-              fill: options.onWorkers ? await openWorkers(session) : fillHistory,
+              fill: options.onWorkers ? await openWorkers(session, ctx) : fillHistory,
             }),
           ]
         : await backfillAlarms(ctx, alarms);
@@ -104,7 +104,6 @@ async function fillOrExplain(
   }
 }
 
-type BackfillOrder = Extract<FillOrder, { mode: 'backfill' }>;
 type Fill = (ctx: SyncContext, order: BackfillOrder) => Promise<RunSummary>;
 
 function orderOf({ from, to }: Range, { object, property, force }: BackfillOptions): BackfillOrder {

@@ -2,24 +2,22 @@ import { UsageError } from '../errors.ts';
 import { openQueues } from '../queue/bull-queues.ts';
 import { queueNames } from '../queue/engine.ts';
 import { dispatchPieces } from '../queue/pieces.ts';
-import { openRedis } from '../queue/redis.ts';
 import type { SyncContext } from '../sync/context.ts';
+import type { BackfillOrder } from '../sync/fill.ts';
 import { type Dispatch, fillByPieces } from '../sync/fill-pieces.ts';
-import type { Session } from './session.ts';
-
-type FillByPieces = (
-  ctx: SyncContext,
-  order: Parameters<typeof fillByPieces>[1],
-) => ReturnType<typeof fillByPieces>;
+import type { RunSummary } from '../sync/summary.ts';
+import type { CommandContext, Session } from './session.ts';
 
 /** A way to fill history that leaves the work to the workers of the service. Throws where there is no Redis, or no worker. */
-export async function openWorkers({ config, log, closers }: Session): Promise<FillByPieces> {
-  if (config.redis === undefined)
+export async function openWorkers(
+  { config, closers }: Pick<Session, 'config' | 'closers'>,
+  { redis }: Pick<CommandContext, 'redis'>,
+): Promise<(ctx: SyncContext, order: BackfillOrder) => Promise<RunSummary>> {
+  if (config.redis === undefined || redis === undefined)
     throw new UsageError(
       '--on-workers needs redis.url, by which workers get their work; without it, leave the option out',
     );
-  const redis = await openRedis(config.redis, log);
-  closers.add(() => redis.close());
+  await redis.connect();
   const queues = openQueues({ connection: redis.hasty, prefix: config.redis.prefix }, (error) =>
     redis.complain(error),
   );

@@ -4,7 +4,7 @@ import { type Logger, openLog } from '../log.ts';
 import type { SyncContext } from '../sync/context.ts';
 import { Closers } from './closers.ts';
 import type { CommonOptions, Io } from './io.ts';
-import { openParts } from './open.ts';
+import { openParts, type Parts } from './open.ts';
 import { type OpenProgress, openProgress } from './progress.ts';
 
 /** The configuration as a command sees it: `--log-level` wins over everything. */
@@ -37,7 +37,7 @@ export async function withSession<T>(
 }
 
 /** A context whose progress can be ended before the result is printed. */
-export type CommandContext = SyncContext & { readonly progress: OpenProgress };
+export type CommandContext = SyncContext & Parts & { readonly progress: OpenProgress };
 
 /** Runs `work` with everything open and progress shown; closes all of it. */
 export async function withContext<T>(

@@ -4,7 +4,7 @@ import { HISTORY, parseHistoryStream } from '../series/history-stream.ts';
 import type { SyncContext } from './context.ts';
 import { askPlatformClock } from './context.ts';
 import { cutPieces, type Piece } from './cut-pieces.ts';
-import { type FillOrder, planHistory } from './fill.ts';
+import { type BackfillOrder, planHistory } from './fill.ts';
 import { fillBatches } from './fill-batches.ts';
 import { loadPaces } from './pace.ts';
 import { planFill } from './plan-fill.ts';
@@ -30,7 +30,7 @@ const MAX_FAILURES = 8;
 /** Brings history into every store that lacks it, like `fillHistory`, in pieces that `dispatch` has done elsewhere. */
 export async function fillByPieces(
   context: SyncContext,
-  order: Extract<FillOrder, { mode: 'backfill' }>,
+  order: BackfillOrder,
   dispatch: (work: Dispatch) => Promise<void>,
 ): Promise<RunSummary> {
   const run = { stream: HISTORY, kind: 'backfill', canBeCancelled: true };
@@ -55,7 +55,7 @@ export async function fillByPieces(
 }
 
 interface Round {
-  readonly order: Extract<FillOrder, { mode: 'backfill' }>;
+  readonly order: BackfillOrder;
   readonly summary: RunSummary;
   readonly dispatch: (work: Dispatch) => Promise<void>;
   /** What pieces that came to their end could not read or write. */

@@ -24,13 +24,15 @@ export type FillOrder =
       /** When to stop reading what only some of the stores lack, epoch microseconds: the next run goes on with it. */
       readonly catchUpUntil?: number | undefined;
     }
-  | ({
-      readonly mode: 'backfill';
-      readonly from: number;
-      readonly to: number;
-      /** Reads what is stored, too. */
-      readonly force?: boolean;
-    } & SeriesFilter);
+  | BackfillOrder;
+
+export interface BackfillOrder extends SeriesFilter {
+  readonly mode: 'backfill';
+  readonly from: number;
+  readonly to: number;
+  /** Reads what is stored, too. */
+  readonly force?: boolean;
+}
 
 /** What one selection lacks. */
 export interface PlannedSelection {
