@@ -5,8 +5,11 @@ import { listOptions, makeJsonSchema, mapOf, type SchemaNode } from './json-sche
 import { setAt, type Tree } from './tree.ts';
 
 const prefix = 'PLANTSYNC_';
-/** Names that are no options; Kubernetes adds the last kind for a service called plantsync. */
-const ignored = /^PLANTSYNC_(CONFIG|(\w+_)?SERVICE_(HOST|PORT\w*)|(\w+_)?PORT(_\d+\w*)?)$/;
+/**
+ * Names that are no options; Kubernetes adds the last kind for a service called plantsync, or plantsync-worker. Two underscores in a row
+ * tell an option like console.port from those.
+ */
+const ignored = /^PLANTSYNC_(CONFIG|(?!\w*__)((\w+_)?SERVICE_(HOST|PORT\w*)|(\w+_)?PORT(_\d+\w*)?))$/;
 
 /** The variable that sets an option: `platform.baseUrl` is `PLANTSYNC_PLATFORM__BASE_URL`. */
 export function variableOf(path: string): string {

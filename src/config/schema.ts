@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { logLevels } from '../log.ts';
 import { alarmsSchema } from './alarms.ts';
+import { consoleSchema } from './console.ts';
 import { duration, integer, oneOf, share, size, zone } from './fields.ts';
 import { influxSchema } from './influx.ts';
 import { platformSchema } from './platform.ts';
@@ -24,6 +25,7 @@ export const configSchema = z.strictObject({
     .strictObject({ timezone: zone().prefault('UTC').describe('Zone of cron expressions.') })
     .prefault({})
     .describe('How schedules are read.'),
+  console: consoleSchema.prefault({}).describe('Health and metrics of the service over HTTP.'),
   log: z
     .strictObject({ level: oneOf(logLevels).prefault('info').describe('Least important entries to log.') })
     .prefault({})

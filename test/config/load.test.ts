@@ -215,10 +215,16 @@ runtime: [{ history: { start: "2024-05-01T08:00:00.5+08:00", sweep: { range: 14d
       PLANTSYNC_PLATFORM_BASE_URL: 'http://p',
       PLANTSYNC_PORT_80_TCP_ADDR: '10.0.0.1',
       PLANTSYNC_SERVICE_HOST: '10.0.0.1',
+      PLANTSYNC_WORKER_PORT: 'tcp://10.0.0.1:8481',
     };
     expect(await problemsOf(platform, env)).toEqual([
       'PLANTSYNC_PLATFORM_BASE_URL: no such option; did you mean PLANTSYNC_PLATFORM__BASE_URL?',
     ]);
+  });
+
+  it('takes a port for an option, though Kubernetes has variables that end like it', async () => {
+    const config = await load(platform, { PLANTSYNC_CONSOLE__PORT: '9100', PLANTSYNC_CONSOLE__HOST: '::' });
+    expect(config.console).toEqual({ port: 9100, host: '::' });
   });
 
   it('replaces variables inside values', async () => {
