@@ -1,5 +1,6 @@
 import type { Config } from '../config/schema.ts';
 import type { Logger } from '../log.ts';
+import { type Metrics, noMetrics } from '../metrics.ts';
 import { openPlatform } from '../platform/open.ts';
 import type { SharedBudget } from '../platform/pace.ts';
 import type { Platform, TokenStore } from '../platform/platform.ts';
@@ -14,14 +15,15 @@ export interface PlatformOpening {
   readonly closers: Closers;
   readonly tokens: TokenStore;
   readonly redis: RedisConnections | undefined;
+  readonly metrics?: Metrics;
 }
 
 /** The platform of the configuration, with its token in `tokens`, and its rate of requests shared over `redis`. */
 export function openConfiguredPlatform(config: Config, opening: PlatformOpening): Platform {
-  const { log, closers, tokens, redis } = opening;
+  const { log, closers, tokens, redis, metrics = noMetrics } = opening;
   const platform = openPlatform(
     { ...config.platform, userAgent: `plantsync/${readVersion()}` },
-    { tokens, log, budget: openBudget(config, redis) },
+    { tokens, log, metrics, budget: openBudget(config, redis) },
   );
   closers.add(() => platform.close());
   return platform;

@@ -8,18 +8,21 @@ import { type MigrationReport, migrate } from '../ledger/migrate.ts';
 import type { Schemas } from '../ledger/schemas.ts';
 import { createTokenStore } from '../ledger/token-store.ts';
 import { createInfluxStore, realPace } from '../load/influx-store.ts';
+import { meterStore } from '../load/metered-store.ts';
 import { createPostgresStore } from '../load/postgres-store.ts';
 import type { PointStore } from '../load/store.ts';
 import type { Logger } from '../log.ts';
+import { type Metrics, noMetrics } from '../metrics.ts';
 import { checkServer, type Database, openPostgres } from '../postgres/connect.ts';
 import { type EmbeddedServer, startEmbedded } from '../postgres/embedded.ts';
 import type { RedisConnections } from '../queue/redis.ts';
 import { sleepUntilAborted } from '../queue/sleep.ts';
 import { createInstantParser } from '../series/instant.ts';
+import { ALARMS } from '../sync/alarm-settings.ts';
 import type { SyncContext } from '../sync/context.ts';
 import { PollKeeper } from '../sync/poll-keeper.ts';
 import { SeriesCatalog } from '../sync/series-catalog.ts';
-import { noteLostPolls, type PollWriting, writePoll } from '../sync/write-poll.ts';
+import { CURRENT, noteLostPolls, type PollWriting, writePoll } from '../sync/write-poll.ts';
 import type { Closers } from './closers.ts';
 import { openConfiguredPlatform, openConfiguredRedis } from './open-platform.ts';
 import { prepareLater } from './prepare-later.ts';
@@ -30,6 +33,8 @@ export interface Opening {
   readonly closers: Closers;
   /** Ends waits for a store that is away. */
   readonly signal?: AbortSignal | undefined;
+  /** Whoever counts what is done; nobody if not given. */
+  readonly metrics?: Metrics | undefined;
 }
 
 /** Everything the stories need but what belongs to one run. */
@@ -52,23 +57,23 @@ export interface OpenDatabase {
  * Opens everything, from the bottom up: Postgres (given or embedded), ledger, token, platform, stores. What is open is put
  * into `closers`, also if something after it fails.
  */
-export async function openParts(config: Config, { log, closers, signal }: Opening): Promise<Parts> {
+export async function openParts(config: Config, opening: Opening): Promise<Parts> {
+  const { log, closers, signal, metrics = noMetrics } = opening;
   const { db, schemas, ledger } = await openDatabase(config, { log, closers });
   const { baseUrl, appId, secret, timezone, dialect } = config.platform;
   const tokens = createTokenStore({ db, schemas, platform: `${baseUrl} ${appId}`, secret });
   const redis = openConfiguredRedis(config, { log, closers });
-  const platform = openConfiguredPlatform(config, { log, closers, tokens, redis });
-  const postgresStore = createPostgresStore({
-    db,
-    schema: schemas.data,
-    retentionMs: config.postgres.keepSamplesMs,
-  });
+  const platform = openConfiguredPlatform(config, { log, closers, tokens, redis, metrics });
+  const meter = (store: PointStore) => meterStore(store, metrics, { polls: CURRENT, events: ALARMS });
+  const postgresStore = meter(
+    createPostgresStore({ db, schema: schemas.data, retentionMs: config.postgres.keepSamplesMs }),
+  );
   await postgresStore.prepare();
-  const influxStore = await openInflux(config, { log, closers, ledger, signal });
+  const influxStore = await openInflux(config, { log, closers, ledger, signal, meter });
   const history = config.postgres.samples || influxStore === undefined ? [postgresStore] : [];
   const stores = [...history, ...(influxStore === undefined ? [] : [influxStore])];
   const base = { config, db, schemas, ledger, clock: () => Date.now() * 1000 };
-  const polls = openPolls(config, { ledger, postgresStore, stores, log });
+  const polls = openPolls(config, { ledger, postgresStore, stores, log, metrics });
   closers.add(() => polls.close());
   return {
     ...base,
@@ -83,6 +88,7 @@ export async function openParts(config: Config, { log, closers, signal }: Openin
     seriesAside: new SetAside(Date.now),
     catalog: new SeriesCatalog(base),
     log,
+    metrics,
   };
 }
 
@@ -91,6 +97,7 @@ function openPolls(config: Config, writing: PollWriting): PollKeeper {
   return new PollKeeper({
     write: (poll) => writePoll(writing, poll),
     noteLost: (lost) => noteLostPolls(writing, lost),
+    countLost: (values) => writing.metrics.countLostValues(values),
     bounds: { maxValues: pollBufferValues, maxBytes: pollBufferBytes },
     log: writing.log,
     sleep: sleepUntilAborted,
@@ -126,18 +133,24 @@ export async function startOwnServer(
   return server;
 }
 
+interface InfluxOpening extends Opening {
+  readonly ledger: Ledger;
+  readonly meter: (store: PointStore) => PointStore;
+}
+
 /** InfluxDB if it is configured. One that is down now is prepared when it is back; one that refuses is an error. */
 async function openInflux(
   config: Config,
-  { log, closers, ledger, signal }: Opening & { ledger: Ledger },
+  { log, closers, ledger, signal, meter }: InfluxOpening,
 ): Promise<PointStore | undefined> {
   if (config.influx === undefined) return undefined;
   const influx = createInfluxStore(config.influx, log, realPace(signal));
   // A database that was dropped and is made again lacks what the ledger says is in it.
-  const store = prepareLater(influx, async () => {
+  const prepared = prepareLater(influx, async () => {
     await ledger.coverage.forgetStore(influx.id);
     if (influx.events !== undefined) await ledger.coverage.forgetStore(influx.events.id);
   });
+  const store = meter(prepared);
   closers.add(() => store.close());
   try {
     await store.prepare();

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { InterruptedError, PlatformError } from '../errors.ts';
 import type { Logger } from '../log.ts';
+import type { Metrics } from '../metrics.ts';
 import { backoffMs } from './backoff.ts';
 import { callError, interruption } from './call-error.ts';
 import type { AdaptiveConcurrency, LoadSign } from './concurrency.ts';
@@ -32,6 +33,7 @@ export interface CallerParts {
   readonly concurrency: AdaptiveConcurrency;
   readonly pace: Pace;
   readonly log: Logger;
+  readonly metrics: Metrics;
   readonly clock: () => number;
   readonly random: () => number;
   readonly sleep: Sleep;
@@ -50,6 +52,8 @@ type Outcome<T> =
 export class Caller {
   retries = 0;
   failures = 0;
+  /** When a call last got its reply; epoch milliseconds. */
+  lastSuccessMs: number | undefined;
   readonly #parts: CallerParts;
   readonly #open = new Set<AbortController>();
   #closed = false;
@@ -73,12 +77,17 @@ export class Caller {
       return await this.#tryRepeatedly({ ...call, signal: controller.signal });
     } catch (error) {
       if (controller.signal.aborted) throw interruption(controller.signal.reason);
-      if (error instanceof PlatformError) this.failures += 1;
+      if (error instanceof PlatformError) this.#noteFailed(error);
       throw error;
     } finally {
       outer?.removeEventListener('abort', follow);
       this.#open.delete(controller);
     }
+  }
+
+  #noteFailed({ operation, kind }: PlatformError): void {
+    this.failures += 1;
+    this.#parts.metrics.countFailedCall(operation, kind);
   }
 
   /** Ends all calls that are under way, and all that come. */
@@ -88,7 +97,7 @@ export class Caller {
   }
 
   async #tryRepeatedly<T>(call: RunningCall<T>): Promise<T> {
-    const { options, clock, random, sleep, log } = this.#parts;
+    const { options, clock, random, sleep, log, metrics } = this.#parts;
     const { request } = call;
     const allowedRetries = call.options.retries ?? options.retries;
     const deadline = new Deadline(call.options.deadlineMs ?? options.deadlineMs, clock);
@@ -115,6 +124,7 @@ export class Caller {
         throw callError(request, failure, retry + 1);
       retry += 1;
       this.retries += 1;
+      metrics.countRetry(request.id);
       log.debug(
         { operation: request.id, retry, waitMs: Math.round(waitMs), reason: failure.reason },
         'trying again',
@@ -137,7 +147,7 @@ export class Caller {
     deadline: Deadline,
     last: Failure | undefined,
   ): Promise<Outcome<T>> {
-    const { concurrency, pace, clock, options } = this.#parts;
+    const { concurrency, pace, clock, options, metrics } = this.#parts;
     const { tokens, signal, request } = call;
     const { priority } = call.options;
     const slot =
@@ -157,6 +167,12 @@ export class Caller {
       const outcome = await this.#sendAndRead(call, token, timeoutMs);
       latencyMs = clock() - startedMs;
       sign = outcome.failure?.load ?? 'ok';
+      metrics.countRequest({
+        operation: request.id,
+        outcome: outcome.failure?.kind ?? 'ok',
+        seconds: latencyMs / 1000,
+      });
+      if (outcome.failure === undefined) this.lastSuccessMs = clock();
       if (outcome.failure?.status === 429) this.#pauseAll(outcome.failure.retryAfterMs ?? 0);
       if (outcome.failure === undefined && token !== undefined) tokens?.accept(token, request.id);
       return outcome;

@@ -1,4 +1,5 @@
 import type { Logger } from '../log.ts';
+import { type Metrics, noMetrics } from '../metrics.ts';
 import { type Call, Caller } from './caller.ts';
 import { AdaptiveConcurrency } from './concurrency.ts';
 import { decodeCurrent } from './current.ts';
@@ -25,6 +26,7 @@ export interface PlatformParts {
   readonly log: Logger;
   /** Where the requests of several processes are counted together, if they are. */
   readonly budget?: SharedBudget | undefined;
+  readonly metrics?: Metrics;
   /** Epoch milliseconds. */
   readonly clock?: () => number;
   readonly random?: () => number;
@@ -33,12 +35,13 @@ export interface PlatformParts {
 
 /** Opens a platform as a client. Nothing is sent before the first call; `close` ends what is under way. */
 export function openPlatform(options: PlatformOptions, parts: PlatformParts): Platform {
-  const { tokens: store, log, clock = Date.now, random = Math.random, sleep = realSleep } = parts;
+  const { tokens: store, log, metrics = noMetrics } = parts;
+  const { clock = Date.now, random = Math.random, sleep = realSleep } = parts;
   const transport = openTransport(options);
   const concurrency = new AdaptiveConcurrency(options.maxConcurrency);
   const pace = new Pace(options.requestsPerSecond, { clock, sleep, budget: parts.budget });
   const sender = new Sender({ options, transport, log, clock });
-  const caller = new Caller({ options, sender, concurrency, pace, log, clock, random, sleep });
+  const caller = new Caller({ options, sender, concurrency, pace, log, metrics, clock, random, sleep });
   const source = openTokenSource(options, caller);
   const tokens = new TokenKeeper({ store, source, clock });
 
@@ -109,6 +112,7 @@ export function openPlatform(options: PlatformOptions, parts: PlatformParts): Pl
       bytes: sender.bytes,
       tokens: source.issued(),
       concurrency: concurrency.limit,
+      lastSuccessMs: caller.lastSuccessMs,
     }),
     close: async () => {
       caller.close();

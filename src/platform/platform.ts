@@ -93,6 +93,8 @@ export interface PlatformStats {
   tokens: number;
   /** Requests that may be under way at once, as adapted to the platform. */
   concurrency: number;
+  /** When a request last succeeded, epoch milliseconds. */
+  lastSuccessMs: number | undefined;
 }
 
 /**

@@ -5,6 +5,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { Schemas } from '../ledger/schemas.ts';
 import type { PointStore } from '../load/store.ts';
 import type { Logger } from '../log.ts';
+import type { Metrics } from '../metrics.ts';
 import type { Platform, Priority } from '../platform/platform.ts';
 import type { Database } from '../postgres/connect.ts';
 import { alignDown } from '../series/history-stream.ts';
@@ -35,6 +36,8 @@ export interface SyncContext {
   /** The series that the configuration selects. */
   readonly catalog: SeriesCatalog;
   readonly log: Logger;
+  /** Counts what is done. */
+  readonly metrics: Metrics;
   readonly progress: Progress;
   /** Our clock, epoch microseconds. */
   readonly clock: () => number;
@@ -49,7 +52,7 @@ export function settledHead(ctx: SyncContext, settleMs: number, stepSec = 1): nu
 }
 
 /** Now by the earlier of our clock and the platform's, epoch microseconds: data later than it may still be missing there. */
-export function platformNow(ctx: SyncContext): number {
+export function platformNow(ctx: Pick<SyncContext, 'clock' | 'platform'>): number {
   return ctx.clock() + Math.min(0, ctx.platform.clockSkewMs() ?? 0) * 1000;
 }
 

@@ -11,6 +11,8 @@ export interface PollKeeperParts {
   readonly noteLost: (lost: LostPolls) => Promise<void>;
   readonly bounds: PollBounds;
   readonly log: Logger;
+  /** Hears of values that are lost, as soon as they are. */
+  readonly countLost?: (values: number) => void;
   /** Resolves after so many milliseconds, or at once when the signal says so. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }
@@ -60,6 +62,11 @@ export class PollKeeper {
   /** True while Postgres takes nothing: to ask it for something else would only take time. */
   get isAway(): boolean {
     return this.#away !== undefined;
+  }
+
+  /** Polls, and the values in them, that are in memory only. */
+  get waiting(): { readonly polls: number; readonly values: number } {
+    return { polls: this.#buffer.polls, values: this.#buffer.values };
   }
 
   /** Rejects where Postgres refuses the values themselves: no later attempt would succeed. */
@@ -160,6 +167,7 @@ export class PollKeeper {
   }
 
   #noteDropped(lost: LostPolls): void {
+    this.#parts.countLost?.(lost.values);
     if (this.#dropped === undefined)
       this.#parts.log.error(
         'the memory for polls is full (limits.pollBufferValues, pollBufferBytes): the oldest are dropped',

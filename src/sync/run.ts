@@ -1,4 +1,5 @@
 import { InterruptedError, messageOf, StoreError } from '../errors.ts';
+import type { RunStatus } from '../ledger/runs.ts';
 import type { SyncContext } from './context.ts';
 import { emptySummary, type RunSummary } from './summary.ts';
 
@@ -35,6 +36,7 @@ export async function recordRun(
   const summary = emptySummary(run.stream);
   const startedAt = ctx.clock();
   const requestsBefore = ctx.platform.stats().requests;
+  const meter = ctx.metrics.followRun(summary);
   let id: number | undefined;
   const timers: NodeJS.Timeout[] = [];
   try {
@@ -55,7 +57,9 @@ export async function recordRun(
   summary.seconds = (ctx.clock() - startedAt) / 1e6;
   // Beside those that others made for it.
   summary.requests += ctx.platform.stats().requests - requestsBefore;
-  await finishRun(running, id, summary);
+  const status = running.signal.aborted ? 'interrupted' : summary.status;
+  meter.end(status, summary.seconds);
+  await finishRun(ctx, id, { status, summary });
   if (running.signal.aborted)
     throw new InterruptedError(
       `${run.stream} was ${ctx.signal.aborted ? 'interrupted' : 'cancelled'}; run the same command to go on`,
@@ -115,9 +119,12 @@ function shorten(ctx: SyncContext, summary: RunSummary): void {
   }
 }
 
-async function finishRun(ctx: SyncContext, id: number | undefined, summary: RunSummary): Promise<void> {
+async function finishRun(
+  ctx: SyncContext,
+  id: number | undefined,
+  { status, summary }: { status: RunStatus; summary: RunSummary },
+): Promise<void> {
   if (id === undefined) return;
-  const status = ctx.signal.aborted ? 'interrupted' : summary.status;
   try {
     await ctx.ledger.runs.finish(id, { status, summary, error: summary.problems[0] });
   } catch (error) {

@@ -12,7 +12,7 @@ export const LOST_POLLS = 'poll';
 const OUTBOX_ENTRIES = 100_000;
 
 /** What writing a poll needs. */
-export type PollWriting = Pick<SyncContext, 'ledger' | 'postgresStore' | 'stores' | 'log'>;
+export type PollWriting = Pick<SyncContext, 'ledger' | 'postgresStore' | 'stores' | 'log' | 'metrics'>;
 
 /** Stores that get their polls from the outbox. */
 export function othersOf({
