@@ -24,7 +24,7 @@ export async function prepareInflux(
 }
 
 /** `/ping` answers 204, with a version in a header, or (3.x) 200 and JSON with the version. */
-async function greet(http: InfluxHttp, target: InfluxTarget): Promise<string> {
+export async function greet(http: InfluxHttp, target: InfluxTarget): Promise<string> {
   const reply = await http.get('/ping');
   if (reply.status === 401 || reply.status === 403) throw replyError(reply, target, 'the login');
   const header = reply.headers['x-influxdb-version'];
