@@ -1,6 +1,7 @@
 import type { Database } from '../postgres/connect.ts';
 import { quoteTable } from '../postgres/names.ts';
 import type { Queryable } from '../postgres/queryable.ts';
+import { timestamptzText } from '../postgres/type-parsers.ts';
 import type { Range } from '../series/types.ts';
 import { rangesFromJson, rangesJson, rangesText, rangeText } from './range-text.ts';
 import type { Schemas } from './schemas.ts';
@@ -31,6 +32,15 @@ export interface GapGroup {
   readonly gaps: Range[][];
 }
 
+/** How far some series are in one store. Series of which nothing is covered are not in it. */
+export interface CoverageHead {
+  readonly store: string;
+  /** Of each series the newest covered instant, and of these the oldest; epoch microseconds. */
+  readonly oldest: number;
+  /** Series whose newest covered instant is later than the one asked for, or that one. */
+  readonly abreast: number;
+}
+
 export interface Coverage {
   /** Notes that the range is stored. Pass the transaction of the rows, so that both are there or neither. */
   add(change: CoverageChange, tx?: Queryable): Promise<void>;
@@ -44,6 +54,13 @@ export interface Coverage {
     stream: string;
     seriesIds: readonly number[];
   }): Promise<Map<number, Range[]>>;
+  /** How far the series are in each store; `abreastOf` is an instant in epoch microseconds. */
+  readHeads(question: {
+    stream: string;
+    stores: readonly string[];
+    seriesIds: readonly number[];
+    abreastOf: number;
+  }): Promise<CoverageHead[]>;
   /** Forgets everything that is said of a store: it was made anew, so nothing is in it. */
   forgetStore(store: string): Promise<void>;
   /** Forgets a stream and its aggregates, in one store or in all; resolves to the number of rows forgotten. The data stays. */
@@ -90,6 +107,17 @@ export function createCoverage(db: Database, schemas: Schemas): Coverage {
         [store, stream, idsText(seriesIds)],
       );
       return new Map(rows.map((row) => [row.series_id as number, rangesFromJson(row.covered)]));
+    },
+
+    async readHeads({ stream, stores, seriesIds, abreastOf }) {
+      const { rows } = await db.query(
+        `select store, min(upper(covered)) as oldest,
+                count(*) filter (where upper(covered) >= $4::timestamptz)::int as abreast
+         from ${table} join unnest($3::bigint[]) as asked (id) on series_id = id
+         where stream = $1 and store = any($2::text[]) and not isempty(covered) group by store`,
+        [stream, stores, idsText(seriesIds), timestamptzText(abreastOf)],
+      );
+      return rows as unknown as CoverageHead[];
     },
 
     async forgetStore(store) {
