@@ -158,6 +158,21 @@ module.exports = {
       to: { path: '(^|node_modules/)(bullmq|ioredis|node-cron|rate-limiter-flexible)(/|$)' },
     },
     {
+      name: 'only-console-knows-prometheus',
+      comment:
+        'Parts tell a plain interface what they do; how that is shown, and what it costs, is decided in one folder.',
+      severity: 'error',
+      from: { path: program, pathNot: '^src/console/' },
+      to: { path: 'node_modules/prom-client/' },
+    },
+    {
+      name: 'only-http-servers-know-fastify',
+      comment: 'What listens to a port stands where all of it can be found.',
+      severity: 'error',
+      from: { path: program, pathNot: '^src/(console|simulator)/' },
+      to: { path: 'node_modules/fastify/' },
+    },
+    {
       name: 'only-stores-know-postgres',
       comment: 'SQL stands in three folders, where all of it can be found.',
       severity: 'error',

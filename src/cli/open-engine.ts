@@ -10,18 +10,20 @@ export interface EngineOpening extends ServiceOptions {
   readonly role: Role;
   /** Given exactly if the configuration names one. */
   readonly redis: RedisConnections | undefined;
+  /** Told what the start waits for. */
+  readonly onWait?: ((reason: string) => void) | undefined;
 }
 
 /** The engine that the configuration asks for. Waits for a Redis that is away; undefined if the signal came first. */
 export async function openEngine(
   ctx: SyncContext,
-  { role, redis, ...service }: EngineOpening,
+  { role, redis, onWait, ...service }: EngineOpening,
 ): Promise<Engine | undefined> {
   const { db, log, config } = ctx;
   const options = engineOptions(ctx, service);
   const settings = config.redis;
   if (settings === undefined || redis === undefined) return openInline(options);
-  const facts = await openPatiently(() => redis.connect(), ctx);
+  const facts = await openPatiently(() => redis.connect(), { ...ctx, onWait });
   if (facts === undefined) return undefined;
   if (facts.warning !== undefined) log.warn(facts.warning);
   const leads = role === 'all' || role === 'scheduler';

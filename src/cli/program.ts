@@ -37,6 +37,9 @@ export function buildProgram(io: Io, runner: Runner): Command {
     )
     .action((options) => runner(async () => (await import('./run.ts')).run(io, options)));
   addControl(program, io, runner);
+  addTo(program, 'health', 'ask the service on this machine whether it lives')
+    .option('--ready', 'whether all that it needs is there, too', false)
+    .action((options) => runner(async () => (await import('./health.ts')).health(io, options)));
   addTo(program, 'status', 'show what is done, missing and refused').action((options) =>
     runner(async () => (await import('./status.ts')).status(io, options)),
   );

@@ -1,11 +1,14 @@
 import { listJobs } from '../../jobs/index.ts';
+import { openConsole } from '../console/open-console.ts';
 import { UsageError } from '../errors.ts';
 import { openLog } from '../log.ts';
+import { sleepUntilAborted } from '../queue/sleep.ts';
 import { runAttended } from './attend.ts';
 import { Closers } from './closers.ts';
 import type { CommonOptions, Io } from './io.ts';
 import { openParts } from './open.ts';
 import { openEngine } from './open-engine.ts';
+import { readVersion } from './package-root.ts';
 import { openProgress } from './progress.ts';
 import type { Role } from './roles.ts';
 import { openPatiently } from './service.ts';
@@ -27,23 +30,33 @@ export async function run(io: Io, options: RunOptions): Promise<number> {
   const log = openLog(config.log.level);
   const closers = new Closers(log);
   const { signal } = io;
+  // Before anything else, and closed after everything else: what the start waits for is to be seen.
+  const shown = await openConsole(config, {
+    log,
+    signal,
+    version: readVersion(),
+    clock: Date.now,
+    sleep: sleepUntilAborted,
+  });
+  const onWait = (reason: string) => shown?.hold(reason);
   const open = async () => {
     try {
-      return await openParts(config, { log, closers, signal });
+      return await openParts(config, { log, closers, signal, metrics: shown?.metrics });
     } catch (error) {
       await closers.close();
       throw error;
     }
   };
   try {
-    const parts = await openPatiently(open, { log, signal });
+    const parts = await openPatiently(open, { log, signal, onWait });
     if (parts === undefined) return 0;
     const progress = openProgress({ log, terminal: undefined, clock: Date.now });
     closers.add(() => progress.close());
     const jobs = listJobs(config);
     const ctx = { ...parts, progress, signal };
-    const engine = await openEngine(ctx, { jobs, role, redis: parts.redis });
+    const engine = await openEngine(ctx, { jobs, role, redis: parts.redis, onWait });
     if (engine === undefined) return 0;
+    shown?.follow(parts, engine);
     const names = jobs.map(({ name }) => name);
     log.info({ role, jobs: names, platform: config.platform.baseUrl }, 'the service runs');
     await runAttended(ctx, engine, names);
@@ -51,5 +64,6 @@ export async function run(io: Io, options: RunOptions): Promise<number> {
     return 0;
   } finally {
     await closers.close();
+    await shown?.close();
   }
 }

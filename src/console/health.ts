@@ -1,0 +1,158 @@
+import { messageOf } from '../errors.ts';
+
+/** Something the service needs, and how it is looked at. */
+export interface Dependency {
+  readonly name: string;
+  /**
+   * Whether the service counts as not ready while this is away. `at-start`: only until it was seen once, because everything else goes
+   * on without it.
+   */
+  readonly needed: 'always' | 'at-start';
+  /** Resolves if it answers; rejects with the reason if not, and soon after the signal. */
+  look(signal: AbortSignal): Promise<unknown>;
+}
+
+export type DependencyState = 'unknown' | 'up' | 'down';
+
+/** What is known of a dependency. */
+export interface DependencyReport {
+  readonly state: DependencyState;
+  /** Whether the service is not ready because of it. */
+  readonly holdsUp: boolean;
+  /** When it came into this state; ISO 8601. */
+  readonly since: string;
+  /** Why it is not up, in words. */
+  readonly reason?: string;
+}
+
+export interface Readiness {
+  readonly ready: boolean;
+  /** Why not, in words. */
+  readonly reason?: string;
+  readonly dependencies: Readonly<Record<string, DependencyReport>>;
+}
+
+export interface HealthOptions {
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
+  /** Resolves after so many milliseconds, or at once when the signal says so. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Takes secrets out of a text. */
+  readonly redact: (text: string) => string;
+  readonly everyMs?: number;
+  readonly limitMs?: number;
+}
+
+/** Between two looks at one dependency. */
+const EVERY_MS = 2_000;
+/** A dependency that has not answered by then is down. */
+const LIMIT_MS = 3_000;
+
+/**
+ * Looks at dependencies by itself, each at its own pace and never twice at once, and tells at any time what was seen last: to ask it costs
+ * nothing, however often.
+ */
+export class Health {
+  readonly #options: HealthOptions;
+  readonly #seen = new Map<string, Seen>();
+  readonly #ending = new AbortController();
+  readonly #watches: Promise<void>[] = [];
+  /** The looks under way. */
+  readonly #looks = new Set<AbortController>();
+  #phase = 'the service is starting';
+  #runs = false;
+
+  constructor(options: HealthOptions) {
+    this.#options = options;
+  }
+
+  /** Names a dependency that is watched later on, because something must be open first. */
+  expect({ name, needed }: Pick<Dependency, 'name' | 'needed'>, reason: string): void {
+    this.#seen.set(name, { needed, state: 'unknown', sinceMs: this.#options.clock(), reason, once: false });
+  }
+
+  /** Looks at a dependency from now on, until all is closed. */
+  watch(dependency: Dependency): void {
+    if (!this.#seen.has(dependency.name)) this.expect(dependency, 'it is being looked at for the first time');
+    this.#watches.push(this.#lookAgainAndAgain(dependency));
+  }
+
+  /** The service does not run, for this reason. */
+  hold(reason: string): void {
+    this.#runs = false;
+    this.#phase = reason;
+  }
+
+  /** The service runs: from now on its dependencies decide. */
+  release(): void {
+    this.#runs = true;
+  }
+
+  report(): Readiness {
+    const dependencies: Record<string, DependencyReport> = {};
+    const reasons = this.#runs ? [] : [this.#options.redact(this.#phase)];
+    for (const [name, { needed, state, sinceMs, reason, once }] of this.#seen) {
+      const holdsUp = state !== 'up' && (needed === 'always' || !once);
+      const told = reason === undefined ? {} : { reason: this.#options.redact(reason) };
+      dependencies[name] = { state, holdsUp, since: new Date(sinceMs).toISOString(), ...told };
+      if (holdsUp) reasons.push(`${name} is ${state === 'down' ? 'away' : 'awaited'}`);
+    }
+    return reasons.length === 0
+      ? { ready: true, dependencies }
+      : { ready: false, reason: reasons.join('; '), dependencies };
+  }
+
+  async close(): Promise<void> {
+    this.#ending.abort();
+    for (const look of this.#looks) look.abort();
+    await Promise.all(this.#watches);
+  }
+
+  async #lookAgainAndAgain(dependency: Dependency): Promise<void> {
+    const { sleep, everyMs = EVERY_MS } = this.#options;
+    const ending = this.#ending.signal;
+    while (!ending.aborted) {
+      await this.#lookOnce(dependency);
+      await sleep(everyMs, ending);
+    }
+  }
+
+  /** Ends when the look itself has ended, so that none is begun beside one that hangs. */
+  async #lookOnce({ name, look }: Dependency): Promise<void> {
+    const { limitMs = LIMIT_MS, sleep } = this.#options;
+    const limit = new AbortController();
+    const done = new AbortController();
+    this.#looks.add(limit);
+    const patience = sleep(limitMs, done.signal).then(() => {
+      if (done.signal.aborted) return;
+      this.#note(name, 'down', `no answer within ${limitMs / 1000} s`);
+      limit.abort();
+    });
+    try {
+      await look(limit.signal);
+      this.#note(name, 'up');
+    } catch (error) {
+      // After its time the look fails because of that, which is said already.
+      if (!limit.signal.aborted) this.#note(name, 'down', messageOf(error));
+    }
+    this.#looks.delete(limit);
+    done.abort();
+    await patience;
+  }
+
+  #note(name: string, state: DependencyState, reason?: string): void {
+    const before = this.#seen.get(name);
+    if (before === undefined) return;
+    const sinceMs = before.state === state ? before.sinceMs : this.#options.clock();
+    this.#seen.set(name, { ...before, state, sinceMs, reason, once: before.once || state === 'up' });
+  }
+}
+
+interface Seen {
+  readonly needed: Dependency['needed'];
+  readonly state: DependencyState;
+  readonly sinceMs: number;
+  readonly reason: string | undefined;
+  /** Whether it was up at any time. */
+  readonly once: boolean;
+}

@@ -1,0 +1,125 @@
+import { messageOf } from '../errors.ts';
+import type { Logger } from '../log.ts';
+import { ALARMS } from '../sync/alarm-settings.ts';
+import { type Lag, type LagContext, readLags } from '../sync/lag.ts';
+import { CURRENT } from '../sync/write-poll.ts';
+import type { Gauges, Prometheus } from './prometheus.ts';
+
+/** Who scrapes more often gets the same numbers again. */
+const MAX_AGE_MS = 15_000;
+/** A scrape waits no longer for the ledger: what it tells later is there at the next one. */
+const PATIENCE_MS = 2_000;
+
+export interface LedgerGaugesOptions {
+  readonly prometheus: Prometheus;
+  readonly log: Logger;
+  /** Epoch milliseconds. */
+  readonly clock: () => number;
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+/** What the ledger tells of all processes together. */
+interface LedgerFacts {
+  readonly lags: readonly Lag[];
+  /** Begin of the newest run with data, by `stream kind`; epoch microseconds. */
+  readonly successes: ReadonlyMap<string, number>;
+  readonly rejects: ReadonlyMap<string, number>;
+  readonly outbox: ReadonlyMap<string, number>;
+}
+
+/**
+ * Shows what the ledger knows: lag, open rejects, what waits in the outbox, when streams last succeeded. It is asked only when somebody
+ * scrapes, and at most every 15 s. While it cannot be asked these numbers are absent, which is better than old.
+ */
+export function showLedger(ctx: LagContext, { prometheus, log, clock, sleep }: LedgerGaugesOptions): void {
+  const show = makeGauges(prometheus, ctx);
+  let askedMs = Number.NEGATIVE_INFINITY;
+  let asking: Promise<void> | undefined;
+  const ask = async (): Promise<void> => {
+    try {
+      show(await readFacts(ctx));
+    } catch (error) {
+      log.debug({ reason: messageOf(error) }, 'the ledger cannot be read for the metrics');
+      show(undefined);
+    }
+  };
+  prometheus.onScrape(async () => {
+    if (asking === undefined && clock() - askedMs >= MAX_AGE_MS) {
+      askedMs = clock();
+      asking = ask().finally(() => {
+        asking = undefined;
+      });
+    }
+    const asked = new AbortController();
+    await Promise.race([asking, sleep(PATIENCE_MS, asked.signal)]);
+    asked.abort();
+  });
+}
+
+async function readFacts(ctx: LagContext): Promise<LedgerFacts> {
+  const { ledger } = ctx;
+  return {
+    lags: await readLags(ctx),
+    successes: await ledger.runs.readLastSuccesses(),
+    rejects: await ledger.rejects.countOpen(),
+    outbox: await ledger.outbox.count(),
+  };
+}
+
+/** Makes the gauges; what it returns sets all of them, or takes all values away. */
+function makeGauges(prometheus: Prometheus, ctx: LagContext): (facts: LedgerFacts | undefined) => void {
+  const gauges = {
+    lag: prometheus.gauge(
+      'history_lag_seconds',
+      'Time between now and the newest covered time of the series that is furthest behind.',
+      ['selection', 'stream', 'store'],
+    ),
+    series: prometheus.gauge('history_series', 'Series whose history is wanted.', ['selection', 'stream']),
+    behind: prometheus.gauge(
+      'history_series_behind',
+      'Series without history of the last ten minutes (or two buckets).',
+      ['selection', 'stream', 'store'],
+    ),
+    success: prometheus.gauge(
+      'run_last_success_timestamp_seconds',
+      'Begin of the newest run of a stream that brought data, in any process.',
+      ['stream'],
+    ),
+    rejects: prometheus.gauge('rejects_open', 'Cases of rejects that are not settled.', ['stream']),
+    outbox: prometheus.gauge('outbox_entries', 'Entries with polls or alarm events that wait for a store.', [
+      'stream',
+      'store',
+    ]),
+  };
+  return (facts) => {
+    for (const gauge of Object.values(gauges)) gauge.clear();
+    if (facts === undefined) return;
+    for (const { selection, stream, store, series, behind, lagSec } of facts.lags) {
+      gauges.series.set({ selection, stream }, series);
+      gauges.behind.set({ selection, stream, store }, behind);
+      if (lagSec !== undefined) gauges.lag.set({ selection, stream, store }, lagSec);
+    }
+    for (const [stream, atUs] of newestByStream(facts.successes)) gauges.success.set({ stream }, atUs / 1e6);
+    for (const [stream, open] of facts.rejects) gauges.rejects.set({ stream }, open);
+    showOutbox(gauges.outbox, ctx, facts.outbox);
+  };
+}
+
+/** No name of a stream holds a space. */
+function newestByStream(successes: LedgerFacts['successes']): Map<string, number> {
+  const newest = new Map<string, number>();
+  for (const [name, atUs] of successes) {
+    const stream = name.split(' ')[0] ?? name;
+    newest.set(stream, Math.max(atUs, newest.get(stream) ?? 0));
+  }
+  return newest;
+}
+
+/** By kind of store; what waits for a store that is no longer configured does so for ever, and counts for nobody. */
+function showOutbox(gauge: Gauges, { stores }: LagContext, outbox: LedgerFacts['outbox']): void {
+  for (const { id, kind, events } of stores) {
+    if (kind === 'postgres') continue;
+    gauge.set({ stream: CURRENT, store: kind }, outbox.get(id) ?? 0);
+    if (events) gauge.set({ stream: ALARMS, store: kind }, outbox.get(events.id) ?? 0);
+  }
+}

@@ -1,0 +1,36 @@
+import { PlatformError } from '../errors.ts';
+import type { Platform } from '../platform/platform.ts';
+
+/** A reply to anybody's request shows for so long that the platform is there. */
+const FRESH_MS = 5_000;
+/** A platform that has failed is asked again after this time; whatever else succeeds there counts at once. */
+const ASK_AGAIN_MS = 10_000;
+const DEADLINE_MS = 2_500;
+
+/**
+ * Looks at the platform without a request wherever the work itself shows that it is there: only if nothing has succeeded for 5 s, it is
+ * asked for its health, once, with the token of the process.
+ */
+export function lookAtPlatform(
+  platform: Pick<Platform, 'call' | 'stats'>,
+  clock: () => number,
+): (signal: AbortSignal) => Promise<void> {
+  let failed: { readonly error: unknown; readonly atMs: number } | undefined;
+  const isFresh = () => clock() - (platform.stats().lastSuccessMs ?? Number.NEGATIVE_INFINITY) < FRESH_MS;
+  const hasAnswered = (error: unknown) => isFresh() || (error instanceof PlatformError && error.refusesItem);
+  return async (signal) => {
+    if (isFresh()) {
+      failed = undefined;
+      return;
+    }
+    if (failed !== undefined && clock() - failed.atMs < ASK_AGAIN_MS) throw failed.error;
+    try {
+      await platform.call('getHealth', {}, { signal, retries: 0, deadlineMs: DEADLINE_MS, priority: 'live' });
+      failed = undefined;
+    } catch (error) {
+      if (hasAnswered(error)) return;
+      failed = { error, atMs: clock() };
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,200 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Metrics, RunCounts, RunMeter } from '../metrics.ts';
+
+/** Brings gauges up to date before they are shown. It must not take long: whoever scrapes is waiting. */
+export type Collect = () => void | Promise<void>;
+
+/** A gauge whose values are set anew at each look: what is not set any more is gone. */
+export interface Gauges {
+  set(labels: Readonly<Record<string, string>>, value: number): void;
+  clear(): void;
+}
+
+/** The counts of one process in the text format of Prometheus. */
+export interface Prometheus extends Metrics {
+  readonly contentType: string;
+  /** A gauge of one's own, named `plantsync_…`; `labels` are the names of its labels. */
+  gauge(name: string, help: string, labels?: readonly string[]): Gauges;
+  /** Runs before each scrape until what it returns is called; for numbers that nobody counts, as the length of a queue. */
+  onScrape(collect: Collect): () => void;
+  render(): Promise<string>;
+}
+
+/** Replies within a local network up to the longest that is waited for. */
+const requestBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+/** Polls of milliseconds up to scans and backfills of hours. */
+const runBuckets = [0.1, 0.5, 1, 5, 15, 60, 300, 900, 3_600, 14_400];
+
+/** Makes a registry of its own: nothing is shared with other registries of the process. */
+export function createPrometheus({ version }: { version: string }): Prometheus {
+  const registry = new Registry();
+  const registers = [registry];
+  const collectors = new Set<Collect>();
+  collectDefaultMetrics({ register: registry });
+  const gauge = <T extends string>(name: string, help: string, labelNames: readonly T[]) =>
+    new Gauge({ name: `plantsync_${name}`, help, labelNames, registers });
+  gauge('build_info', 'Always 1; the labels tell the versions.', ['version', 'node']).set(
+    { version, node: process.versions.node },
+    1,
+  );
+  const onScrape = (collect: Collect) => {
+    collectors.add(collect);
+    return () => collectors.delete(collect);
+  };
+  return {
+    ...countPlatform(registry),
+    ...countStored(registry),
+    followRun: createRunFollower(registry, onScrape),
+    contentType: registry.contentType,
+    gauge(name, help, labels = []) {
+      const made = gauge(name, help, labels);
+      return { set: (of, value) => made.set(of, value), clear: () => made.reset() };
+    },
+    onScrape,
+    async render() {
+      await Promise.all([...collectors].map((collect) => collect()));
+      return registry.metrics();
+    },
+  };
+}
+
+function countPlatform(registry: Registry): Pick<Metrics, 'countRequest' | 'countRetry' | 'countFailedCall'> {
+  const registers = [registry];
+  const requests = new Counter({
+    name: 'plantsync_platform_requests_total',
+    help: 'Requests sent to the platform; outcome is ok or why the request failed.',
+    labelNames: ['operation', 'outcome'],
+    registers,
+  });
+  const seconds = new Histogram({
+    name: 'plantsync_platform_request_duration_seconds',
+    help: 'Time from sending a request to the whole reply, or to its failure.',
+    labelNames: ['operation'],
+    buckets: requestBuckets,
+    registers,
+  });
+  const retries = new Counter({
+    name: 'plantsync_platform_retries_total',
+    help: 'Requests that were sent because one before had failed.',
+    labelNames: ['operation'],
+    registers,
+  });
+  const failures = new Counter({
+    name: 'plantsync_platform_failures_total',
+    help: 'Calls that failed for good, after all retries.',
+    labelNames: ['operation', 'kind'],
+    registers,
+  });
+  return {
+    countRequest({ operation, outcome, seconds: took }) {
+      requests.inc({ operation, outcome });
+      seconds.observe({ operation }, took);
+    },
+    countRetry: (operation) => retries.inc({ operation }),
+    countFailedCall: (operation, kind) => failures.inc({ operation, kind }),
+  };
+}
+
+function countStored(registry: Registry): Pick<Metrics, 'countPoints' | 'countLostValues'> {
+  const registers = [registry];
+  const points = new Counter({
+    name: 'plantsync_points_written_total',
+    help: 'Points that a store has acknowledged.',
+    labelNames: ['stream', 'store'],
+    registers,
+  });
+  const lost = new Counter({
+    name: 'plantsync_polled_values_lost_total',
+    help: 'Polled values dropped because Postgres was away for longer than memory lasts.',
+    registers,
+  });
+  return {
+    countPoints: ({ stream, store, points: written }) => points.inc({ stream, store }, written),
+    countLostValues: (values) => lost.inc(values),
+  };
+}
+
+/** What of a run is counted, by the metric and, for rows, what became of them. */
+type Amount = Exclude<keyof RunCounts, 'stream'>;
+const rowChanges = {
+  inserted: 'inserted',
+  updated: 'updated',
+  deleted: 'deleted',
+  partRows: 'part',
+} as const;
+
+function createRunFollower(
+  registry: Registry,
+  onScrape: (collect: Collect) => () => void,
+): Metrics['followRun'] {
+  const add = createAdder(registry);
+  const registers = [registry];
+  const runs = new Counter({
+    name: 'plantsync_runs_total',
+    help: 'Runs that have ended: done, partial, failed, interrupted.',
+    labelNames: ['stream', 'status'],
+    registers,
+  });
+  const seconds = new Histogram({
+    name: 'plantsync_run_duration_seconds',
+    help: 'Time from begin to end of a run.',
+    labelNames: ['stream'],
+    buckets: runBuckets,
+    registers,
+  });
+  const under = new Gauge({
+    name: 'plantsync_runs_in_progress',
+    help: 'Runs under way in this process.',
+    labelNames: ['stream'],
+    registers,
+  });
+  return (counts): RunMeter => {
+    const { stream } = counts;
+    const seen = new Map<Amount, number>();
+    const update = () => add(counts, seen);
+    const leave = onScrape(update);
+    under.inc({ stream });
+    return {
+      end(status, ranSeconds) {
+        leave();
+        update();
+        under.dec({ stream });
+        runs.inc({ stream, status });
+        seconds.observe({ stream }, ranSeconds);
+      },
+    };
+  };
+}
+
+/** Adds to the counters what a run has done since `seen`, and notes that there. */
+function createAdder(registry: Registry): (counts: RunCounts, seen: Map<Amount, number>) => void {
+  const registers = [registry];
+  const labelNames = ['stream'] as const;
+  const counter = (name: string, help: string) => new Counter({ name, help, labelNames, registers });
+  const records = counter('plantsync_records_received_total', 'Records and history rows of the platform.');
+  const rejects = counter('plantsync_rejects_total', 'Records and points that could not be used.');
+  const skipped = counter(
+    'plantsync_polls_skipped_total',
+    'Polls left out: one took longer than its period.',
+  );
+  const rows = new Counter({
+    name: 'plantsync_rows_written_total',
+    help: 'Rows changed in Postgres; part is rows of labels, roles and the like.',
+    labelNames: ['stream', 'change'],
+    registers,
+  });
+  return (counts, seen) => {
+    const { stream } = counts;
+    const grown = (amount: Amount): number => {
+      const now = counts[amount] ?? 0;
+      const before = seen.get(amount) ?? 0;
+      seen.set(amount, Math.max(now, before));
+      return Math.max(0, now - before);
+    };
+    records.inc({ stream }, grown('records'));
+    rejects.inc({ stream }, grown('rejects'));
+    skipped.inc({ stream }, grown('skippedPolls'));
+    for (const [amount, change] of Object.entries(rowChanges))
+      rows.inc({ stream, change }, grown(amount as keyof typeof rowChanges));
+  };
+}

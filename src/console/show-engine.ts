@@ -1,0 +1,29 @@
+import type { Engine, EngineHealth } from '../queue/engine.ts';
+import type { Health } from './health.ts';
+import type { Prometheus } from './prometheus.ts';
+
+/** Shows what the engine knows of Redis: whether it is there, and how many jobs are in the queues, as it was looked at last. */
+export function showEngine(
+  { health, prometheus }: { health: Health; prometheus: Prometheus },
+  engine: Pick<Engine, 'describeHealth'>,
+): void {
+  let queues: EngineHealth['queues'];
+  health.watch({
+    name: 'redis',
+    needed: 'always',
+    async look() {
+      const found = await engine.describeHealth();
+      queues = found.queues;
+      if (found.redis?.isUp !== true) throw new Error(found.redis?.reason ?? 'it is not connected');
+    },
+  });
+  const jobs = prometheus.gauge('queue_jobs', 'Jobs in the queues of all processes, by their state.', [
+    'queue',
+    'state',
+  ]);
+  prometheus.onScrape(() => {
+    jobs.clear();
+    for (const [queue, states] of Object.entries(queues ?? {}))
+      for (const [state, count] of Object.entries(states)) jobs.set({ queue, state }, count);
+  });
+}
