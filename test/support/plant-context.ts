@@ -3,6 +3,7 @@ import { Closers } from '../../src/cli/closers.ts';
 import { openParts } from '../../src/cli/open.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { silentLog } from '../../src/log.ts';
+import type { Metrics } from '../../src/metrics.ts';
 import type { Simulator, SimulatorOptions } from '../../src/simulator/options.ts';
 import { startSimulator } from '../../src/simulator/server.ts';
 import type { SyncContext } from '../../src/sync/context.ts';
@@ -31,6 +32,7 @@ export async function openSimulatedPlant(
     platform?: object;
     [section: string]: object | undefined;
   } = () => ({}),
+  metrics?: Metrics,
 ): Promise<SimulatedPlant> {
   const databases = await makePlantDatabases();
   onTestFinished(() => databases.close());
@@ -45,7 +47,7 @@ export async function openSimulatedPlant(
   const loaded = await loadConfig({ env: {}, overrides: overrides as never });
   const closers = new Closers(silentLog);
   onTestFinished(() => closers.close());
-  const parts = await openParts(loaded, { log: silentLog, closers });
+  const parts = await openParts(loaded, { log: silentLog, closers, metrics });
   return {
     simulator,
     databases,
