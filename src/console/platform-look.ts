@@ -1,4 +1,4 @@
-import { PlatformError } from '../errors.ts';
+import { PlantsyncError, PlatformError } from '../errors.ts';
 import type { Platform } from '../platform/platform.ts';
 
 /** A reply to anybody's request shows for so long that the platform is there. */
@@ -29,8 +29,12 @@ export function lookAtPlatform(
       failed = undefined;
     } catch (error) {
       if (hasAnswered(error)) return;
-      failed = { error, atMs: clock() };
-      throw error;
+      // The end of our patience says nothing of the platform.
+      const told = signal.aborted
+        ? new PlantsyncError('the platform gives no answer in time', 'retry')
+        : error;
+      failed = { error: told, atMs: clock() };
+      throw told;
     }
   };
 }

@@ -52,7 +52,7 @@ type Outcome<T> =
 export class Caller {
   retries = 0;
   failures = 0;
-  /** When a call last got its reply; epoch milliseconds. */
+  /** When a request with a token last succeeded; epoch milliseconds. */
   lastSuccessMs: number | undefined;
   readonly #parts: CallerParts;
   readonly #open = new Set<AbortController>();
@@ -172,9 +172,11 @@ export class Caller {
         outcome: outcome.failure?.kind ?? 'ok',
         seconds: latencyMs / 1000,
       });
-      if (outcome.failure === undefined) this.lastSuccessMs = clock();
       if (outcome.failure?.status === 429) this.#pauseAll(outcome.failure.retryAfterMs ?? 0);
-      if (outcome.failure === undefined && token !== undefined) tokens?.accept(token, request.id);
+      if (outcome.failure === undefined && token !== undefined) {
+        this.lastSuccessMs = clock();
+        tokens?.accept(token, request.id);
+      }
       return outcome;
     } finally {
       slot?.release(sign, request.id, latencyMs);

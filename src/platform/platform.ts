@@ -93,7 +93,7 @@ export interface PlatformStats {
   tokens: number;
   /** Requests that may be under way at once, as adapted to the platform. */
   concurrency: number;
-  /** When a request last succeeded, epoch milliseconds. */
+  /** When a request with a token last succeeded, epoch milliseconds. */
   lastSuccessMs: number | undefined;
 }
 
