@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../src/log.ts';
 import type { EngineJob } from '../../src/queue/engine.ts';
@@ -40,6 +41,7 @@ class Time {
 function startEngine(jobs: EngineJob[], { log = silentLog, lastMs = {} as Record<string, number> } = {}) {
   const time = new Time();
   const controller = new AbortController();
+  setMaxListeners(0, controller.signal);
   const options = {
     jobs,
     timezone: 'UTC',
