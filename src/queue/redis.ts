@@ -15,7 +15,10 @@ const connectTimeoutMs = 5_000;
 /** A server that takes a command and does not answer counts as away after this time. */
 const replyTimeoutMs = 3_000;
 
-/** The connections of one process to Redis, made when they are first needed. They come back by themselves after an outage, which is logged once a minute at most. */
+/**
+ * The connections of one process to Redis, made when they are first needed. They come back by themselves after an outage, which is
+ * logged once a minute at most.
+ */
 export class RedisConnections {
   /** For what must not wait: a command fails at once while Redis is away. */
   readonly hasty: Redis;
@@ -69,7 +72,10 @@ export class RedisConnections {
 
   /** Logs a trouble with Redis, unless the same was logged just now. Before the first success that is for whoever waits for it. */
   complain(error: unknown): void {
-    if (this.#wasUp) this.#say(error);
+    if (!this.#wasUp) return;
+    // Of a server that is there, BullMQ tells what it misses: a lock that ran out, a job that a flush took away.
+    if (this.describe().isUp) this.#complaints.say(`Redis at ${this.address}: ${messageOf(error)}`);
+    else this.#say(error);
   }
 
   #say(error: unknown): void {
