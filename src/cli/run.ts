@@ -56,7 +56,7 @@ export async function run(io: Io, options: RunOptions): Promise<number> {
     const ctx = { ...parts, progress, signal };
     const engine = await openEngine(ctx, { jobs, role, redis: parts.redis, onWait });
     if (engine === undefined) return 0;
-    shown?.follow(parts, engine);
+    if (shown !== undefined) closers.add(shown.follow(parts, engine));
     const names = jobs.map(({ name }) => name);
     log.info({ role, jobs: names, platform: config.platform.baseUrl }, 'the service runs');
     await runAttended(ctx, engine, names);

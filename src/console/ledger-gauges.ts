@@ -29,9 +29,13 @@ interface LedgerFacts {
 
 /**
  * Shows what the ledger knows: lag, open rejects, what waits in the outbox, when streams last succeeded. It is asked only when somebody
- * scrapes, and at most every 15 s. While it cannot be asked these numbers are absent, which is better than old.
+ * scrapes, and at most every 15 s. While it cannot be asked these numbers are absent, which is better than old. Call what it returns
+ * to end it.
  */
-export function showLedger(ctx: LagContext, { prometheus, log, clock, sleep }: LedgerGaugesOptions): void {
+export function showLedger(
+  ctx: LagContext,
+  { prometheus, log, clock, sleep }: LedgerGaugesOptions,
+): () => void {
   const show = makeGauges(prometheus, ctx);
   let askedMs = Number.NEGATIVE_INFINITY;
   let asking: Promise<void> | undefined;
@@ -43,7 +47,7 @@ export function showLedger(ctx: LagContext, { prometheus, log, clock, sleep }: L
       show(undefined);
     }
   };
-  prometheus.onScrape(async () => {
+  return prometheus.onScrape(async () => {
     if (asking === undefined && clock() - askedMs >= MAX_AGE_MS) {
       askedMs = clock();
       asking = ask().finally(() => {

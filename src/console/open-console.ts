@@ -28,6 +28,8 @@ export interface ConsoleOptions {
 /** What the console shows of a service that runs. */
 export type ShownContext = LagContext & Pick<SyncContext, 'db' | 'polls'>;
 
+type Close = () => Promise<void>;
+
 /** The console of the service: open before anything else, closed after everything else. */
 export interface ServiceConsole {
   /** Where it listens. */
@@ -36,8 +38,8 @@ export interface ServiceConsole {
   readonly metrics: Metrics;
   /** Says what the start waits for. */
   hold(reason: string): void;
-  /** Everything is open, and the service runs from now on. */
-  follow(ctx: ShownContext, engine: Pick<Engine, 'describeHealth'>): void;
+  /** Everything is open, and the service runs from now on. Call what it returns before any of that is closed. */
+  follow(ctx: ShownContext, engine: Pick<Engine, 'describeHealth'>): Close;
   close(): Promise<void>;
 }
 
@@ -66,18 +68,23 @@ export async function openConsole(
     metrics: prometheus,
     hold: (reason) => health.hold(reason),
     follow(ctx, engine) {
-      if (config.postgres.server === undefined) closers.push(watchPostgres(health, ctx.db));
+      const isOurs = config.postgres.server === undefined;
+      const leavePostgres = isOurs ? watchPostgres(health, ctx.db) : undefined;
       health.watch({ name: 'platform', needed: 'always', look: lookAtPlatform(ctx.platform, clock) });
-      showLedger(ctx, { prometheus, log, clock, sleep });
+      const hideLedger = showLedger(ctx, { prometheus, log, clock, sleep });
       showProcess(prometheus, ctx);
       if (config.redis !== undefined) showEngine({ health, prometheus }, engine);
       if (!signal.aborted) health.release();
+      return async () => {
+        hideLedger();
+        health.hold('the service is about to end');
+        await health.close();
+        await leavePostgres?.();
+      };
     },
     close: () => closeAll(health, closers, server),
   };
 }
-
-type Close = () => Promise<void>;
 
 /** Servers that the configuration names are looked at from the beginning; what needs more is named for now. */
 function watchStores(config: Config, health: Health, log: Logger): Close[] {

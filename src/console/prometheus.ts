@@ -173,10 +173,11 @@ function createAdder(registry: Registry): (counts: RunCounts, seen: Map<Amount, 
   const counter = (name: string, help: string) => new Counter({ name, help, labelNames, registers });
   const records = counter('plantsync_records_received_total', 'Records and history rows of the platform.');
   const rejects = counter('plantsync_rejects_total', 'Records and points that could not be used.');
-  const skipped = counter(
-    'plantsync_polls_skipped_total',
-    'Polls left out: one took longer than its period.',
-  );
+  const skipped = new Counter({
+    name: 'plantsync_polls_skipped_total',
+    help: 'Polls left out, because one took longer than its period.',
+    registers,
+  });
   const rows = new Counter({
     name: 'plantsync_rows_written_total',
     help: 'Rows changed in Postgres; part is rows of labels, roles and the like.',
@@ -193,7 +194,7 @@ function createAdder(registry: Registry): (counts: RunCounts, seen: Map<Amount, 
     };
     records.inc({ stream }, grown('records'));
     rejects.inc({ stream }, grown('rejects'));
-    skipped.inc({ stream }, grown('skippedPolls'));
+    skipped.inc(grown('skippedPolls'));
     for (const [amount, change] of Object.entries(rowChanges))
       rows.inc({ stream, change }, grown(amount as keyof typeof rowChanges));
   };
