@@ -38,7 +38,7 @@ export async function run(io: Io, options: RunOptions): Promise<number> {
     clock: Date.now,
     sleep: sleepUntilAborted,
   });
-  const onWait = (reason: string) => shown?.hold(reason);
+  const onWait = (reason: string) => shown?.health.hold(reason);
   const open = async () => {
     try {
       return await openParts(config, { log, closers, signal, metrics: shown?.metrics });

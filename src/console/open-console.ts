@@ -32,12 +32,10 @@ type Close = () => Promise<void>;
 
 /** The console of the service: open before anything else, closed after everything else. */
 export interface ServiceConsole {
-  /** Where it listens. */
-  readonly url: string;
+  /** Told what the start waits for. */
+  readonly health: Pick<Health, 'hold'>;
   /** Whoever does something tells it this. */
   readonly metrics: Metrics;
-  /** Says what the start waits for. */
-  hold(reason: string): void;
   /** Everything is open, and the service runs from now on. Call what it returns before any of that is closed. */
   follow(ctx: ShownContext, engine: Pick<Engine, 'describeHealth'>): Close;
   close(): Promise<void>;
@@ -64,9 +62,8 @@ export async function openConsole(
   const closers = watchStores(config, health, log);
   showHealth(prometheus, health);
   return {
-    url: server.url,
+    health,
     metrics: prometheus,
-    hold: (reason) => health.hold(reason),
     follow(ctx, engine) {
       const isOurs = config.postgres.server === undefined;
       const leavePostgres = isOurs ? watchPostgres(health, ctx.db) : undefined;
