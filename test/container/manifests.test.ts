@@ -56,8 +56,7 @@ describe('compose.yaml', () => {
   it('sets what plantsync knows, and needs no account for a trial', async () => {
     const fill = (value: string) => value.replace(/\$\{\w+:-([^}]*)\}/g, '$1');
     for (const name of ['scheduler', 'worker', 'console']) {
-      const all = Object.entries(compose.services[name].environment as Record<string, string>);
-      const set = all.filter(([key]) => !key.startsWith('PLANTSYNC_REDIS__'));
+      const set = Object.entries(compose.services[name].environment as Record<string, string>);
       const env = Object.fromEntries(set.map(([key, value]) => [key, fill(value)]));
       const config = await loadConfig({ path: false, env: { ...imageEnv, ...env } });
       expect(config).toMatchObject({
@@ -66,6 +65,7 @@ describe('compose.yaml', () => {
           server: { password: compose.services.postgres.environment.POSTGRES_PASSWORD.slice(21, -1) },
         },
         console: { host: '0.0.0.0', port: 8481 },
+        redis: { url: expect.stringMatching(/^redis:/) },
       });
     }
   });
