@@ -6,7 +6,7 @@ import { request } from 'undici';
 import { startInflux } from '../support/servers-influx.ts';
 import { startPostgres } from '../support/servers-postgres.ts';
 import type { FloorResult, FloorTask } from './floor.ts';
-import { environmentOf, type Measured, measureProgram, startPlatform } from './program.ts';
+import { addressOf, environmentOf, type Measured, measureProgram, startPlatform } from './program.ts';
 
 const hours = Number(process.argv[2] ?? 24);
 
@@ -47,7 +47,7 @@ export async function benchPipeline(): Promise<void> {
     PLANTSYNC_POSTGRES__SAMPLES: 'false',
   };
   const backfill = ['backfill', '--from', `-${hours}h`, '--to', '-1h'];
-  const address = withPassword(postgres.options);
+  const address = addressOf(postgres);
   const db = new pg.Pool({ connectionString: address });
   try {
     report('scan', await measureProgram(['sync', 'persons', 'objects', 'object_properties'], base));
@@ -125,12 +125,6 @@ function compare(store: string, { summaries }: Measured, floor: FloorResult): vo
     `the barest script into ${store}: ${rate(floor.points, floor.seconds)} points/s (${floor.points} in ${floor.seconds.toFixed(1)} s, ${floor.cpuSec.toFixed(1)} s of processor time); ` +
       `plantsync reaches ${share.toFixed(2)} of it`,
   );
-}
-
-function withPassword({ url, password = '' }: { url: string; password?: string | undefined }): string {
-  const address = new URL(url);
-  address.password = password;
-  return String(address);
 }
 
 await benchPipeline();

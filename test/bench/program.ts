@@ -51,6 +51,13 @@ export function environmentOf(
   };
 }
 
+/** Where a server is, with user and password. */
+export function addressOf({ options: { url, password = '' } }: TestPostgres): string {
+  const address = new URL(url);
+  address.password = password;
+  return address.href;
+}
+
 /** What a command did, and its memory. */
 export interface Measured {
   readonly summaries: RunSummary[];
