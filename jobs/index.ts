@@ -8,6 +8,7 @@ import type { Job } from './job.ts';
 import { listPolls } from './poll.ts';
 import { listScans } from './scan.ts';
 import { listSweeps } from './sweep.ts';
+import { listVerifications } from './verification.ts';
 
 /** Every job that the configuration asks for. */
 export function listJobs(config: Config): Job[] {
@@ -17,6 +18,7 @@ export function listJobs(config: Config): Job[] {
     ...listDeliveries(config),
     ...listIncrements(config),
     ...listSweeps(config),
+    ...listVerifications(config),
     ...listAlarmPolls(config),
     ...listAlarmIncrements(config),
     ...listAlarmSweeps(config),

@@ -27,7 +27,7 @@ export const redisSchema = z
       .strictObject({
         live: atOnce(8, 'polls and deliveries'),
         sync: atOnce(4, 'scans, increments and sweeps'),
-        bulk: atOnce(2, 'pieces of a backfill'),
+        bulk: atOnce(2, 'verifications and pieces of a backfill'),
       })
       .prefault({})
       .describe('How much of each queue a worker process takes.'),

@@ -38,6 +38,24 @@ export const sweep = switchable(
     })),
 ).prefault({});
 
+const verifyFallback = '1d';
+/** Comparing what is stored with the platform now and then. */
+const verify = switchable(
+  z
+    .strictObject({
+      ...scheduleKeys(verifyFallback, 'compare what is stored with the platform'),
+      range: duration(1_000).prefault('1d').describe('How far back it compares.'),
+      repair: boolean().prefault(true).describe('Whether what differs is set right.'),
+    })
+    .refine(oneSchedule, oneScheduleProblem)
+    .transform((keys) => ({
+      enabled: keys.enabled,
+      rangeMs: keys.range,
+      repair: keys.repair,
+      schedule: resolveSchedule(keys, verifyFallback),
+    })),
+).prefault(false);
+
 /** Where history begins: so far back from now, or at an instant (epoch microseconds). */
 export type HistoryStart = { readonly backMs: number } | { readonly at: number };
 
@@ -52,6 +70,7 @@ const history = switchable(
         .describe('Stretch before the newest data that is read again for late points.'),
       settle: duration().prefault('10s').describe('Age that data must have before it is read for good.'),
       sweep: sweep.describe('Reads a longer stretch again, for very late points.'),
+      verify: verify.describe('Reads a stretch again and compares it with what is stored.'),
       raw: boolean()
         .prefault(true)
         .describe('Whether to read the values themselves; false with aggregate only.'),
@@ -71,6 +90,7 @@ const history = switchable(
       lookbackMs: keys.lookback,
       settleMs: keys.settle,
       sweep: keys.sweep,
+      verify: keys.verify,
       raw: keys.raw,
       aggregate: keys.aggregate,
     })),

@@ -1,3 +1,4 @@
+import type { Selection } from '../config/schema.ts';
 import { UsageError } from '../errors.ts';
 import type { PointStore } from '../load/store.ts';
 import { HISTORY } from '../series/history-stream.ts';
@@ -13,7 +14,7 @@ import { PointSink } from './point-sink.ts';
 import { readAgain } from './read-again.ts';
 import { readBatches } from './read-batches.ts';
 import { recordRun } from './run.ts';
-import type { SelectedSeries, SeriesFilter } from './series-catalog.ts';
+import { nameOfSelection, type SelectedSeries, type SeriesFilter } from './series-catalog.ts';
 import { listGaps, type SeriesGaps } from './status.ts';
 import type { RunSummary } from './summary.ts';
 import { Unreadable } from './unreadable.ts';
@@ -26,6 +27,13 @@ import { type ReadAgain, WindowRepair } from './window-repair.ts';
 export interface VerifyOrder extends Range, SeriesFilter {
   /** Whether what differs is written again, and what is extra removed. */
   readonly repair?: boolean | undefined;
+  /** Only the series of this selection; all if not given. */
+  readonly selection?: Selection | undefined;
+}
+
+/** Kind of the runs in the ledger. */
+export function kindOfVerification(selection: Selection | undefined): string {
+  return selection === undefined ? 'verify' : `verify ${nameOfSelection(selection)}`;
 }
 
 /** What the comparison showed. */
@@ -53,25 +61,30 @@ export async function verifyHistory(context: SyncContext, order: VerifyOrder): P
   const tallies = new Map(ctx.stores.map((store) => [store, new StoreTally(store)]));
   const unreadable = new Unreadable();
   let stores: StoreVerification[] = [];
-  const summary = await recordRun(ctx, { stream: HISTORY, kind: 'verify' }, async (run) => {
-    const points = new PointSink(ctx, run);
-    const isRepaired = order.repair ?? false;
-    const verification = { tallies, unreadable, points, isRepaired, unusableTimes: 0 };
-    try {
-      for (const group of groupByStream(await planAll(ctx, selected, order)))
-        await verifyStream(ctx, group, verification);
-    } finally {
-      stores = [...tallies.values()].map((tally) => tally.report());
-      await points.finish();
-      run.records = Math.max(0, ...stores.map((store) => store.points));
-      run.problems.push(...stores.flatMap((store) => describeStore(store) ?? []), ...unreadable.describe());
-      const { unusableTimes } = verification;
-      if (unusableTimes > 0) run.notes.push(`${unusableTimes} rows without a usable time`);
-    }
-  });
+  const summary = await recordRun(
+    ctx,
+    { stream: HISTORY, kind: kindOfVerification(order.selection) },
+    async (run) => {
+      const points = new PointSink(ctx, run);
+      const isRepaired = order.repair ?? false;
+      const verification = { tallies, unreadable, points, isRepaired, unusableTimes: 0 };
+      try {
+        for (const group of groupByStream(await planAll(ctx, selected, order)))
+          await verifyStream(ctx, group, verification);
+      } finally {
+        stores = [...tallies.values()].map((tally) => tally.report());
+        await points.finish();
+        run.records = Math.max(0, ...stores.map((store) => store.points));
+        run.problems.push(...stores.flatMap((store) => describeStore(store) ?? []), ...unreadable.describe());
+        const { unusableTimes } = verification;
+        if (unusableTimes > 0) run.notes.push(`${unusableTimes} rows without a usable time`);
+      }
+    },
+  );
   // Of series only: alarms are not compared.
   const { gaps } = await listGaps(ctx, { ...order, objects: order.objects ?? '*' });
-  const settleMs = Math.min(...selected.map(({ selection }) => selection.history.settleMs));
+  const selections = order.selection ? [order.selection] : selected.map(({ selection }) => selection);
+  const settleMs = Math.min(...selections.map(({ history }) => history.settleMs));
   const range = clipToHead(order, settledHead(ctx, settleMs));
   const series = selected.reduce((sum, each) => sum + each.series.length, 0);
   return { range, series, stores, unreadable: unreadable.describe(), gaps, summary };
@@ -110,9 +123,12 @@ function verifyStream(ctx: SyncContext, group: StreamBatches, verification: Veri
 
 async function selectSeries(ctx: SyncContext, order: VerifyOrder): Promise<SelectedSeries[]> {
   const selected = (await ctx.catalog.select(order)).filter(
-    ({ selection, series }) => selection.history.enabled && series.length > 0,
+    ({ selection, series }) =>
+      selection.history.enabled &&
+      series.length > 0 &&
+      (order.selection === undefined || order.selection === selection),
   );
-  if (selected.length === 0)
+  if (selected.length === 0 && order.selection === undefined)
     throw new UsageError(
       `no series with history matches --object ${order.objects ?? '*'} --property ${order.properties ?? '*'}`,
     );

@@ -12,13 +12,16 @@ async function jobsOf(settings: Tree) {
 
 describe('listJobs', () => {
   it('has a scan per stream, and poll, increment and sweep per selection', async () => {
-    const jobs = await jobsOf({ runtime: [{ objects: 'pump*', history: 'off' }, {}] });
+    const jobs = await jobsOf({
+      runtime: [{ objects: 'pump*', history: 'off' }, { history: { verify: 'on' } }],
+    });
     expect(jobs.map(({ name }) => name)).toEqual([
       ...streams.filter(({ updates }) => !updates).map(({ name }) => `scan-${name}`),
       'poll-1',
       'poll-2',
       'increment-2',
       'sweep-2',
+      'verification-2',
       'alarm-poll',
       'alarm-increment',
       'alarm-sweep',
