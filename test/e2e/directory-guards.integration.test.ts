@@ -21,8 +21,8 @@ interface ReadPlant extends SimulatedPlant, Pick<Project, 'run'> {}
 /** A plant whose directory has been read once. */
 async function openReadPlant({ networks = 2 } = {}): Promise<ReadPlant> {
   const size = {
-    ...{ persons: 24, users: 20, orgs: 2, nodesPerOrg: 5 },
-    ...{ objects: 32, propertiesPerObject: 6, networks },
+    ...{ persons: 24, users: 20, orgs: 2, nodesPerOrg: 3 },
+    ...{ objects: 32, propertiesPerObject: 2, networks },
   };
   const plant = await openSimulatedPlant({ size, seed }, () => ({ platform: { pageSize: 5 } }));
   const { baseUrl, appId, secret } = plant.simulator;
@@ -172,7 +172,7 @@ describe('rows whose records are really gone', { timeout: 300_000 }, () => {
     const properties = await databases.rows(
       `select count(*)::int, count(deleted_at)::int as deleted from plant.object_properties where object in ('${gone}', '${other}')`,
     );
-    expect(properties).toEqual([[12, 12]]);
+    expect(properties).toEqual([[4, 4]]);
     expect(
       await databases.rows(
         `select before ->> 'show_name' as show_name, key ->> 'name' as name from plantsync.changes

@@ -193,7 +193,7 @@ describe('a fault that does not end', () => {
   it.each(lasting)(
     '%s: every stream says what failed, and nothing is called stored',
     async (_, rule, message) => {
-      const plant = await openPlant({}, { retries: 1, requestTimeout: '200ms', deadline: '2s' });
+      const plant = await openPlant({}, { retries: 1, requestTimeout: '200ms', deadline: '800ms' });
       for (const stream of streams) await syncSnapshot(plant.ctx, stream);
       plant.simulator.setFaults(
         ['listPersons', 'listObjectProperties', 'readHistory', 'readCurrent'].map(
