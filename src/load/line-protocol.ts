@@ -15,6 +15,9 @@ const ESCAPE = '\u241b';
 const unsafeInTag = /[\u0000-\u001f\u007f\u241b]|\\(?=[\\,= ]|$)/g;
 const encodedInTag = /\u241b(?:\u241b|([0-9A-F]{2}))/g;
 
+const unsafeInField = /["\\]/;
+const QUOTE = 0x22;
+
 /** The series key and one field name, with the four bytes that InfluxDB puts between them, may take 65,535 bytes. */
 const MAX_KEY_BYTES = 65_535 - Buffer.byteLength('#!~#value');
 
@@ -111,7 +114,10 @@ export function writeFields(out: ByteText, value: number | null, text: string | 
     out.text('value=');
     out.number(value);
   }
-  if (text !== null) out.text(`${hasNumber ? ',' : ''}text=${quoteField(text)}`);
+  if (text === null) return;
+  out.text(hasNumber ? ',text="' : 'text="');
+  out.text(unsafeInField.test(text) ? escapeField(text) : text);
+  out.character(QUOTE);
 }
 
 /** As `writeFields`, as a text. */
@@ -123,5 +129,9 @@ export function encodeFields(value: number | null, text: string | null): string 
 
 /** A text as the value of a field. */
 export function quoteField(text: string): string {
-  return `"${text.replace(/["\\]/g, '\\$&')}"`;
+  return `"${escapeField(text)}"`;
+}
+
+function escapeField(text: string): string {
+  return text.replace(/["\\]/g, '\\$&');
 }
