@@ -44,6 +44,7 @@ const verify = switchable(
   z
     .strictObject({
       ...scheduleKeys(verifyFallback, 'compare what is stored with the platform'),
+      enabled: boolean().prefault(false).describe('Whether this is done: it reads everything twice.'),
       range: duration(1_000).prefault('1d').describe('How far back it compares.'),
       repair: boolean().prefault(true).describe('Whether what differs is set right.'),
     })
@@ -54,7 +55,7 @@ const verify = switchable(
       repair: keys.repair,
       schedule: resolveSchedule(keys, verifyFallback),
     })),
-).prefault(false);
+).prefault({});
 
 /** Where history begins: so far back from now, or at an instant (epoch microseconds). */
 export type HistoryStart = { readonly backMs: number } | { readonly at: number };

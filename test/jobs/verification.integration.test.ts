@@ -8,7 +8,12 @@ const hourMicros = 3_600_000_000;
 it('the verification of a selection says what differs, and sets it right', async () => {
   const plant = await openSimulatedPlant({ size: { objects: 0, persons: 0 } }, () => ({
     runtime: [
-      { objects: 'pump1', properties: 'temp', current: false, history: { verify: { range: '2h' } } },
+      {
+        objects: 'pump1',
+        properties: 'temp',
+        current: false,
+        history: { verify: { enabled: true, range: '2h' } },
+      },
       { objects: 'none', properties: '*', current: false, history: { verify: 'on' } },
       { objects: '*', properties: '*', current: false },
     ],
