@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import type { Database } from '../postgres/connect.ts';
 import { type BullQueues, jobOptions, openQueues } from './bull-queues.ts';
 import { type Engine, type EngineHealth, type EngineOptions, queueNames } from './engine.ts';
@@ -7,7 +6,8 @@ import { Leader } from './leader.ts';
 import { Needs } from './needs.ts';
 import { Processor } from './processor.ts';
 import type { RedisConnections, RedisSettings } from './redis.ts';
-import { sleepUntilAborted, whenAborted } from './sleep.ts';
+import { withJobSignal } from './shutdown.ts';
+import { whenAborted } from './sleep.ts';
 import { runWorkers, type StallTiming } from './workers.ts';
 
 export interface BullMqOptions extends EngineOptions {
@@ -56,26 +56,18 @@ export function openBullMq(options: BullMqOptions): Engine {
 async function runBullMq(options: BullMqOptions, queues: BullQueues): Promise<void> {
   const { redis, settings, signal, leads, works } = options;
   const { tick, ...timing } = { ...defaultTiming, ...options.timing };
-  const ending = new AbortController();
-  // Every request of a job listens to it: many listeners are no leak.
-  setMaxListeners(0, ending.signal);
   const failures = new FailureCounts(redis.patient, settings.prefix);
   const needs = new Needs(options);
-  const processor = new Processor({ ...options, needs, failures, jobSignal: ending.signal });
-  const finished = new AbortController();
-  const limit = whenAborted(signal, finished.signal).then(async () => {
-    await sleepUntilAborted(options.shutdownTimeoutMs, finished.signal);
-    ending.abort(signal.reason);
-  });
   try {
-    await Promise.all([
-      whenAborted(signal),
-      leads && new Leader({ ...options, queues, prefix: settings.prefix, tick }).run(),
-      works && runWorkers({ redis, settings, timing, processor, signal }),
-    ]);
+    await withJobSignal(options, (jobSignal) => {
+      const processor = new Processor({ ...options, needs, failures, jobSignal });
+      return Promise.all([
+        whenAborted(signal),
+        leads && new Leader({ ...options, queues, prefix: settings.prefix, tick }).run(),
+        works && runWorkers({ redis, settings, timing, processor, signal }),
+      ]);
+    });
   } finally {
-    finished.abort();
-    await limit;
     await Promise.all(queueNames.map((name) => queues[name].close()));
   }
 }

@@ -1,10 +1,10 @@
-import { setMaxListeners } from 'node:events';
 import { messageOf } from '../errors.ts';
 import { Bell } from './bell.ts';
 import { Complaints } from './complaints.ts';
 import { type Engine, type EngineJob, type EngineOptions, firstDue, type JobOutcome } from './engine.ts';
 import { nextRun } from './next-run.ts';
 import { retryDelayMs } from './retry-delay.ts';
+import { withJobSignal } from './shutdown.ts';
 import { sleepUntilAborted, whenAborted } from './sleep.ts';
 
 /** What a test replaces. */
@@ -39,23 +39,10 @@ async function runInline(options: InlineOptions): Promise<void> {
     for (const bell of options.bells.values()) bell.ring();
   };
   options.signal.addEventListener('abort', ringAll, { once: true });
-  const ending = new AbortController();
-  // Every request of a job listens to it: many listeners are no leak.
-  setMaxListeners(0, ending.signal);
   const succeeded = new Map(options.jobs.map((job) => [job.name, makeLatch()]));
-  const engine = { ...options, lastMs, succeeded, jobSignal: ending.signal };
-  const loops = Promise.all(options.jobs.map((job) => runLoop(job, engine)));
-  const finished = new AbortController();
-  const limit = whenAborted(options.signal, finished.signal).then(async () => {
-    if (!finished.signal.aborted) await options.sleep(options.shutdownTimeoutMs, finished.signal);
-    ending.abort(options.signal.reason);
-  });
-  try {
-    await loops;
-  } finally {
-    finished.abort();
-    await limit;
-  }
+  const runLoops = (jobSignal: AbortSignal) =>
+    Promise.all(options.jobs.map((job) => runLoop(job, { ...options, lastMs, succeeded, jobSignal })));
+  await withJobSignal(options, runLoops, options.sleep);
 }
 
 interface InlineOptions extends EngineOptions, InlineParts {
