@@ -1,3 +1,5 @@
+import { redact } from '../redact.ts';
+
 /** Options that hold a secret, wherever they stand in the configuration. */
 const secretKey = /^(secret|password|token|key)$/;
 /** Shorter ones would be found in any text. */
@@ -6,11 +8,7 @@ const LEAST_CHARACTERS = 4;
 /** Makes a function that takes all secrets of a configuration out of a text, as they are and as they stand in an address. */
 export function createRedactor(config: object): (text: string) => string {
   const secrets = listSecrets(config).filter((secret) => secret.length >= LEAST_CHARACTERS);
-  // The longest first: one may be the beginning of another.
-  const spellings = [...new Set(secrets.flatMap((secret) => [secret, encodeURIComponent(secret)]))].sort(
-    (a, b) => b.length - a.length,
-  );
-  return (text) => spellings.reduce((redacted, secret) => redacted.replaceAll(secret, '***'), text);
+  return (text) => redact(text, secrets);
 }
 
 function listSecrets(tree: object): string[] {

@@ -1,3 +1,4 @@
+import { redact } from '../redact.ts';
 import { type Failure, tooLarge } from './failure.ts';
 import type { BuiltRequest } from './request.ts';
 
@@ -101,21 +102,18 @@ function busy({
 /** `HTTP 400, code 800001: object ghost not found`, with every secret of the request blotted out. */
 function describe(request: BuiltRequest, { status, code, message, location }: Said): string {
   const parts = [`HTTP ${status}`];
-  if (code !== undefined) parts.push(`code ${redact(code, request.secrets)}`);
+  if (code !== undefined) parts.push(`code ${quote(code, request.secrets)}`);
   const head = parts.join(', ');
   if (status >= 300 && status < 400) return `${head}: redirected${redirectTarget(location)}`;
-  return message === undefined ? head : `${head}: ${redact(message, request.secrets)}`;
+  return message === undefined ? head : `${head}: ${quote(message, request.secrets)}`;
 }
 
 function redirectTarget(location: string | undefined): string {
   return location !== undefined && URL.canParse(location) ? ` to ${new URL(location).origin}` : '';
 }
 
-/** Removes the texts, as they are and percent-encoded, and shortens to one line. */
-export function redact(text: string, secrets: readonly string[]): string {
-  let clean = text;
-  for (const secret of secrets.filter((secret) => secret !== ''))
-    clean = clean.replaceAll(secret, '***').replaceAll(encodeURIComponent(secret), '***');
-  const line = clean.replace(/\s+/g, ' ').trim();
+/** What the platform said, without secrets and on one line. */
+function quote(text: string, secrets: readonly string[]): string {
+  const line = redact(text, secrets).replace(/\s+/g, ' ').trim();
   return line.length > maxQuotedLength ? `${line.slice(0, maxQuotedLength)}…` : line;
 }
