@@ -28,26 +28,23 @@ const runBuckets = [0.1, 0.5, 1, 5, 15, 60, 300, 900, 3_600, 14_400];
 /** Makes a registry of its own: nothing is shared with other registries of the process. */
 export function createPrometheus({ version }: { version: string }): Prometheus {
   const registry = new Registry();
-  const registers = [registry];
+  const make = createMakers(registry);
   const collectors = new Set<Collect>();
   collectDefaultMetrics({ register: registry });
-  const gauge = <T extends string>(name: string, help: string, labelNames: readonly T[]) =>
-    new Gauge({ name: `plantsync_${name}`, help, labelNames, registers });
-  gauge('build_info', 'Always 1; the labels tell the versions.', ['version', 'node']).set(
-    { version, node: process.versions.node },
-    1,
-  );
+  make
+    .gauge('build_info', 'Always 1; the labels tell the versions.', ['version', 'node'])
+    .set({ version, node: process.versions.node }, 1);
   const onScrape = (collect: Collect) => {
     collectors.add(collect);
     return () => collectors.delete(collect);
   };
   return {
-    ...countPlatform(registry),
-    ...countStored(registry),
-    followRun: createRunFollower(registry, onScrape),
+    ...countPlatform(make),
+    ...countStored(make),
+    followRun: createRunFollower(make, onScrape),
     contentType: registry.contentType,
     gauge(name, help, labels = []) {
-      const made = gauge(name, help, labels);
+      const made = make.gauge(name, help, labels);
       return { set: (of, value) => made.set(of, value), clear: () => made.reset() };
     },
     onScrape,
@@ -58,33 +55,50 @@ export function createPrometheus({ version }: { version: string }): Prometheus {
   };
 }
 
-function countPlatform(registry: Registry): Pick<Metrics, 'countRequest' | 'countRetry' | 'countFailedCall'> {
-  const registers = [registry];
-  const requests = new Counter({
-    name: 'plantsync_platform_requests_total',
-    help: 'Requests sent to the platform; outcome is ok or why the request failed.',
-    labelNames: ['operation', 'outcome'],
-    registers,
+type Makers = ReturnType<typeof createMakers>;
+
+/** What makes the metrics of one registry, all called `plantsync_…`. */
+function createMakers(registry: Registry) {
+  const about = <T extends string>(name: string, help: string, labelNames: readonly T[]) => ({
+    name: `plantsync_${name}`,
+    help,
+    labelNames,
+    registers: [registry],
   });
-  const seconds = new Histogram({
-    name: 'plantsync_platform_request_duration_seconds',
-    help: 'Time from sending a request to the whole reply, or to its failure.',
-    labelNames: ['operation'],
-    buckets: requestBuckets,
-    registers,
-  });
-  const retries = new Counter({
-    name: 'plantsync_platform_retries_total',
-    help: 'Requests that were sent because one before had failed.',
-    labelNames: ['operation'],
-    registers,
-  });
-  const failures = new Counter({
-    name: 'plantsync_platform_failures_total',
-    help: 'Calls that failed for good, after all retries.',
-    labelNames: ['operation', 'kind'],
-    registers,
-  });
+  return {
+    counter: <T extends string>(name: string, help: string, labels: readonly T[] = []) =>
+      new Counter(about(name, help, labels)),
+    gauge: <T extends string>(name: string, help: string, labels: readonly T[]) =>
+      new Gauge(about(name, help, labels)),
+    /** Of seconds, for each value of one label. */
+    histogram: <T extends string>(
+      name: string,
+      help: string,
+      { label, buckets }: { label: T; buckets: number[] },
+    ) => new Histogram({ ...about(name, help, [label]), buckets }),
+  };
+}
+
+function countPlatform(make: Makers): Pick<Metrics, 'countRequest' | 'countRetry' | 'countFailedCall'> {
+  const requests = make.counter(
+    'platform_requests_total',
+    'Requests sent to the platform; outcome is ok or why the request failed.',
+    ['operation', 'outcome'],
+  );
+  const seconds = make.histogram(
+    'platform_request_duration_seconds',
+    'Time from sending a request to the whole reply, or to its failure.',
+    { label: 'operation', buckets: requestBuckets },
+  );
+  const retries = make.counter(
+    'platform_retries_total',
+    'Requests that were sent because one before had failed.',
+    ['operation'],
+  );
+  const failures = make.counter('platform_failures_total', 'Calls that failed for good, after all retries.', [
+    'operation',
+    'kind',
+  ]);
   return {
     countRequest({ operation, outcome, seconds: took }) {
       requests.inc({ operation, outcome });
@@ -95,19 +109,15 @@ function countPlatform(registry: Registry): Pick<Metrics, 'countRequest' | 'coun
   };
 }
 
-function countStored(registry: Registry): Pick<Metrics, 'countPoints' | 'countLostValues'> {
-  const registers = [registry];
-  const points = new Counter({
-    name: 'plantsync_points_written_total',
-    help: 'Points that a store has acknowledged.',
-    labelNames: ['stream', 'store'],
-    registers,
-  });
-  const lost = new Counter({
-    name: 'plantsync_polled_values_lost_total',
-    help: 'Polled values dropped because Postgres was away for longer than memory lasts.',
-    registers,
-  });
+function countStored(make: Makers): Pick<Metrics, 'countPoints' | 'countLostValues'> {
+  const points = make.counter('points_written_total', 'Points that a store has acknowledged.', [
+    'stream',
+    'store',
+  ]);
+  const lost = make.counter(
+    'polled_values_lost_total',
+    'Polled values dropped because Postgres was away for longer than memory lasts.',
+  );
   return {
     countPoints: ({ stream, store, points: written }) => points.inc({ stream, store }, written),
     countLostValues: (values) => lost.inc(values),
@@ -123,31 +133,17 @@ const rowChanges = {
   partRows: 'part',
 } as const;
 
-function createRunFollower(
-  registry: Registry,
-  onScrape: (collect: Collect) => () => void,
-): Metrics['followRun'] {
-  const add = createAdder(registry);
-  const registers = [registry];
-  const runs = new Counter({
-    name: 'plantsync_runs_total',
-    help: 'Runs that have ended: done, partial, failed, interrupted.',
-    labelNames: ['stream', 'status'],
-    registers,
-  });
-  const seconds = new Histogram({
-    name: 'plantsync_run_duration_seconds',
-    help: 'Time from begin to end of a run.',
-    labelNames: ['stream'],
+function createRunFollower(make: Makers, onScrape: (collect: Collect) => () => void): Metrics['followRun'] {
+  const add = createAdder(make);
+  const runs = make.counter('runs_total', 'Runs that have ended: done, partial, failed, interrupted.', [
+    'stream',
+    'status',
+  ]);
+  const seconds = make.histogram('run_duration_seconds', 'Time from begin to end of a run.', {
+    label: 'stream',
     buckets: runBuckets,
-    registers,
   });
-  const under = new Gauge({
-    name: 'plantsync_runs_in_progress',
-    help: 'Runs under way in this process.',
-    labelNames: ['stream'],
-    registers,
-  });
+  const under = make.gauge('runs_in_progress', 'Runs under way in this process.', ['stream']);
   return (counts): RunMeter => {
     const { stream } = counts;
     const seen = new Map<Amount, number>();
@@ -167,23 +163,20 @@ function createRunFollower(
 }
 
 /** Adds to the counters what a run has done since `seen`, and notes that there. */
-function createAdder(registry: Registry): (counts: RunCounts, seen: Map<Amount, number>) => void {
-  const registers = [registry];
-  const labelNames = ['stream'] as const;
-  const counter = (name: string, help: string) => new Counter({ name, help, labelNames, registers });
-  const records = counter('plantsync_records_received_total', 'Records and history rows of the platform.');
-  const rejects = counter('plantsync_rejects_total', 'Records and points that could not be used.');
-  const skipped = new Counter({
-    name: 'plantsync_polls_skipped_total',
-    help: 'Polls left out, because one took longer than its period.',
-    registers,
-  });
-  const rows = new Counter({
-    name: 'plantsync_rows_written_total',
-    help: 'Rows changed in Postgres; part is rows of labels, roles and the like.',
-    labelNames: ['stream', 'change'],
-    registers,
-  });
+function createAdder(make: Makers): (counts: RunCounts, seen: Map<Amount, number>) => void {
+  const records = make.counter('records_received_total', 'Records and history rows of the platform.', [
+    'stream',
+  ]);
+  const rejects = make.counter('rejects_total', 'Records and points that could not be used.', ['stream']);
+  const skipped = make.counter(
+    'polls_skipped_total',
+    'Polls left out, because one took longer than its period.',
+  );
+  const rows = make.counter(
+    'rows_written_total',
+    'Rows changed in Postgres; part is rows of labels, roles and the like.',
+    ['stream', 'change'],
+  );
   return (counts, seen) => {
     const { stream } = counts;
     const grown = (amount: Amount): number => {
