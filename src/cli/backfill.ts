@@ -11,7 +11,6 @@ import type { RunSummary } from '../sync/summary.ts';
 import { backfillAlarms, checkAlarmOptions, showAlarmPlan } from './backfill-alarms.ts';
 import { describePlan, planToJson, renderPlan } from './backfill-plan.ts';
 import { type CommonOptions, type Io, print } from './io.ts';
-import { openWorkers } from './open-workers.ts';
 import { checkReachable } from './preflight.ts';
 import { openContext, withSession } from './session.ts';
 import { exitCodeOf, renderSummary } from './summary-table.ts';
@@ -56,7 +55,9 @@ export async function backfill(io: Io, options: BackfillOptions): Promise<number
             await fillOrExplain(io, ctx, {
               order,
               command: commandOf(range, options),
-              fill: options.onWorkers ? await openWorkers(session, ctx) : fillHistory,
+              fill: options.onWorkers
+                ? await (await import('./open-workers.ts')).openWorkers(session, ctx)
+                : fillHistory,
             }),
           ]
         : await backfillAlarms(ctx, alarms);

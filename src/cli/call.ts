@@ -26,11 +26,11 @@ export async function call(io: Io, name: string | undefined, options: CallOption
   const parameters = splitParameters(operation, options.param);
   const input = { ...parameters, body: await readBody(io, operation, options.body) };
   return withSession(io, options, async ({ config, log, closers }) => {
-    const platform = openConfiguredPlatform(config, {
+    const platform = await openConfiguredPlatform(config, {
       log,
       closers,
       tokens: createMemoryTokenStore(),
-      redis: openConfiguredRedis(config, { log, closers }),
+      redis: await openConfiguredRedis(config, { log, closers }),
     });
     // What the contract types, the command line gives as text; the platform reads a query as text anyway.
     const reply = await platform.call(id, input as OperationInput<OperationId>, { signal: io.signal });

@@ -32,9 +32,9 @@ export async function check(io: Io, options: CommonOptions): Promise<number> {
     const { config, closers } = session;
     const log = quiet(session.log);
     // What is wrong with it stands in its row.
-    const redis = openConfiguredRedis(config, { log: silentLog, closers });
+    const redis = await openConfiguredRedis(config, { log: silentLog, closers });
     const tokens = createMemoryTokenStore();
-    const platform = openConfiguredPlatform(config, { log, closers, tokens, redis });
+    const platform = await openConfiguredPlatform(config, { log, closers, tokens, redis });
     const checks = [
       ...checksOfPlatform(config, platform),
       ...checksOfStores(session),

@@ -1,4 +1,3 @@
-import { openBullMq } from '../queue/bullmq.ts';
 import type { Engine } from '../queue/engine.ts';
 import { openInline } from '../queue/inline.ts';
 import type { RedisConnections } from '../queue/redis.ts';
@@ -23,6 +22,7 @@ export async function openEngine(
   const options = engineOptions(ctx, service);
   const settings = config.redis;
   if (settings === undefined || redis === undefined) return openInline(options);
+  const { openBullMq } = await import('../queue/bullmq.ts');
   const facts = await openPatiently(() => redis.connect(), { ...ctx, onWait });
   if (facts === undefined) return undefined;
   if (facts.warning !== undefined) log.warn(facts.warning);

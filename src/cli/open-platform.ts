@@ -4,8 +4,7 @@ import { type Metrics, noMetrics } from '../metrics.ts';
 import { openPlatform } from '../platform/open.ts';
 import type { SharedBudget } from '../platform/pace.ts';
 import type { Platform, TokenStore } from '../platform/platform.ts';
-import { RedisConnections } from '../queue/redis.ts';
-import { openRequestBudget } from '../queue/request-budget.ts';
+import type { RedisConnections } from '../queue/redis.ts';
 import type { Closers } from './closers.ts';
 import { readVersion } from './package-root.ts';
 
@@ -19,34 +18,36 @@ export interface PlatformOpening {
 }
 
 /** The platform of the configuration, with its token in `tokens`, and its rate of requests shared over `redis`. */
-export function openConfiguredPlatform(config: Config, opening: PlatformOpening): Platform {
+export async function openConfiguredPlatform(config: Config, opening: PlatformOpening): Promise<Platform> {
   const { log, closers, tokens, redis, metrics = noMetrics } = opening;
   const platform = openPlatform(
     { ...config.platform, userAgent: `plantsync/${readVersion()}` },
-    { tokens, log, metrics, budget: openBudget(config, redis) },
+    { tokens, log, metrics, budget: await openBudget(config, redis) },
   );
   closers.add(() => platform.close());
   return platform;
 }
 
-/** Redis, if it is configured; nothing is connected before somebody needs it. */
-export function openConfiguredRedis(
+/** Redis, if it is configured: else its client is not even loaded. Nothing is connected before somebody needs it. */
+export async function openConfiguredRedis(
   { redis: settings }: Config,
   { log, closers }: Pick<PlatformOpening, 'log' | 'closers'>,
-): RedisConnections | undefined {
+): Promise<RedisConnections | undefined> {
   if (settings === undefined) return undefined;
+  const { RedisConnections } = await import('../queue/redis.ts');
   const redis = new RedisConnections(settings, log);
   closers.add(() => redis.close());
   return redis;
 }
 
 /** What all processes may send together, if there is a rate and a Redis; nobody waits for one that is away. */
-function openBudget(
+async function openBudget(
   { redis: settings, platform }: Config,
   redis: RedisConnections | undefined,
-): SharedBudget | undefined {
+): Promise<SharedBudget | undefined> {
   const { baseUrl, requestsPerSecond } = platform;
   if (settings === undefined || redis === undefined || requestsPerSecond === undefined) return undefined;
+  const { openRequestBudget } = await import('../queue/request-budget.ts');
   redis.begin();
   return openRequestBudget({
     redis: redis.hasty,

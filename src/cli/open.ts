@@ -62,8 +62,8 @@ export async function openParts(config: Config, opening: Opening): Promise<Parts
   const { db, schemas, ledger } = await openDatabase(config, { log, closers });
   const { baseUrl, appId, secret, timezone, dialect } = config.platform;
   const tokens = createTokenStore({ db, schemas, platform: `${baseUrl} ${appId}`, secret });
-  const redis = openConfiguredRedis(config, { log, closers });
-  const platform = openConfiguredPlatform(config, { log, closers, tokens, redis, metrics });
+  const redis = await openConfiguredRedis(config, { log, closers });
+  const platform = await openConfiguredPlatform(config, { log, closers, tokens, redis, metrics });
   const meter = (store: PointStore) => meterStore(store, metrics, { polls: CURRENT, events: ALARMS });
   const postgresStore = meter(
     createPostgresStore({ db, schema: schemas.data, retentionMs: config.postgres.keepSamplesMs }),

@@ -10,9 +10,9 @@ import type { LagContext } from '../sync/lag.ts';
 import { Health } from './health.ts';
 import { showLedger } from './ledger-gauges.ts';
 import { lookAtPlatform } from './platform-look.ts';
-import { createPrometheus, type Prometheus } from './prometheus.ts';
+import type { Prometheus } from './prometheus.ts';
 import { createRedactor } from './redact.ts';
-import { type ConsoleServer, startConsoleServer } from './server.ts';
+import type { ConsoleServer } from './server.ts';
 import { showEngine } from './show-engine.ts';
 
 export interface ConsoleOptions {
@@ -53,6 +53,9 @@ export async function openConsole(
   const { port, host } = config.console;
   if (port === undefined) return undefined;
   const { version, log, signal, clock, sleep } = options;
+  // A service without a console need not wait until their libraries are loaded.
+  const { createPrometheus } = await import('./prometheus.ts');
+  const { startConsoleServer } = await import('./server.ts');
   const health = new Health({ clock, sleep, redact: createRedactor(config) });
   const prometheus = createPrometheus({ version });
   const readiness = () => health.report();
