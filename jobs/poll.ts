@@ -1,7 +1,6 @@
 import type { Config, Selection } from '../src/config/schema.ts';
-import { StoreError } from '../src/errors.ts';
-import type { RunRecord } from '../src/ledger/runs.ts';
 import { countDue } from '../src/queue/next-run.ts';
+import { askLedger } from '../src/sync/ask-ledger.ts';
 import type { SyncContext } from '../src/sync/context.ts';
 import { kindOfPoll, pollCurrent } from '../src/sync/poll.ts';
 import { CURRENT } from '../src/sync/write-poll.ts';
@@ -43,21 +42,11 @@ async function countSkipped(
   ctx: SyncContext,
   { schedule, recorded }: Pick<Job, 'schedule' | 'recorded'>,
 ): Promise<number> {
-  const before = ctx.polls.isAway ? undefined : await readBefore(ctx, recorded);
+  const before = await askLedger(ctx, () => ctx.ledger.runs.readNewest(recorded));
   if (before?.finishedAt === undefined) return 0;
   const { timezone } = ctx.config.schedule;
   const afterMs = before.startedAt / 1000 + ownTimeMs;
   const during = countDue(schedule, { afterMs, untilMs: before.finishedAt / 1000, timezone });
   const untilNow = countDue(schedule, { afterMs, untilMs: ctx.clock() / 1000, timezone });
   return Math.max(0, Math.min(during, untilNow - 1));
-}
-
-async function readBefore({ ledger }: SyncContext, run: Job['recorded']): Promise<RunRecord | undefined> {
-  try {
-    return await ledger.runs.readNewest(run);
-  } catch (error) {
-    // Postgres may go away at any time, and the poll shall outlast that.
-    if (error instanceof StoreError) return undefined;
-    throw error;
-  }
 }

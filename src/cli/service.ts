@@ -3,6 +3,7 @@ import { messageOf, PlantsyncError, StoreError } from '../errors.ts';
 import { type TryLockResult, withTryLock } from '../postgres/locks.ts';
 import type { EngineJob, EngineOptions } from '../queue/engine.ts';
 import { sleepUntilAborted } from '../queue/sleep.ts';
+import { askLedger } from '../sync/ask-ledger.ts';
 import type { SyncContext } from '../sync/context.ts';
 import type { Piece } from '../sync/cut-pieces.ts';
 import { fillPiece } from '../sync/fill-pieces.ts';
@@ -49,14 +50,10 @@ export function engineOptions(ctx: SyncContext, { jobs, onRun }: ServiceOptions)
 }
 
 /** Where Postgres is away, nobody can be asked: what goes on without it goes on. */
-async function isPaused({ ledger, polls }: SyncContext, job: Job): Promise<boolean> {
-  if (job.outlastsLedger && polls.isAway) return false;
-  try {
-    return (await ledger.control.readPauses()).some(({ target }) => isTarget(job, target));
-  } catch (error) {
-    if (!job.outlastsLedger || !(error instanceof StoreError)) throw error;
-    return false;
-  }
+async function isPaused(ctx: SyncContext, job: Job): Promise<boolean> {
+  const read = () => ctx.ledger.control.readPauses();
+  const pauses = job.outlastsLedger ? await askLedger(ctx, read) : await read();
+  return pauses?.some(({ target }) => isTarget(job, target)) ?? false;
 }
 
 async function readLastSuccesses(

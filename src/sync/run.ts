@@ -1,5 +1,6 @@
-import { InterruptedError, messageOf, StoreError } from '../errors.ts';
+import { InterruptedError, messageOf } from '../errors.ts';
 import type { RunStatus } from '../ledger/runs.ts';
+import { askLedger } from './ask-ledger.ts';
 import type { SyncContext } from './context.ts';
 import { emptySummary, type RunSummary } from './summary.ts';
 
@@ -69,14 +70,8 @@ export async function recordRun(
 
 /** The number of the run; undefined where it goes on without the ledger. */
 async function startRun(ctx: SyncContext, run: RunToRecord): Promise<number | undefined> {
-  if (run.outlastsLedger && ctx.polls.isAway) return undefined;
-  try {
-    return await ctx.ledger.runs.start(run);
-  } catch (error) {
-    if (!run.outlastsLedger || !(error instanceof StoreError)) throw error;
-    ctx.log.debug({ stream: run.stream, reason: messageOf(error) }, 'the run is not recorded');
-    return undefined;
-  }
+  const start = () => ctx.ledger.runs.start(run);
+  return run.outlastsLedger ? askLedger(ctx, start) : start();
 }
 
 function keepAlive({ ledger, log }: SyncContext, id: number): NodeJS.Timeout {

@@ -1,0 +1,18 @@
+import { messageOf, StoreError } from '../errors.ts';
+import type { SyncContext } from './context.ts';
+
+/** Asks the ledger for what a job can do without that goes on while Postgres is away; resolves to undefined then. */
+export async function askLedger<T>(
+  { polls, log }: Pick<SyncContext, 'polls' | 'log'>,
+  ask: () => Promise<T>,
+): Promise<T | undefined> {
+  if (polls.isAway) return undefined;
+  try {
+    return await ask();
+  } catch (error) {
+    // It may go away at any time.
+    if (!(error instanceof StoreError)) throw error;
+    log.debug({ reason: messageOf(error) }, 'going on without the ledger');
+    return undefined;
+  }
+}
