@@ -4,8 +4,7 @@ import { parseJson } from './json.ts';
 import { RowScanner } from './row-scanner.ts';
 
 const rowsKey = Buffer.from('"datas"');
-const [backslash, colon, openBracket] = [0x5c, 0x3a, 0x5b] as const;
-const spaces = new Set([0x20, 0x0a, 0x0d, 0x09]);
+const backslash = 0x5c;
 
 /**
  * Parses a history reply like `parseJson`, but for its rows: where `datas` holds only numbers, nulls and times in UTC, it becomes
@@ -19,10 +18,9 @@ export function parseHistoryJson(bytes: Buffer): unknown {
   for (let key = bytes.indexOf(rowsKey); key >= 0; key = bytes.indexOf(rowsKey, Math.max(copied, key + 1))) {
     // It is the end of an escaped quotation inside some text.
     if (bytes[key - 1] === backslash) continue;
-    const start = startOfRows(bytes, key + rowsKey.length);
-    const columns = start === undefined ? undefined : scanner.scan(start);
-    if (start === undefined || columns === undefined) continue;
-    const { end } = scanner;
+    const columns = scanner.scan(key + rowsKey.length);
+    if (columns === undefined) continue;
+    const { start, end } = scanner;
     pieces.push(bytes.toString('utf8', copied, start), `{"packed":${packed.length}}`);
     packed.push(new PackedRows(columns, () => parseJson(bytes.toString('utf8', start, end)) as unknown[][]));
     copied = end;
@@ -30,17 +28,6 @@ export function parseHistoryJson(bytes: Buffer): unknown {
   const body = parseJson(pieces.join('') + bytes.toString('utf8', copied));
   // One that is not found again was cut from inside a value.
   return unpack(body, packed) === packed.length ? body : parseJson(bytes.toString());
-}
-
-/** The position of the array that is the value of a key; undefined where it is none. */
-function startOfRows(bytes: Buffer, behindKey: number): number | undefined {
-  let at = behindKey;
-  for (const expected of [colon, openBracket]) {
-    while (spaces.has(bytes[at] ?? 0)) at += 1;
-    if (bytes[at] !== expected) return undefined;
-    at += 1;
-  }
-  return at - 1;
 }
 
 /** Puts the rows where their places are held; how many of these were found. */

@@ -1,3 +1,4 @@
+import { midnightSecOf } from '../series/instant.ts';
 import type { PackedColumn } from './history-rows.ts';
 import { parseNumber } from './json.ts';
 
@@ -15,8 +16,6 @@ const EXACT_DIGITS = 15;
 /** Powers of ten that a double holds exactly: a product or quotient with an exact number is rounded once, as it should be. */
 const powersOfTen = Array.from({ length: 23 }, (_, k) => 10 ** k);
 const MICROS_PER_SEC = 1e6;
-/** Years that the platform's times are read in everywhere. */
-const FIRST_YEAR = 100;
 
 /**
  * Reads arrays of rows, like `[["2024-05-01T08:00:00Z",1.5],…]`, from the bytes of a reply into columns. It knows what most replies hold:
@@ -24,6 +23,7 @@ const FIRST_YEAR = 100;
  */
 export class RowScanner {
   readonly #bytes: Buffer;
+  #start = 0;
   #at = 0;
   #cell: number | bigint = 0;
   /** Day of the time before, as a number like 20240501, and its midnight: neighbouring rows mostly share it. */
@@ -34,14 +34,20 @@ export class RowScanner {
     this.#bytes = bytes;
   }
 
-  /** The position behind the array that was read last. */
+  /** Where the array that was read last begins, and the position behind it. */
+  get start(): number {
+    return this.#start;
+  }
+
   get end(): number {
     return this.#at;
   }
 
-  /** Reads the array that begins at a position; undefined where it holds anything unusual, or is broken. */
-  scan(start: number): readonly PackedColumn[] | undefined {
-    this.#at = start;
+  /** Reads the array that is the value of a key; undefined where it is none, holds anything unusual, or is broken. */
+  scan(behindKey: number): readonly PackedColumn[] | undefined {
+    this.#at = behindKey;
+    if (!this.#take(colon)) return undefined;
+    this.#start = this.#at;
     if (!this.#take(openBracket)) return undefined;
     const columns: PackedColumn[] = [];
     if (this.#take(closeBracket)) return columns;
@@ -106,12 +112,12 @@ export class RowScanner {
     const [month, day] = [this.#digits(start + 5), this.#digits(start + 8)];
     const number = year * 10_000 + month * 100 + day;
     if (number === this.#day) return this.#midnightSec;
-    const date = new Date(Date.UTC(year, month - 1, day));
-    if (!(year >= FIRST_YEAR) || date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day)
-      return Number.NaN;
-    this.#day = number;
-    this.#midnightSec = date.getTime() / 1000;
-    return this.#midnightSec;
+    const midnightSec = midnightSecOf(year, month, day);
+    if (!Number.isNaN(midnightSec)) {
+      this.#day = number;
+      this.#midnightSec = midnightSec;
+    }
+    return midnightSec;
   }
 
   /** The number of two digits; NaN where they are none. */

@@ -120,7 +120,13 @@ function createUtcSecondsReader(readLocal: (text: string) => Local | undefined):
 /** Seconds from 1970 to the beginning of the day that a text begins with; NaN where it begins with none. */
 function readDay(text: string): number {
   const [year, month, day] = [digits(text, 0, 4), digits(text, 5, 2), digits(text, 8, 2)];
-  if (text.charCodeAt(4) !== 45 || text.charCodeAt(7) !== 45 || !(year >= 100)) return Number.NaN;
+  if (text.charCodeAt(4) !== 45 || text.charCodeAt(7) !== 45) return Number.NaN;
+  return midnightSecOf(year, month, day);
+}
+
+/** Seconds from 1970 to the beginning of a day in UTC; NaN where there is no such day. Years begin with 100. */
+export function midnightSecOf(year: number, month: number, day: number): number {
+  if (!(year >= 100)) return Number.NaN;
   const date = new Date(Date.UTC(year, month - 1, day));
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? date.getTime() / 1000 : Number.NaN;
 }
