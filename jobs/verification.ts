@@ -1,6 +1,6 @@
 import type { Config } from '../src/config/schema.ts';
 import { HISTORY } from '../src/series/history-stream.ts';
-import { kindOfVerification, verifyHistory } from '../src/sync/verify.ts';
+import { compareHistory, kindOfVerification } from '../src/sync/verify.ts';
 import type { Job } from './job.ts';
 import { directoryOfSeries } from './scan.ts';
 
@@ -20,7 +20,7 @@ export function listVerifications(config: Config): Job[] {
       async run(ctx) {
         const to = ctx.clock();
         const order = { from: to - verify.rangeMs * 1000, to, selection, repair: verify.repair };
-        return (await verifyHistory(ctx, order)).summary;
+        return (await compareHistory(ctx, order)).summary;
       },
     };
   });

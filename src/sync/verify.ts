@@ -27,8 +27,6 @@ import { type ReadAgain, WindowRepair } from './window-repair.ts';
 export interface VerifyOrder extends Range, SeriesFilter {
   /** Whether what differs is written again, and what is extra removed. */
   readonly repair?: boolean | undefined;
-  /** Only the series of this selection; all if not given. */
-  readonly selection?: Selection | undefined;
 }
 
 /** Kind of the runs in the ledger. */
@@ -50,20 +48,41 @@ export interface VerifyReport {
   readonly summary: RunSummary;
 }
 
+/** Compares, as `compareHistory` does, and tells what was not compared. */
+export async function verifyHistory(ctx: SyncContext, order: VerifyOrder): Promise<VerifyReport> {
+  const { selected, ...compared } = await compareHistory(ctx, order);
+  // Of series only: alarms are not compared.
+  const { gaps } = await listGaps(ctx, { ...order, objects: order.objects ?? '*' });
+  const settleMs = Math.min(...selected.map(({ selection }) => selection.history.settleMs));
+  const range = clipToHead(order, settledHead(ctx, settleMs));
+  const series = selected.reduce((sum, each) => sum + each.series.length, 0);
+  return { range, series, ...compared, gaps };
+}
+
+/** What the comparison itself showed. */
+interface Comparison extends Pick<VerifyReport, 'stores' | 'unreadable' | 'summary'> {
+  /** The series that were wanted. */
+  readonly selected: readonly SelectedSeries[];
+}
+
 /**
  * Reads the platform once more over a range, by the same rules as every fill (complete replies only), and compares what it returns with
- * what the stores have where coverage calls it stored. With `repair`, what differs is brought into line.
+ * what the stores have where coverage calls it stored. With `repair`, what differs is brought into line. `selection` leaves all series of
+ * others out.
  */
-export async function verifyHistory(context: SyncContext, order: VerifyOrder): Promise<VerifyReport> {
+export async function compareHistory(
+  context: SyncContext,
+  { selection, ...order }: VerifyOrder & { readonly selection?: Selection },
+): Promise<Comparison> {
   const ctx: SyncContext = { ...context, priority: 'bulk' };
-  const selected = await selectSeries(ctx, order);
+  const selected = await selectSeries(ctx, order, selection);
   await askPlatformClock(ctx);
   const tallies = new Map(ctx.stores.map((store) => [store, new StoreTally(store)]));
   const unreadable = new Unreadable();
   let stores: StoreVerification[] = [];
   const summary = await recordRun(
     ctx,
-    { stream: HISTORY, kind: kindOfVerification(order.selection) },
+    { stream: HISTORY, kind: kindOfVerification(selection) },
     async (run) => {
       const points = new PointSink(ctx, run);
       const isRepaired = order.repair ?? false;
@@ -81,13 +100,7 @@ export async function verifyHistory(context: SyncContext, order: VerifyOrder): P
       }
     },
   );
-  // Of series only: alarms are not compared.
-  const { gaps } = await listGaps(ctx, { ...order, objects: order.objects ?? '*' });
-  const selections = order.selection ? [order.selection] : selected.map(({ selection }) => selection);
-  const settleMs = Math.min(...selections.map(({ history }) => history.settleMs));
-  const range = clipToHead(order, settledHead(ctx, settleMs));
-  const series = selected.reduce((sum, each) => sum + each.series.length, 0);
-  return { range, series, stores, unreadable: unreadable.describe(), gaps, summary };
+  return { selected, stores, unreadable: unreadable.describe(), summary };
 }
 
 interface Verification {
@@ -121,14 +134,17 @@ function verifyStream(ctx: SyncContext, group: StreamBatches, verification: Veri
   });
 }
 
-async function selectSeries(ctx: SyncContext, order: VerifyOrder): Promise<SelectedSeries[]> {
+/** A selection that is named may have no series yet; a command that finds none was mistyped. */
+async function selectSeries(
+  ctx: SyncContext,
+  order: VerifyOrder,
+  only: Selection | undefined,
+): Promise<SelectedSeries[]> {
   const selected = (await ctx.catalog.select(order)).filter(
     ({ selection, series }) =>
-      selection.history.enabled &&
-      series.length > 0 &&
-      (order.selection === undefined || order.selection === selection),
+      selection.history.enabled && series.length > 0 && (only === undefined || only === selection),
   );
-  if (selected.length === 0 && order.selection === undefined)
+  if (selected.length === 0 && only === undefined)
     throw new UsageError(
       `no series with history matches --object ${order.objects ?? '*'} --property ${order.properties ?? '*'}`,
     );
