@@ -1,6 +1,6 @@
 import { alignOutwards } from './history-stream.ts';
 import type { Knowledge, ReplySize } from './knowledge.ts';
-import { type RangeSet, subtract, toRangeSet, unite } from './range.ts';
+import { type RangeSet, subtract, toRangeSet, unite, widthOf } from './range.ts';
 import type { Series } from './types.ts';
 import { rangeOf, spanOf, type Window } from './window.ts';
 
@@ -13,6 +13,11 @@ export interface Batch<Tag> {
   readonly stepSec?: number | undefined;
   /** What the planner's user wants to know when a window of this batch comes back. */
   readonly tag: Tag;
+}
+
+/** How much is missing: hours of time, for each series. */
+export function seriesHoursOf(batches: readonly Pick<Batch<unknown>, 'series' | 'missing'>[]): number {
+  return batches.reduce((sum, { series, missing }) => sum + series.length * widthOf(missing), 0) / 3.6e9;
 }
 
 export interface PlannedWindow<Tag> extends Window {

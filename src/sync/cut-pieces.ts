@@ -1,7 +1,7 @@
 import { alignDown, alignUp } from '../series/history-stream.ts';
-import { intersect, widthOf } from '../series/range.ts';
+import { intersect, subtract } from '../series/range.ts';
 import type { Range } from '../series/types.ts';
-import type { Batch } from '../series/window-planner.ts';
+import { type Batch, seriesHoursOf } from '../series/window-planner.ts';
 import type { PaceOf } from './pace.ts';
 import type { Destination } from './plan-fill.ts';
 
@@ -35,34 +35,22 @@ export function* cutPieces(
   batches: readonly Batch<Destination>[],
   { paceOf, rowsPerRead, force }: Cutting,
 ): Generator<Piece> {
-  const all = batches.reduce(
-    (sum, { series, missing, tag }) =>
-      sum + ((paceOf(tag.stream)?.rowsPerSeriesHour ?? 0) * series.length * widthOf(missing)) / 3.6e9,
-    0,
-  );
+  const pointsOf = (batch: Batch<Destination>) =>
+    seriesHoursOf([batch]) * (paceOf(batch.tag.stream)?.rowsPerSeriesHour ?? 0);
+  const all = batches.reduce((sum, batch) => sum + pointsOf(batch), 0);
   const points = Math.min(MOST_POINTS, Math.max(rowsPerRead, all / PIECES));
   for (const { series, missing, tag } of batches) {
-    const { stream } = tag;
+    const { name, stepSec } = tag.stream;
     const seriesIds = series.map(({ id }) => id);
-    const spanSec = spanSecOf(points, series.length, paceOf(stream)?.rowsPerSeriesHour);
-    const width = alignUp(spanSec * 1e6, stream.stepSec);
-    const end = missing.at(-1)?.to ?? 0;
-    let from = alignDown(missing[0]?.from ?? 0, stream.stepSec);
-    while (from < end) {
-      const lacking = intersect(missing, [{ from, to: from + width }]);
-      const first = lacking[0];
-      // A stretch that is stored is jumped over.
-      if (first === undefined) from = nextFrom(missing, from + width, stream.stepSec);
-      else {
-        const to = alignUp(lacking.at(-1)?.to ?? first.to, stream.stepSec);
-        yield {
-          stream: stream.name,
-          seriesIds,
-          range: { from: alignDown(first.from, stream.stepSec), to },
-          force,
-        };
-        from += width;
-      }
+    const spanSec = spanSecOf(points, series.length, paceOf(tag.stream)?.rowsPerSeriesHour);
+    const width = alignUp(spanSec * 1e6, stepSec);
+    let [first, ...others] = missing;
+    while (first !== undefined) {
+      const from = alignDown(first.from, stepSec);
+      const stretch = { from, to: from + width };
+      const { to } = intersect([first, ...others], [stretch]).at(-1) ?? first;
+      yield { stream: name, seriesIds, range: { from, to: alignUp(to, stepSec) }, force };
+      [first, ...others] = subtract([first, ...others], [stretch]);
     }
   }
 }
@@ -70,10 +58,4 @@ export function* cutPieces(
 function spanSecOf(points: number, series: number, rowsPerSeriesHour: number | undefined): number {
   if (rowsPerSeriesHour === undefined) return FIRST_SPAN_SEC;
   return Math.max(1, (points / Math.max(rowsPerSeriesHour * series, 1e-6)) * 3600);
-}
-
-/** The start of the first gap that ends after a time, or that time if it is inside the gap. */
-function nextFrom(missing: readonly Range[], after: number, stepSec: number): number {
-  const next = missing.find(({ to }) => to > after);
-  return next === undefined ? Number.POSITIVE_INFINITY : alignDown(Math.max(after, next.from), stepSec);
 }

@@ -1,5 +1,5 @@
-import { widthOf } from '../series/range.ts';
 import type { Range } from '../series/types.ts';
+import { seriesHoursOf } from '../series/window-planner.ts';
 import type { SyncContext } from './context.ts';
 import { type FillOrder, planSelections } from './fill.ts';
 import { groupBy } from './group-by.ts';
@@ -73,8 +73,7 @@ export function linesOf(selection: string, batches: Batches, paceOf: PaceOf): Pl
     const { stream, stores } = group[0].tag;
     const pace = paceOf(stream);
     const ranges = group.flatMap(({ missing }) => missing);
-    const seriesHours =
-      group.reduce((sum, { series, missing }) => sum + series.length * widthOf(missing), 0) / 3.6e9;
+    const seriesHours = seriesHoursOf(group);
     return {
       selection,
       stream: stream.name,

@@ -9,7 +9,7 @@ import { fillBatches } from './fill-batches.ts';
 import { loadPaces } from './pace.ts';
 import { planFill } from './plan-fill.ts';
 import { recordRun } from './run.ts';
-import type { RunSummary } from './summary.ts';
+import { addPoints, type RunSummary } from './summary.ts';
 
 /** What has pieces done by others. */
 export interface Dispatch {
@@ -40,7 +40,7 @@ export async function fillByPieces(
     for (let round = 1; round <= ROUNDS; round += 1) {
       // What is stored is read again in the first round only, or there would be no end.
       const force = round === 1 && (order.force ?? false);
-      const { failures } = await dispatchRound(ctx, {
+      const failures = await dispatchRound(ctx, {
         order: { ...order, force },
         summary,
         dispatch,
@@ -65,7 +65,7 @@ interface Round {
 async function dispatchRound(
   ctx: SyncContext,
   { order, summary, dispatch, problems }: Round,
-): Promise<{ failures: Set<string> }> {
+): Promise<ReadonlySet<string>> {
   const batches = await planHistory(ctx, order);
   const { rowsPerRead } = ctx.config.limits;
   const cutting = { paceOf: await loadPaces(ctx), rowsPerRead, force: order.force ?? false };
@@ -78,14 +78,15 @@ async function dispatchRound(
   const failures = new Set<string>();
   let inARow = 0;
   const onEnd: Dispatch['onEnd'] = (piece, end) => {
-    const failure =
-      'error' in end ? end.error : end.status === 'failed' ? (end.problems[0] ?? 'it failed') : undefined;
+    line.add(hoursOf(piece));
+    if ('status' in end) {
+      addTo(summary, end);
+      line.bring(end.records, 'points');
+    }
+    const failure = failureOf(end);
     inARow = failure === undefined ? 0 : inARow + 1;
     if (failure !== undefined) failures.add(failure);
-    if (!('error' in end)) addTo(summary, end);
-    if (!('error' in end) && failure === undefined) for (const problem of end.problems) problems.add(problem);
-    line.add(hoursOf(piece));
-    if (!('error' in end)) line.bring(end.records, 'points');
+    else if ('status' in end) for (const problem of end.problems) problems.add(problem);
     return inARow < MAX_FAILURES;
   };
   let ending: string | undefined = 'failed';
@@ -95,15 +96,20 @@ async function dispatchRound(
   } finally {
     line.finish(ctx.signal.aborted ? 'interrupted' : ending);
   }
-  return { failures };
+  return failures;
 }
 
 function addTo(summary: RunSummary, { records, points, rejects, requests }: RunSummary): void {
   summary.records += records;
   summary.rejects += rejects;
   summary.requests += requests;
-  for (const [kind, count] of Object.entries(points))
-    summary.points[kind] = (summary.points[kind] ?? 0) + count;
+  for (const [kind, count] of Object.entries(points)) addPoints(summary, { kind }, count);
+}
+
+/** Why a piece was not done; undefined if it was. */
+function failureOf(end: RunSummary | { error: string }): string | undefined {
+  if ('error' in end) return end.error;
+  return end.status === 'failed' ? (end.problems[0] ?? 'it failed') : undefined;
 }
 
 function hoursOf({ seriesIds, range }: Piece): number {

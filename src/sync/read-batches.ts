@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { HISTORY } from '../series/history-stream.ts';
 import { seriesSecOf } from '../series/window.ts';
-import { type Batch, type PlannedWindow, WindowPlanner } from '../series/window-planner.ts';
+import { type Batch, type PlannedWindow, seriesHoursOf, WindowPlanner } from '../series/window-planner.ts';
 import { BatchReader, type Outcome, type ReaderParts } from './batch-reader.ts';
 import type { SyncContext } from './context.ts';
 import type { Destination } from './plan-fill.ts';
@@ -84,13 +84,4 @@ function createPlanner({ config }: SyncContext, reading: Reading): WindowPlanner
   const bytes = bytesInFlight / 2 / WINDOWS_AT_ONCE;
   const goals = { rows: rowsPerRead, bytes, firstSpanSec: FIRST_SPAN_SEC };
   return new WindowPlanner(reading.batches, goals, reading.knowledge);
-}
-
-/** Amount of work of a plan: hours of time, for each series. */
-function seriesHoursOf(batches: readonly Batch<Destination>[]): number {
-  return batches.reduce(
-    (sum, { series, missing }) =>
-      sum + (series.length * missing.reduce((width, { from, to }) => width + to - from, 0)) / 3.6e9,
-    0,
-  );
 }
