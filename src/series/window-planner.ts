@@ -30,6 +30,8 @@ export interface Goals {
   readonly bytes: number;
   /** Width of the very first window, while no density is known. */
   readonly firstSpanSec: number;
+  /** Rows of a series in an hour, if earlier fillings have shown it: first windows get their width by it. */
+  readonly rowsPerSeriesHour?: number | undefined;
 }
 
 /** Rows per second, as seen in the replies. */
@@ -156,7 +158,7 @@ export class WindowPlanner<Tag> {
   }
 
   #spanSecOf(lane: Lane<Tag>): number {
-    const density = lane.density ?? this.#densityOfOthers(lane.batch.series.length);
+    const density = lane.density ?? this.#expectedDensity(lane.batch.series.length);
     const growth = lane.density ? lane.density.lastSpanSec * MAX_GROWTH : this.#goals.firstSpanSec;
     if (density === undefined) return Math.max(1, Math.floor(growth * this.#courage));
     const { rows, seriesRows } = this.#aims();
@@ -178,9 +180,15 @@ export class WindowPlanner<Tag> {
     return { rows, seriesRows: (cap.seriesRows ?? Number.POSITIVE_INFINITY) * MARGIN };
   }
 
-  #densityOfOthers(series: number): Density | undefined {
+  /** Of a batch without a reply yet: by those of the others, or else by what earlier fillings showed. */
+  #expectedDensity(series: number): Density | undefined {
     const known = [...this.#lanes.values()].filter((lane) => lane.density !== undefined);
-    if (known.length === 0) return undefined;
+    if (known.length === 0) {
+      const { rowsPerSeriesHour } = this.#goals;
+      if (rowsPerSeriesHour === undefined) return undefined;
+      const seriesRows = rowsPerSeriesHour / 3600;
+      return { rows: seriesRows * series, seriesRows, lastSpanSec: 0 };
+    }
     const rows =
       sum(known.map((lane) => lane.density?.rows ?? 0)) / sum(known.map((lane) => lane.batch.series.length));
     const seriesRows = Math.max(...known.map((lane) => lane.density?.seriesRows ?? 0));

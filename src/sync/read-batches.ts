@@ -4,6 +4,7 @@ import { seriesSecOf } from '../series/window.ts';
 import { type Batch, type PlannedWindow, seriesHoursOf, WindowPlanner } from '../series/window-planner.ts';
 import { BatchReader, type Outcome, type ReaderParts } from './batch-reader.ts';
 import type { SyncContext } from './context.ts';
+import { loadPaces } from './pace.ts';
 import type { Destination } from './plan-fill.ts';
 
 /** Windows under way at once. */
@@ -29,7 +30,7 @@ type Planned = PlannedWindow<Destination>;
  * only one window is under way. Throws the platform's error if it answers nothing of several windows in a row, or of any.
  */
 export async function readBatches(ctx: SyncContext, reading: Reading): Promise<void> {
-  const planner = createPlanner(ctx, reading);
+  const planner = await createPlanner(ctx, reading);
   const reader = new BatchReader(ctx, { ...reading, planner });
   const line = ctx.progress.start(HISTORY, seriesHoursOf(reading.batches), 'series-hours');
   const underWay = new Set<Promise<void>>();
@@ -78,10 +79,12 @@ export async function readBatches(ctx: SyncContext, reading: Reading): Promise<v
   }
 }
 
-function createPlanner({ config }: SyncContext, reading: Reading): WindowPlanner<Destination> {
-  const { rowsPerRead, bytesInFlight } = config.limits;
+async function createPlanner(ctx: SyncContext, reading: Reading): Promise<WindowPlanner<Destination>> {
+  const { rowsPerRead, bytesInFlight } = ctx.config.limits;
   // The other half is for what waits to be written.
   const bytes = bytesInFlight / 2 / WINDOWS_AT_ONCE;
-  const goals = { rows: rowsPerRead, bytes, firstSpanSec: FIRST_SPAN_SEC };
+  const [one] = reading.batches;
+  const { rowsPerSeriesHour } = (one && (await loadPaces(ctx))(one.tag.stream)) ?? {};
+  const goals = { rows: rowsPerRead, bytes, firstSpanSec: FIRST_SPAN_SEC, rowsPerSeriesHour };
   return new WindowPlanner(reading.batches, goals, reading.knowledge);
 }

@@ -161,6 +161,13 @@ describe('the window planner', () => {
     expect(planner.take()).toBeDefined();
   });
 
+  it('cuts the first window of a batch by the density that earlier fillings showed', () => {
+    const batch = { series: modelSeries(2), missing: [{ from: 0, to: 100_000e6 }], tag: undefined };
+    const planner = new WindowPlanner([batch], { ...goals, rowsPerSeriesHour: 360 }, new Knowledge());
+    expect(planner.take()).toMatchObject({ fromSec: 0, toSec: 2_500 });
+    expect(planner.take()).toBeUndefined();
+  });
+
   it('stays below a hidden cap once it is learnt', async () => {
     const truth = sample([{ periodSec: 5, skipEvery: 9 }], 60_000);
     const platform = new ModelPlatform(truth, { ...wellBehaved, capRows: 120 });
