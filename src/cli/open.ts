@@ -82,7 +82,7 @@ export async function openParts(config: Config, opening: Opening): Promise<Parts
     postgresStore,
     stores,
     parseInstant: createInstantParser({ timezone, zoneOverride: dialect.zoneOverride }),
-    currentReader: new CurrentReader(platform, Date.now),
+    currentReader: new CurrentReader(Date.now),
     polls,
     polledBefore: new Set(),
     seriesAside: new SetAside(Date.now),

@@ -1,5 +1,5 @@
 import { messageOf, PlatformError } from '../errors.ts';
-import type { CurrentValue, Platform } from '../platform/platform.ts';
+import type { CurrentReply, CurrentValue, Platform } from '../platform/platform.ts';
 import { type Series, seriesName } from '../series/types.ts';
 import { SetAside } from './set-aside.ts';
 
@@ -18,10 +18,16 @@ export interface Poll {
   readonly missing: readonly { readonly series: Series; readonly reason: string }[];
 }
 
+/** Where a poll is read, and what ends it. */
+export interface PollSource {
+  readonly platform: Platform;
+  readonly signal: AbortSignal;
+}
+
 interface OpenPoll {
   readonly values: PolledValue[];
   readonly missing: { series: Series; reason: string }[];
-  readonly signal: AbortSignal;
+  readonly source: PollSource;
   /** The first failure that was not an object's own. */
   failure?: PlatformError;
 }
@@ -32,18 +38,16 @@ interface OpenPoll {
  * every ten minutes. A part that fails for another reason is missing from this poll only.
  */
 export class CurrentReader {
-  readonly #platform: Platform;
   readonly #objectsAside: SetAside<string>;
 
   /** @param clock epoch milliseconds */
-  constructor(platform: Platform, clock: () => number) {
-    this.#platform = platform;
+  constructor(clock: () => number) {
     this.#objectsAside = new SetAside(clock);
   }
 
   /** Throws what the platform throws if it answers nothing at all. */
-  async read(series: readonly Series[], signal: AbortSignal): Promise<Poll> {
-    const poll: OpenPoll = { values: [], missing: [], signal };
+  async read(source: PollSource, series: readonly Series[]): Promise<Poll> {
+    const poll: OpenPoll = { values: [], missing: [], source };
     const usual: Series[] = [];
     const alone = new Map<string, Series[]>();
     for (const each of series) {
@@ -68,8 +72,7 @@ export class CurrentReader {
     } catch (error) {
       if (isFatal(error) || !(error instanceof PlatformError)) throw error;
       const divisible =
-        error.kind === 'missing' ||
-        (error.kind === 'failed' && (await this.#answersSomewhere(batch, poll.signal)));
+        error.kind === 'missing' || (error.kind === 'failed' && (await answersSomewhere(batch, poll.source)));
       if (divisible) return this.#divide(batch, error, poll);
       poll.failure ??= error;
       for (const series of batch) poll.missing.push({ series, reason: messageOf(error) });
@@ -77,27 +80,13 @@ export class CurrentReader {
   }
 
   async #ask(batch: readonly Series[], poll: OpenPoll): Promise<void> {
-    const reply = await this.#platform.readCurrent(batch.map(seriesName), { signal: poll.signal });
+    const reply = await readCurrent(batch, poll.source);
     for (const series of batch) {
       this.#objectsAside.take(series.object);
       const current = reply.values.get(seriesName(series));
       if (current !== undefined) poll.values.push({ series, current });
       else poll.missing.push({ series, reason: 'the reply does not mention it' });
     }
-  }
-
-  /** "Operation failed" may concern one object or everything: its first and last object tell. */
-  async #answersSomewhere(batch: readonly Series[], signal: AbortSignal): Promise<boolean> {
-    const ends = [...new Set([batch[0], batch.at(-1)])].filter((each) => each !== undefined);
-    if (ends.length < 2) return false;
-    for (const each of ends)
-      try {
-        await this.#platform.readCurrent([seriesName(each)], { signal });
-        return true;
-      } catch (error) {
-        if (isFatal(error)) throw error;
-      }
-    return false;
   }
 
   /** Splits a refused batch by objects; one object alone is set aside. */
@@ -121,6 +110,24 @@ export class CurrentReader {
       poll,
     );
   }
+}
+
+/** "Operation failed" may concern one object or everything: its first and last object tell. */
+async function answersSomewhere(batch: readonly Series[], source: PollSource): Promise<boolean> {
+  const ends = [...new Set([batch[0], batch.at(-1)])].filter((each) => each !== undefined);
+  if (ends.length < 2) return false;
+  for (const each of ends)
+    try {
+      await readCurrent([each], source);
+      return true;
+    } catch (error) {
+      if (isFatal(error)) throw error;
+    }
+  return false;
+}
+
+function readCurrent(batch: readonly Series[], { platform, signal }: PollSource): Promise<CurrentReply> {
+  return platform.readCurrent(batch.map(seriesName), { signal });
 }
 
 /** True where every other question would fail alike. */

@@ -162,6 +162,7 @@ export class Caller {
       // The wait for a place or a token took what was left.
       if (last !== undefined && deadline.remainingMs() <= 0) return { failure: last, token: undefined };
       deadline.begin();
+      call.options.onRequest?.();
       const startedMs = clock();
       const timeoutMs = Math.max(1, Math.min(options.requestTimeoutMs, deadline.remainingMs()));
       const outcome = await this.#sendAndRead(call, token, timeoutMs);

@@ -14,6 +14,8 @@ export interface CallOptions {
   readonly deadlineMs?: number;
   /** `sync` if not given; current values are `live`. */
   readonly priority?: Priority | undefined;
+  /** Told of every request that is sent for the call, retries included, those for a token not. */
+  readonly onRequest?: () => void;
 }
 
 /** The reply to any operation. */

@@ -37,8 +37,8 @@ type Decision = PollChanges & { readonly complete: boolean };
  * Looks at the current alarms and brings rows, events and what other stores still have to get into Postgres in one transaction, so
  * that a crash leaves all of it or nothing. Two complete polls in a row that do not show an alarm clear it.
  */
-export async function pollAlarms(ctx: SyncContext, options: PollOptions = {}): Promise<RunSummary> {
-  return recordRun(ctx, { stream: ALARMS, kind: ALARM_POLL }, async (summary) => {
+export async function pollAlarms(context: SyncContext, options: PollOptions = {}): Promise<RunSummary> {
+  return recordRun(context, { stream: ALARMS, kind: ALARM_POLL }, async (summary, ctx) => {
     const { alarms } = ctx.config;
     await ensureAlarmTables(ctx.db, ctx.schemas.data);
     const intake = new AlarmIntake(ctx);

@@ -117,8 +117,8 @@ function hoursOf({ seriesIds, range }: Piece): number {
 }
 
 /** Does one piece: coverage is looked at again, so a piece that is done twice costs nothing. */
-export async function fillPiece(ctx: SyncContext, piece: Piece): Promise<RunSummary> {
-  return recordRun(ctx, { stream: HISTORY, kind: 'piece' }, async (summary) => {
+export async function fillPiece(context: SyncContext, piece: Piece): Promise<RunSummary> {
+  return recordRun(context, { stream: HISTORY, kind: 'piece' }, async (summary, ctx) => {
     const stream = parseHistoryStream(piece.stream);
     if (stream === undefined)
       throw new PlantsyncError(

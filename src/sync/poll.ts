@@ -26,18 +26,18 @@ export interface PollOrder {
  * itself is away they wait in memory.
  */
 export async function pollCurrent(
-  ctx: SyncContext,
+  context: SyncContext,
   { selection, skipped = 0 }: PollOrder = {},
 ): Promise<RunSummary> {
   const run = { stream: CURRENT, kind: kindOfPoll(selection), outlastsLedger: true };
-  return recordRun(ctx, run, async (summary) => {
+  return recordRun(context, run, async (summary, ctx) => {
     if (skipped > 0) noteSkipped(ctx, summary, skipped);
     const selected = (await ctx.catalog.select()).filter(
       (each) => each.selection.current.enabled && (selection === undefined || each.selection === selection),
     );
     const poll = await ctx.currentReader.read(
+      ctx,
       selected.flatMap(({ series }) => series),
-      ctx.signal,
     );
     summary.records = poll.values.length;
     noteMissing(

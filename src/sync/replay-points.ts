@@ -150,8 +150,12 @@ function headOf(ctx: SyncContext, { stepSec }: HistoryStream): number {
 }
 
 /** Fills the gaps in the ranges of these points, and no other ones. */
-function readAgain(ctx: SyncContext, { stream, head }: Scope, places: readonly Place[]): Promise<RunSummary> {
-  return recordRun(ctx, { stream: HISTORY, kind: 'replay' }, async (summary) => {
+function readAgain(
+  context: SyncContext,
+  { stream, head }: Scope,
+  places: readonly Place[],
+): Promise<RunSummary> {
+  return recordRun(context, { stream: HISTORY, kind: 'replay' }, async (summary, ctx) => {
     const batches: Batch<Destination>[] = [];
     for (const { range, series } of groupByRange(places)) {
       const wanted = { from: range.from, to: Math.min(range.to, head) };

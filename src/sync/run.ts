@@ -1,5 +1,6 @@
 import { InterruptedError, messageOf } from '../errors.ts';
 import type { RunStatus } from '../ledger/runs.ts';
+import { countRequests } from '../platform/count-requests.ts';
 import { askLedger } from './ask-ledger.ts';
 import type { SyncContext } from './context.ts';
 import { emptySummary, type RunSummary } from './summary.ts';
@@ -22,8 +23,8 @@ export interface RunToRecord {
 
 /**
  * Runs one story for one stream and keeps what became of it in the ledger. A failure ends as a summary with status
- * `failed`, so that other streams go on; only an interruption is thrown. The work gets a context whose signal also says that the run
- * was cancelled.
+ * `failed`, so that other streams go on; only an interruption is thrown. The work gets a context of its own: its
+ * requests are counted, and its signal also says that the run was cancelled.
  */
 export async function recordRun(
   ctx: SyncContext,
@@ -31,12 +32,15 @@ export async function recordRun(
   work: (summary: RunSummary, ctx: SyncContext) => Promise<void>,
 ): Promise<RunSummary> {
   const cancelling = new AbortController();
-  const running = run.canBeCancelled
-    ? { ...ctx, signal: AbortSignal.any([ctx.signal, cancelling.signal]) }
-    : ctx;
   const summary = emptySummary(run.stream);
+  const running: SyncContext = {
+    ...ctx,
+    platform: countRequests(ctx.platform, () => {
+      summary.requests += 1;
+    }),
+    signal: run.canBeCancelled ? AbortSignal.any([ctx.signal, cancelling.signal]) : ctx.signal,
+  };
   const startedAt = ctx.clock();
-  const requestsBefore = ctx.platform.stats().requests;
   const meter = ctx.metrics.followRun(summary);
   let id: number | undefined;
   const timers: NodeJS.Timeout[] = [];
@@ -56,8 +60,6 @@ export async function recordRun(
   }
   shorten(ctx, summary);
   summary.seconds = (ctx.clock() - startedAt) / 1e6;
-  // Beside those that others made for it.
-  summary.requests += ctx.platform.stats().requests - requestsBefore;
   const status = running.signal.aborted ? 'interrupted' : summary.status;
   meter.end(status, summary.seconds);
   await finishRun(ctx, id, { status, summary });

@@ -42,11 +42,11 @@ export async function syncStream(
 
 /** Brings the tables of a stream up to date with the platform: platform → pages → rows → tables. */
 export async function syncSnapshot(
-  ctx: SyncContext,
+  context: SyncContext,
   stream: Stream,
   options: SnapshotOptions = {},
 ): Promise<RunSummary> {
-  return recordRun(ctx, { stream: stream.name, kind: 'scan' }, async (summary) => {
+  return recordRun(context, { stream: stream.name, kind: 'scan' }, async (summary, ctx) => {
     const { keepRaw } = settingsOf(ctx.config, stream);
     await ensureTables(ctx.db, ctx.schemas.data, stream, { keepRaw });
     const sink = new RowSink(ctx, stream, summary);

@@ -83,13 +83,13 @@ export async function compareHistory(
   const summary = await recordRun(
     ctx,
     { stream: HISTORY, kind: kindOfVerification(selection) },
-    async (run) => {
-      const points = new PointSink(ctx, run);
+    async (run, running) => {
+      const points = new PointSink(running, run);
       const isRepaired = order.repair ?? false;
       const verification = { tallies, unreadable, points, isRepaired, unusableTimes: 0 };
       try {
         for (const group of groupByStream(await planAll(ctx, selected, order)))
-          await verifyStream(ctx, group, verification);
+          await verifyStream(running, group, verification);
       } finally {
         stores = [...tallies.values()].map((tally) => tally.report());
         await points.finish();

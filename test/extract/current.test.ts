@@ -28,7 +28,7 @@ describe('reading current values', () => {
         current: { 'pump1.temp': 21.5, 'pump1.nosuch': null, 'pump2.temp': 3 },
         answer: refuseGhosts(status),
       });
-      const { values, missing } = await new CurrentReader(platform, () => 0).read(series, signal);
+      const { values, missing } = await new CurrentReader(() => 0).read({ platform, signal }, series);
       expect(values.map((each) => [each.series.object, each.series.property, each.current.value])).toEqual(
         expect.arrayContaining([
           ['pump1', 'temp', 21.5],
@@ -49,10 +49,10 @@ describe('reading current values', () => {
       current: { 'pump1.temp': 1, 'pump2.temp': 2, 'ghost.temp': 5 },
       answer: (request) => (gone ? refuseGhosts(400)(request) : undefined),
     });
-    const reader = new CurrentReader(platform, () => now);
+    const reader = new CurrentReader(() => now);
     const ask = async () => {
       const before = stub.journal.length;
-      const { values } = await reader.read(series.slice(0, 4), signal);
+      const { values } = await reader.read({ platform, signal }, series.slice(0, 4));
       const asked = stub.journal.slice(before).map((request) => request.text);
       return { values: values.length, asked: asked.filter((text) => text.includes('ghost')) };
     };
@@ -74,7 +74,7 @@ describe('reading current values', () => {
       answer: ({ path }) =>
         path.endsWith('/properties/current') ? { status: 401, body: { message: 'no' } } : undefined,
     });
-    await expect(new CurrentReader(platform, () => 0).read(series, signal)).rejects.toThrow(/refused/);
+    await expect(new CurrentReader(() => 0).read({ platform, signal }, series)).rejects.toThrow(/refused/);
   });
 });
 
@@ -99,11 +99,11 @@ describe('a part of a poll that fails', () => {
       },
       { retries: 0 },
     );
-    const reader = new CurrentReader(platform, () => 0);
-    const poll = await reader.read(many, signal);
+    const reader = new CurrentReader(() => 0);
+    const poll = await reader.read({ platform, signal }, many);
     expect([poll.values.length, poll.missing.length]).toEqual([400, 200]);
     broken = false;
-    expect((await reader.read(many, signal)).values).toHaveLength(600);
+    expect((await reader.read({ platform, signal }, many)).values).toHaveLength(600);
   });
 
   it('ends the poll where the platform says "operation failed" to everything, and sets nothing aside', async () => {
@@ -118,10 +118,10 @@ describe('a part of a poll that fails', () => {
       },
       { retries: 0 },
     );
-    const reader = new CurrentReader(platform, () => 0);
-    await expect(reader.read(many, signal)).rejects.toThrow(/operation failed/);
+    const reader = new CurrentReader(() => 0);
+    await expect(reader.read({ platform, signal }, many)).rejects.toThrow(/operation failed/);
     expect(stub.requestsTo('/openapi/objects/v1/properties/current').length).toBeLessThanOrEqual(9);
     broken = false;
-    expect((await reader.read(many, signal)).values).toHaveLength(600);
+    expect((await reader.read({ platform, signal }, many)).values).toHaveLength(600);
   });
 });

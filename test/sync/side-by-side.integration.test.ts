@@ -2,8 +2,11 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { Closers } from '../../src/cli/closers.ts';
 import { openParts } from '../../src/cli/open.ts';
 import { silentLog } from '../../src/log.ts';
+import type { OperationId } from '../../src/platform/operations.ts';
+import { objects } from '../../src/streams/objects.ts';
 import type { SyncContext } from '../../src/sync/context.ts';
 import { fillHistory } from '../../src/sync/fill.ts';
+import { syncSnapshot } from '../../src/sync/snapshot.ts';
 import { listGaps } from '../../src/sync/status.ts';
 import { openSimulatedPlant, type SimulatedPlant } from '../support/plant-context.ts';
 import { noAlarms } from '../support/stream-switches.ts';
@@ -76,5 +79,22 @@ describe('fillings side by side', () => {
     expect((await listGaps(plant.ctx)).gaps).toEqual([]);
     expect(historyRequests(plant)).toBeLessThanOrEqual(alone * 1.25);
     expect(await plant.databases.rows('select count(*)::int from plantsync.claims')).toEqual([0]);
+  });
+});
+
+describe('runs side by side', () => {
+  it('count their own requests, and not those of the others', async () => {
+    const plant = await openPlant();
+    const before = plant.simulator.requests().byOperation;
+    const [scan, fill] = await Promise.all([
+      syncSnapshot(plant.ctx, objects),
+      fillHistory(plant.ctx, { mode: 'backfill', from: ago(1), to: ago(0) }),
+    ]);
+    const after = plant.simulator.requests().byOperation;
+    const sent = (...operations: OperationId[]) =>
+      operations.reduce((sum, id) => sum + (after[id] ?? 0) - (before[id] ?? 0), 0);
+    expect(scan.requests).toBe(sent('listObjects'));
+    expect(fill.requests).toBe(sent('readHistory', 'getHealth'));
+    expect(fill.requests).toBeGreaterThan(1);
   });
 });
