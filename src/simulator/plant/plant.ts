@@ -39,6 +39,9 @@ export interface FoundSeries {
   readonly signal: Signal | undefined;
 }
 
+/** Objects whose computed properties are kept. */
+const MOST_COMPUTED = 10_000;
+
 /** All master data of the simulated platform, and the signals of its properties. */
 export class Plant {
   readonly persons: Collection<PersonRecord>;
@@ -49,6 +52,7 @@ export class Plant {
   readonly #nodes = new Map<string, Collection<NodeRecord>>();
   /** Of objects whose properties were changed or given. */
   readonly #properties = new Map<string, Collection<PropertyRecord>>();
+  readonly #computed = new Map<string, Collection<PropertyRecord>>();
   readonly #given = new Map<string, Signal>();
 
   constructor(
@@ -73,7 +77,17 @@ export class Plant {
 
   /** The properties of an object, to read. */
   properties(object: string): Collection<PropertyRecord> {
-    return this.#properties.get(object) ?? createProperties(this.seed, object, this.size.propertiesPerObject);
+    return this.#properties.get(object) ?? this.#computedProperties(object);
+  }
+
+  /** Those of objects that were looked at lately are kept, for history asks for the same ones again and again. */
+  #computedProperties(object: string): Collection<PropertyRecord> {
+    const known = this.#computed.get(object);
+    if (known !== undefined) return known;
+    if (this.#computed.size >= MOST_COMPUTED) this.#computed.clear();
+    const computed = createProperties(this.seed, object, this.size.propertiesPerObject);
+    this.#computed.set(object, computed);
+    return computed;
   }
 
   /** The properties of an object, to change: from now on they are kept. */

@@ -22,13 +22,17 @@ export function blueprintAt(
   return { name: round === 0 ? blueprint.name : `${blueprint.name}_${round + 1}`, blueprint };
 }
 
-/** The properties of one object, computed anew at each call unless somebody changes them. */
+/** The properties of one object, each computed when it is first looked at. */
 export function createProperties(
   plant: PlantSeed,
   object: string,
   count: number,
 ): Collection<PropertyRecord> {
-  const at = (index: number) => propertyOf(plant, object, index);
+  const made: PropertyRecord[] = [];
+  const at = (index: number) => {
+    made[index] ??= propertyOf(plant, object, index);
+    return made[index];
+  };
   const indexOf = (name: string) => {
     for (let index = 0; index < count; index += 1)
       if (blueprintAt(plant, object, index).name === name) return index;
