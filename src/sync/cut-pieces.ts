@@ -20,6 +20,11 @@ export interface Piece {
 const MOST_POINTS = 100_000;
 /** Of less work, so many pieces are made, for many workers to share; but none is smaller than a request. */
 const PIECES = 64;
+/**
+ * Groups of series at least. Pieces of the same series that are done at once wait for each other, since their coverage is one row for
+ * each series; those of others do not.
+ */
+const LANES = 16;
 /** Width of a piece, while nothing is known of the density. */
 const FIRST_SPAN_SEC = 3 * 3600;
 
@@ -30,29 +35,50 @@ interface Cutting {
   readonly force: boolean;
 }
 
-/** Cuts a plan into pieces, the oldest of each batch first. */
-export function* cutPieces(
-  batches: readonly Batch<Destination>[],
-  { paceOf, rowsPerRead, force }: Cutting,
-): Generator<Piece> {
+/** Cuts a plan into pieces, the oldest of each group of series first, and the groups in turns. */
+export function* cutPieces(batches: readonly Batch<Destination>[], cutting: Cutting): Generator<Piece> {
+  const { paceOf, rowsPerRead } = cutting;
   const pointsOf = (batch: Batch<Destination>) =>
     seriesHoursOf([batch]) * (paceOf(batch.tag.stream)?.rowsPerSeriesHour ?? 0);
   const all = batches.reduce((sum, batch) => sum + pointsOf(batch), 0);
   const points = Math.min(MOST_POINTS, Math.max(rowsPerRead, all / PIECES));
-  for (const { series, missing, tag } of batches) {
-    const { name, stepSec } = tag.stream;
-    const seriesIds = series.map(({ id }) => id);
-    const spanSec = spanSecOf(points, series.length, paceOf(tag.stream)?.rowsPerSeriesHour);
-    const width = alignUp(spanSec * 1e6, stepSec);
-    let [first, ...others] = missing;
-    while (first !== undefined) {
-      const from = alignDown(first.from, stepSec);
-      const stretch = { from, to: from + width };
-      const { to } = intersect([first, ...others], [stretch]).at(-1) ?? first;
-      yield { stream: name, seriesIds, range: { from, to: alignUp(to, stepSec) }, force };
-      [first, ...others] = subtract([first, ...others], [stretch]);
-    }
+  let lanes = divide(batches).map((batch) => cutBatch(batch, points, cutting));
+  while (lanes.length > 0) {
+    const next = lanes.map((lane) => ({ lane, piece: lane.next() }));
+    for (const { piece } of next) if (!piece.done) yield piece.value;
+    lanes = next.filter(({ piece }) => !piece.done).map(({ lane }) => lane);
   }
+}
+
+function* cutBatch(
+  { series, missing, tag }: Batch<Destination>,
+  points: number,
+  { paceOf, force }: Cutting,
+): Generator<Piece> {
+  const { name, stepSec } = tag.stream;
+  const seriesIds = series.map(({ id }) => id);
+  const spanSec = spanSecOf(points, series.length, paceOf(tag.stream)?.rowsPerSeriesHour);
+  const width = alignUp(spanSec * 1e6, stepSec);
+  let [first, ...others] = missing;
+  while (first !== undefined) {
+    const from = alignDown(first.from, stepSec);
+    const stretch = { from, to: from + width };
+    const { to } = intersect([first, ...others], [stretch]).at(-1) ?? first;
+    yield { stream: name, seriesIds, range: { from, to: alignUp(to, stepSec) }, force };
+    [first, ...others] = subtract([first, ...others], [stretch]);
+  }
+}
+
+/** The same in batches of fewer series, where there are too few for many workers. */
+function divide(batches: readonly Batch<Destination>[]): Batch<Destination>[] {
+  const count = batches.reduce((sum, { series }) => sum + series.length, 0);
+  const most = Math.ceil(count / LANES);
+  return batches.flatMap((batch) =>
+    Array.from({ length: Math.ceil(batch.series.length / most) }, (_, k) => ({
+      ...batch,
+      series: batch.series.slice(k * most, (k + 1) * most),
+    })),
+  );
 }
 
 function spanSecOf(points: number, series: number, rowsPerSeriesHour: number | undefined): number {

@@ -39,15 +39,18 @@ it('pieces hold all that is missing, none of it twice, in whole steps', () => {
         rowsPerSeriesHour === undefined
           ? undefined
           : { rowsPerSeriesHour, rowsPerRequest: 1, rowsPerSec: 1, rows: 1, at: 0 };
-      let seen: RangeSet = [];
+      const seen = new Map<number, RangeSet>();
       for (const piece of cutPieces([batch], { paceOf: () => pace, rowsPerRead: 1_000, force: false })) {
-        expect(piece.seriesIds).toHaveLength(series);
         expect([piece.range.from % unit, piece.range.to % unit]).toEqual([0, 0]);
-        expect(intersect(seen, [piece.range])).toEqual([]);
         expect(intersect(missing, [piece.range])).not.toEqual([]);
-        seen = unite(seen, [piece.range]);
+        for (const id of piece.seriesIds) {
+          const before = seen.get(id) ?? [];
+          expect(intersect(before, [piece.range])).toEqual([]);
+          seen.set(id, unite(before, [piece.range]));
+        }
       }
-      expect(subtract(missing, seen)).toEqual([]);
+      expect(seen.size).toBe(series);
+      for (const ranges of seen.values()) expect(subtract(missing, ranges)).toEqual([]);
     }),
     { numRuns: 200 },
   );
@@ -76,3 +79,20 @@ it.each([
     });
   },
 );
+
+it('pieces of other series take turns, so that workers do not wait for each other', () => {
+  const batch = {
+    series: Array.from({ length: 64 }, (_, id) => ({
+      id,
+      object: 'o',
+      property: `p${id}`,
+      primitiveType: null,
+    })),
+    missing: [{ from: 0, to: 10 * 3600 * seconds }],
+    tag: { stream: rawHistory, stores: [], fresh: true },
+  };
+  const pieces = [...cutPieces([batch], { paceOf: () => undefined, rowsPerRead: 500, force: false })];
+  expect(pieces).toHaveLength(16 * 4);
+  for (let k = 0; k + 16 <= pieces.length; k += 1)
+    expect(new Set(pieces.slice(k, k + 16).flatMap(({ seriesIds }) => seriesIds)).size).toBe(64);
+});
