@@ -16,6 +16,8 @@ export interface FillWork {
   readonly batches: readonly Batch<Destination>[];
   /** When to stop reading what only some of the stores lack, epoch microseconds; it stays uncovered and is planned by the next run. */
   readonly catchUpUntil?: number | undefined;
+  /** A part of a larger filling: its pace is none that says much. */
+  readonly isPart?: boolean;
 }
 
 interface Filling extends FillWork {
@@ -66,7 +68,7 @@ async function fillStream(ctx: SyncContext, stream: HistoryStream, filling: Fill
   try {
     await withLessons(ctx, stream, (knowledge) => fillInTurn(ctx, { ...filling, knowledge, tally }));
   } finally {
-    await keepPace(ctx, stream, { tally, seconds: (ctx.clock() - startedAt) / 1e6 });
+    if (!filling.isPart) await keepPace(ctx, stream, { tally, seconds: (ctx.clock() - startedAt) / 1e6 });
   }
 }
 

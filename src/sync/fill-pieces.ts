@@ -1,13 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { PlantsyncError } from '../errors.ts';
-import { HISTORY, parseHistoryStream } from '../series/history-stream.ts';
+import { HISTORY, type HistoryStream, parseHistoryStream } from '../series/history-stream.ts';
+import type { Batch } from '../series/window-planner.ts';
 import type { SyncContext } from './context.ts';
 import { askPlatformClock } from './context.ts';
 import { cutPieces, type Piece } from './cut-pieces.ts';
 import { type BackfillOrder, planHistory } from './fill.ts';
 import { fillBatches } from './fill-batches.ts';
-import { loadPaces } from './pace.ts';
-import { planFill } from './plan-fill.ts';
+import { keepPace, loadPaces, type Tally } from './pace.ts';
+import { type Destination, planFill } from './plan-fill.ts';
 import { recordRun } from './run.ts';
 import { addPoints, type RunSummary } from './summary.ts';
 
@@ -76,11 +77,14 @@ async function dispatchRound(
     'series-hours',
   );
   const failures = new Set<string>();
+  const works = worksOf(batches);
+  const startedAt = ctx.clock();
   let inARow = 0;
   const onEnd: Dispatch['onEnd'] = (piece, end) => {
     line.add(hoursOf(piece));
     if ('status' in end) {
       addTo(summary, end);
+      addWork(works.get(piece.stream), piece, end);
       line.bring(end.records, 'points');
     }
     const failure = failureOf(end);
@@ -96,6 +100,7 @@ async function dispatchRound(
   } finally {
     line.finish(ctx.signal.aborted ? 'interrupted' : ending);
   }
+  await keepPaces(ctx, works, (ctx.clock() - startedAt) / 1e6);
   return failures;
 }
 
@@ -104,6 +109,45 @@ function addTo(summary: RunSummary, { records, points, rejects, requests }: RunS
   summary.rejects += rejects;
   summary.requests += requests;
   for (const [kind, count] of Object.entries(points)) addPoints(summary, { kind }, count);
+}
+
+/** What the pieces of one stream did together. */
+interface Work {
+  readonly stream: HistoryStream;
+  readonly tally: Tally;
+  /** Seconds that workers were at them, side by side. */
+  workedSec: number;
+}
+
+function worksOf(batches: readonly Batch<Destination>[]): ReadonlyMap<string, Work> {
+  const workOf = (stream: HistoryStream): Work => ({
+    stream,
+    tally: { requests: 0, rows: 0, seriesSec: 0 },
+    workedSec: 0,
+  });
+  return new Map(batches.map(({ tag: { stream } }) => [stream.name, workOf(stream)]));
+}
+
+function addWork(work: Work | undefined, piece: Piece, { records, requests, seconds }: RunSummary): void {
+  if (work === undefined) return;
+  work.tally.requests += requests;
+  work.tally.rows += records;
+  work.tally.seriesSec += hoursOf(piece) * 3600;
+  work.workedSec += seconds;
+}
+
+/** Keeps how fast all workers together were; of the time that it took, each stream has its share of their work. */
+async function keepPaces(
+  ctx: SyncContext,
+  works: ReadonlyMap<string, Work>,
+  elapsedSec: number,
+): Promise<void> {
+  const workedSec = [...works.values()].reduce((sum, work) => sum + work.workedSec, 0);
+  for (const { stream, tally, ...work } of works.values())
+    await keepPace(ctx, stream, {
+      tally,
+      seconds: elapsedSec * (work.workedSec / Math.max(workedSec, 0.001)),
+    });
 }
 
 /** Why a piece was not done; undefined if it was. */
@@ -127,6 +171,7 @@ export async function fillPiece(context: SyncContext, piece: Piece): Promise<Run
       );
     const series = await ctx.ledger.series.findById(piece.seriesIds);
     const question = { stream, series, wanted: piece.range, again: piece.force ? piece.range : undefined };
-    await fillBatches({ ...ctx, priority: 'bulk' }, summary, { batches: await planFill(ctx, question) });
+    const work = { batches: await planFill(ctx, question), isPart: true };
+    await fillBatches({ ...ctx, priority: 'bulk' }, summary, work);
   });
 }
