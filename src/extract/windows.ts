@@ -1,10 +1,10 @@
 import { PlatformError } from '../errors.ts';
-import type { Platform, Priority } from '../platform/platform.ts';
+import type { HistoryColumn, Platform, Priority } from '../platform/platform.ts';
 import type { FailureMeaning, WindowRequest } from '../series/dividing-reader.ts';
 import type { Aggregate } from '../series/history-stream.ts';
 import type { InstantParser } from '../series/instant.ts';
 import { sizeOf } from '../series/knowledge.ts';
-import type { RowsBySeries } from '../series/rows.ts';
+import { joinSeries, type RowsBySeries } from '../series/rows.ts';
 import { type RawRows, seriesName } from '../series/types.ts';
 
 export interface WindowSource {
@@ -45,24 +45,32 @@ export function createWindowRead(source: WindowSource): (request: WindowRequest)
     for (const column of reply.columns) {
       const id = ids.get(column.name);
       if (id === undefined || (column.fn ?? aggregate?.fn) !== aggregate?.fn) continue;
-      const own = rows.get(id) ?? { times: [], values: [] };
-      rows.set(id, own);
-      const times =
-        column.rows.instants(column.timeAt) ?? column.rows.cells(column.timeAt).map(source.parseInstant);
-      for (const [k, value] of column.rows.cells(column.valueAt).entries()) {
-        const time = times[k] as number;
-        const problem = problemOf(time, aggregate);
-        if (problem !== undefined) source.onReject(id, column.rows.row(k), problem);
-        // Of an aggregate, null is a bucket without data.
-        const isNothing = value === null && (column.sparse || aggregate !== undefined);
-        const isPadding = problem !== undefined || isNothing;
-        own.times.push(time);
-        own.values.push(isPadding ? undefined : value);
-      }
+      rows.set(id, joinSeries(rows.get(id), rowsOf(column, id, source)));
     }
     source.onReply(reply.bytes, sizeOf(rows).rows);
     return rows;
   };
+}
+
+function rowsOf(
+  column: HistoryColumn,
+  id: number,
+  { aggregate, parseInstant, onReject }: WindowSource,
+): RawRows {
+  const cells = column.rows.cells(column.valueAt);
+  const instants = column.rows.instants(column.timeAt);
+  // Every row is a point.
+  if (instants !== undefined && !column.sparse && aggregate === undefined)
+    return { times: instants, values: cells };
+  const times = instants ?? column.rows.cells(column.timeAt).map(parseInstant);
+  const values = cells.map((value, k) => {
+    const problem = problemOf(times[k] as number, aggregate);
+    if (problem !== undefined) onReject(id, column.rows.row(k), problem);
+    // Of an aggregate, null is a bucket without data.
+    const isNothing = value === null && (column.sparse || aggregate !== undefined);
+    return problem !== undefined || isNothing ? undefined : value;
+  });
+  return { times, values };
 }
 
 /** Why a row can have no place in a store. Buckets that begin elsewhere are cut at the bounds of the request: their values are wrong. */

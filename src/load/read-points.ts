@@ -47,8 +47,17 @@ async function fetch(client: PoolClient): Promise<Row[]> {
   return rows;
 }
 
+/** Points that are being read. */
+interface Part {
+  readonly series: Series;
+  readonly times: number[];
+  readonly values: (number | null)[];
+  readonly texts: (string | null)[];
+  readonly qualities: Quality[];
+}
+
 function* partsOf(rows: readonly Row[], byId: ReadonlyMap<number, Series>): Generator<SeriesPoints> {
-  let part: SeriesPoints | undefined;
+  let part: Part | undefined;
   for (const [id, at, value, text, quality] of rows) {
     if (part?.series.id !== id) {
       if (part !== undefined) yield part;

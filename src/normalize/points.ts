@@ -53,6 +53,7 @@ function declaredAs(primitiveType: string | null): Declared {
  * Every row becomes a point; one without a plain value of the declared type says why in its quality.
  */
 export function normalizePoints(series: Series, rows: RawRows): NormalizedPoints {
+  if (isPlain(series, rows)) return { points: plainPoints(series, rows), collisions: 0 };
   const order = orderByTime(rows);
   const typed = createTyper(series.primitiveType);
   const points = {
@@ -73,6 +74,23 @@ export function normalizePoints(series: Series, rows: RawRows): NormalizedPoints
     points.qualities.push(quality);
   }
   return { points, collisions: order.length - points.times.length };
+}
+
+/** True where nothing has to be done, as with most series: numbers as declared, ascending in time. */
+function isPlain({ primitiveType }: Series, { times, values }: RawRows): boolean {
+  const declared = declaredAs(primitiveType);
+  if (declared !== 'number' && declared !== 'unknown') return false;
+  for (let k = 0, last = Number.NEGATIVE_INFINITY; k < times.length; k += 1) {
+    const time = times[k] as number;
+    if (!(time > last) || !Number.isFinite(values[k])) return false;
+    last = time;
+  }
+  return true;
+}
+
+function plainPoints(series: Series, { times, values }: RawRows): SeriesPoints {
+  const nothing = new Array<null>(times.length).fill(null);
+  return { series, times, values: values as readonly number[], texts: nothing, qualities: nothing };
 }
 
 /** Positions of the rows that are points, ascending in time; equal times keep their order. */

@@ -9,7 +9,8 @@ const [letterE, letterT, letterZ, colon] = [0x65, 0x54, 0x5a, 0x3a] as const;
 const LOWER = 0x20;
 const nullBytes = Buffer.from('null');
 
-type Cell = PackedColumn['cells'][number];
+/** The cells of a column, to which a scan adds the one that it has read: kept as such, doubles take no objects of their own. */
+type Cells = (number | bigint | null)[];
 
 /** Decimal digits that a double holds exactly, whatever they are. */
 const EXACT_DIGITS = 15;
@@ -25,7 +26,6 @@ export class RowScanner {
   readonly #bytes: Buffer;
   #start = 0;
   #at = 0;
-  #cell: number | bigint = 0;
   /** Day of the time before, as a number like 20240501, and its midnight: neighbouring rows mostly share it. */
   #day = 0;
   #midnightSec = 0;
@@ -69,39 +69,35 @@ export class RowScanner {
     }
   }
 
-  #scanCell({ isTime, cells }: PackedColumn): boolean {
-    const known = isTime ? this.#scanTime() : this.#scanNumber();
-    if (known) (cells as Cell[]).push(this.#cell);
-    else if (!isTime && this.#scanNull()) (cells as Cell[]).push(null);
-    else return false;
-    return true;
+  #scanCell(column: PackedColumn): boolean {
+    const cells = column.cells as Cells;
+    return column.isTime ? this.#scanTime(cells) : this.#scanNumber(cells) || this.#scanNull(cells);
   }
 
-  #scanNull(): boolean {
+  #scanNull(cells: Cells): boolean {
     const end = this.#at + nullBytes.length;
     if (this.#bytes.compare(nullBytes, 0, nullBytes.length, this.#at, end) !== 0) return false;
     this.#at = end;
+    cells.push(null);
     return true;
   }
 
   /** `"YYYY-MM-DDThh:mm:ss[.fraction]Z"`; the fraction is cut to microseconds, as everywhere. */
-  #scanTime(): boolean {
+  #scanTime(cells: Cells): boolean {
     const bytes = this.#bytes;
     const start = this.#at;
     if (bytes[start] !== quote || bytes[start + 11] !== letterT) return false;
     if (bytes[start + 14] !== colon || bytes[start + 17] !== colon) return false;
     const midnightSec = this.#midnightOf(start + 1);
-    const [hour, minute, second] = [
-      this.#digits(start + 12),
-      this.#digits(start + 15),
-      this.#digits(start + 18),
-    ];
+    const hour = this.#digits(start + 12);
+    const minute = this.#digits(start + 15);
+    const second = this.#digits(start + 18);
     if (!(hour < 24 && minute < 60 && second < 60) || Number.isNaN(midnightSec)) return false;
     this.#at = start + 20;
     const micros = bytes[this.#at] === dot ? this.#scanFraction() : 0;
     if (bytes[this.#at] !== letterZ || bytes[this.#at + 1] !== quote) return false;
     this.#at += 2;
-    this.#cell = (midnightSec + hour * 3600 + minute * 60 + second) * MICROS_PER_SEC + micros;
+    cells.push((midnightSec + hour * 3600 + minute * 60 + second) * MICROS_PER_SEC + micros);
     return true;
   }
 
@@ -109,7 +105,8 @@ export class RowScanner {
   #midnightOf(start: number): number {
     if (this.#bytes[start + 4] !== minus || this.#bytes[start + 7] !== minus) return Number.NaN;
     const year = this.#digits(start) * 100 + this.#digits(start + 2);
-    const [month, day] = [this.#digits(start + 5), this.#digits(start + 8)];
+    const month = this.#digits(start + 5);
+    const day = this.#digits(start + 8);
     const number = year * 10_000 + month * 100 + day;
     if (number === this.#day) return this.#midnightSec;
     const midnightSec = midnightSecOf(year, month, day);
@@ -122,7 +119,8 @@ export class RowScanner {
 
   /** The number of two digits; NaN where they are none. */
   #digits(at: number): number {
-    const [tens, ones] = [this.#digit(at), this.#digit(at + 1)];
+    const tens = this.#digit(at);
+    const ones = this.#digit(at + 1);
     return tens < 0 || ones < 0 ? Number.NaN : tens * 10 + ones;
   }
 
@@ -143,7 +141,7 @@ export class RowScanner {
   }
 
   /** A number of JSON: one with a needless zero in front is none. */
-  #scanNumber(): boolean {
+  #scanNumber(cells: Cells): boolean {
     const start = this.#at;
     const isNegative = this.#bytes[start] === minus;
     if (isNegative) this.#at += 1;
@@ -165,12 +163,12 @@ export class RowScanner {
       exponent += power;
     }
     const scale = powersOfTen[Math.abs(exponent)];
-    if (digits > EXACT_DIGITS || scale === undefined) {
-      this.#cell = parseNumber(this.#bytes.toString('latin1', start, this.#at));
-      return true;
+    if (digits > EXACT_DIGITS || scale === undefined)
+      cells.push(parseNumber(this.#bytes.toString('latin1', start, this.#at)));
+    else {
+      const value = exponent < 0 ? mantissa / scale : mantissa * scale;
+      cells.push(isNegative ? -value : value);
     }
-    const value = exponent < 0 ? mantissa / scale : mantissa * scale;
-    this.#cell = isNegative ? -value : value;
     return true;
   }
 

@@ -28,16 +28,14 @@ export function clipRows(rows: RowsBySeries, window: { fromSec: number; toSec: n
 /** Earlier rows followed by later ones, so that of equal times the later reading wins. */
 export function joinRows(earlier: RowsBySeries, later: RowsBySeries): RowsBySeries {
   const joined = new Map(earlier);
-  for (const [id, series] of later) {
-    const before = joined.get(id);
-    joined.set(
-      id,
-      before === undefined
-        ? series
-        : { times: before.times.concat(series.times), values: before.values.concat(series.values) },
-    );
-  }
+  for (const [id, series] of later) joined.set(id, joinSeries(joined.get(id), series));
   return joined;
+}
+
+/** The same for one series. */
+export function joinSeries(earlier: RawRows | undefined, later: RawRows): RawRows {
+  if (earlier === undefined) return later;
+  return { times: earlier.times.concat(later.times), values: earlier.values.concat(later.values) };
 }
 
 /** True if `parts` together hold a row that `whole` lacks: more rows of a series, or a time of it that is new. */

@@ -26,12 +26,12 @@ export function seriesName(series: Pick<Series, 'object' | 'property'>): string 
 /** Raw rows of one series as the platform sent them, times parsed. The two arrays have equal length. */
 export interface RawRows {
   /** Epoch microseconds, in the order received. */
-  readonly times: number[];
+  readonly times: readonly number[];
   /**
    * The JSON value received: number, string, boolean, bigint, null, object or array. `undefined` marks a row that is no point, yet counts
    * for the size of the reply: padding of a row that other series share, or a row whose time cannot be read (its time is NaN).
    */
-  readonly values: unknown[];
+  readonly values: readonly unknown[];
 }
 
 /** Why a point has no plain value of its declared type; null for an ordinary point. */
@@ -41,8 +41,8 @@ export type Quality = 'null' | 'nan' | 'infinity' | 'mistyped' | 'replaced' | nu
 export interface SeriesPoints {
   readonly series: Series;
   /** Epoch microseconds. */
-  readonly times: number[];
-  readonly values: (number | null)[];
-  readonly texts: (string | null)[];
-  readonly qualities: Quality[];
+  readonly times: readonly number[];
+  readonly values: readonly (number | null)[];
+  readonly texts: readonly (string | null)[];
+  readonly qualities: readonly Quality[];
 }

@@ -196,8 +196,8 @@ describe('InfluxDB 1.x', () => {
       [t0 + 2, 'n/a'],
       [t0 + 3, 2 ** 53],
     ]);
-    points.texts[3] = '9007199254740993';
-    await store.write(batchOf(points), commit);
+    const texts = points.texts.with(3, '9007199254740993');
+    await store.write(batchOf({ ...points, texts }), commit);
     expect(await reader.points(points.series, always)).toEqual({
       times: points.times,
       values: [1, 2.5, null, 2 ** 53],
