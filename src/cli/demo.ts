@@ -8,6 +8,7 @@ import type { Simulator } from '../simulator/options.ts';
 import { startSimulator } from '../simulator/server.ts';
 import type { SyncContext } from '../sync/context.ts';
 import type { RunSummary } from '../sync/summary.ts';
+import { runAttended } from './attend.ts';
 import { Closers } from './closers.ts';
 import { type DemoInflux, startDemoInflux } from './demo-influx.ts';
 import { describeDemo } from './demo-look.ts';
@@ -115,7 +116,13 @@ async function goOn(io: Io, options: DemoOptions, ctx: SyncContext): Promise<voi
   };
   const progress = openProgress({ log: ctx.log, terminal: undefined, clock: Date.now });
   try {
-    await openInline(engineOptions({ ...ctx, progress }, { jobs: listJobs(ctx.config), onRun })).run();
+    const jobs = listJobs(ctx.config);
+    const engine = openInline(engineOptions({ ...ctx, progress }, { jobs, onRun }));
+    await runAttended(
+      ctx,
+      engine,
+      jobs.map(({ name }) => name),
+    );
   } finally {
     progress.close();
     if (bars) io.stderr.write('\n');

@@ -16,7 +16,7 @@ import { expectDirectory, expectHistory } from './simulated-truth.ts';
 const streams = [persons, objects, objectProperties];
 /** The plant's clock stands still, so that what is true does not change while it is read. */
 const nowMs = Date.UTC(2026, 2, 1, 12, 0, 30);
-const fromMs = nowMs - 3 * 3_600_000;
+const fromMs = nowMs - 2 * 3_600_000;
 const toMs = nowMs - 60_000;
 
 function openPlant(dialect: Partial<SimulatorDialect>, platform: object = {}): Promise<SimulatedPlant> {
