@@ -1,9 +1,8 @@
 import { expect } from 'vitest';
-import type { Simulator } from '../../src/simulator/options.ts';
-import type { PointTruth } from '../../src/simulator/truth.ts';
 import { openInfluxReader } from '../support/influx-reader.ts';
 import type { PlantDatabases } from '../support/plant-databases.ts';
 import { expectTable, type Plant } from './directory-truth.ts';
+import { expectedPoints, type PointsQuestion } from './expected-points.ts';
 
 /** Members that only the details of a record show. */
 const ofDetails = ['username', 'account_email', 'account_phone', 'account_time_zone', 'account_description'];
@@ -15,17 +14,10 @@ export async function expectDirectory(plant: Plant): Promise<void> {
     await expectTable(plant, table, { without });
 }
 
-interface HistoryQuestion {
-  readonly fromMs: number;
-  readonly toMs: number;
-  /** What the platform's dialect lets through of a point; undefined for nothing. */
-  readonly shown?: ((point: PointTruth) => PointTruth | undefined) | undefined;
-}
-
 /** Every point of the truth in `[fromMs, toMs)` is stored once, with its value, and nothing else is stored there. */
 export async function expectHistory(
   { simulator, databases }: Plant,
-  { fromMs, toMs, shown }: HistoryQuestion,
+  { fromMs, toMs, shown }: PointsQuestion,
 ): Promise<number> {
   let points = 0;
   for (const { object, property } of simulator.truth.series()) {
@@ -47,7 +39,7 @@ export async function expectHistory(
 /** The same of InfluxDB, where null leaves no point. Series whose names a tag cannot hold as they are are not looked for. */
 export async function expectInfluxHistory(
   { simulator, databases }: Plant & { databases: Pick<PlantDatabases, 'sections'> },
-  { fromMs, toMs }: Pick<HistoryQuestion, 'fromMs' | 'toMs'>,
+  { fromMs, toMs }: Pick<PointsQuestion, 'fromMs' | 'toMs'>,
 ): Promise<number> {
   const reader = openInfluxReader(databases.sections.influx);
   let points = 0;
@@ -65,29 +57,4 @@ export async function expectInfluxHistory(
     await reader.close();
   }
   return points;
-}
-
-type ExpectedPoint = [at: number, value: number | null, text: string | null];
-
-/** Ascending in time; of equal times the last counts. */
-function expectedPoints(
-  simulator: Simulator,
-  name: string,
-  { fromMs, toMs, shown = (point) => point }: HistoryQuestion,
-): ExpectedPoint[] {
-  const truth = simulator.truth
-    .history(name, fromMs, toMs)
-    .map(shown)
-    .filter((point) => point !== undefined);
-  const byTime = new Map(truth.map(([timeMs, value]) => [Math.round(timeMs * 1000), expectedValue(value)]));
-  return [...byTime].sort(([a], [b]) => a - b).map(([at, [value, text]]) => [at, value, text]);
-}
-
-function expectedValue(value: unknown): [value: number | null, text: string | null] {
-  if (value === null || (typeof value === 'number' && !Number.isFinite(value))) return [null, null];
-  if (typeof value === 'boolean') return [value ? 1 : 0, null];
-  if (typeof value === 'number') return [value, null];
-  if (typeof value === 'bigint')
-    return [Number(value), Number.isSafeInteger(Number(value)) ? null : String(value)];
-  return [null, typeof value === 'string' ? value : JSON.stringify(value)];
 }
