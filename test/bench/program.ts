@@ -9,11 +9,15 @@ const main = await buildProgram();
 process.once('beforeExit', removeProgram);
 const MEMORY_SAMPLE_MS = 100;
 
-/** Starts the program as users run it, in a process of its own. */
-export function startProgram(args: readonly string[], env: Record<string, string> = {}): ChildProcess {
+/** Starts the program as users run it, in a process of its own; `log` is the open file that its log goes to, in place of ours. */
+export function startProgram(
+  args: readonly string[],
+  env: Record<string, string> = {},
+  log: number | 'inherit' = 'inherit',
+): ChildProcess {
   return spawn(process.execPath, [main, ...args, '--json', '--log-level', 'warn'], {
     env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', log],
   });
 }
 
