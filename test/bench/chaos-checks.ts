@@ -24,17 +24,13 @@ const LONG_MS = 30_000;
 /** Jobs listed at most. */
 const MANY = 10_000;
 
-/** Everything that is not as it should be, in sentences. */
+/** Everything that is not as it should be, in sentences. One after the other: what is compared with Redis would be old else. */
 export async function findTroubles(question: Question): Promise<string[]> {
-  const found = await Promise.all([
-    checkSchedules(question),
-    ...queueNames.map((name) => checkQueue(question, question.queues[name])),
-    checkRedis(question),
-    checkLedger(question),
-    checkPostgresPoints(question),
-    checkInfluxPoints(question),
-  ]);
-  return found.flat();
+  const found = await checkSchedules(question);
+  for (const name of queueNames) found.push(...(await checkQueue(question, question.queues[name])));
+  for (const check of [checkRedis, checkLedger, checkPostgresPoints, checkInfluxPoints])
+    found.push(...(await check(question)));
+  return found;
 }
 
 /** Each schedule is in its queue, in no other, and has one turn to come. */
