@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Queue } from 'bullmq';
 import { jobOptions } from './bull-queues.ts';
 import { sleepUntilAborted } from './sleep.ts';
@@ -29,20 +30,21 @@ export async function dispatchPieces<Piece, Result>(
 ): Promise<void> {
   const rest = pieces[Symbol.iterator]();
   /** What has to be put into the queue; none of it may get lost on the way. */
-  const next: Piece[] = [];
+  const next: [id: string, piece: Piece][] = [];
   const underWay = new Map<string, Piece>();
   let goesOn = true;
   const fill = async () => {
     while (underWay.size < AT_ONCE) {
       if (next.length === 0 && goesOn) {
         const { value, done } = rest.next();
-        if (!done) next.push(value);
+        // Ids that Redis counts begin anew where it has lost its data, and would be those of others.
+        if (!done) next.push([`${PIECE}-${randomUUID()}`, value]);
       }
-      const [piece] = next;
-      if (piece === undefined) return;
-      const { id } = await queue.add(PIECE, piece, jobOptions);
+      const [[id, piece] = []] = next;
+      if (id === undefined || piece === undefined) return;
+      await queue.add(PIECE, piece, { ...jobOptions, jobId: id });
       next.shift();
-      if (id !== undefined) underWay.set(id, piece);
+      underWay.set(id, piece);
     }
   };
   const look = async () => {
@@ -50,7 +52,7 @@ export async function dispatchPieces<Piece, Result>(
       const job = await queue.getJob(id);
       if (job !== undefined && job.finishedOn === undefined) continue;
       underWay.delete(id);
-      if (job === undefined) next.push(piece);
+      if (job === undefined) next.push([id, piece]);
       else goesOn = onEnd(piece, job.failedReason ? { error: job.failedReason } : job.returnvalue) && goesOn;
     }
   };
@@ -69,6 +71,7 @@ export async function dispatchPieces<Piece, Result>(
     }
   } finally {
     // What a worker has begun cannot be removed, and comes to its end.
-    await Promise.allSettled([...underWay.keys()].map((id) => queue.remove(id)));
+    const ids = [...underWay.keys(), ...next.map(([id]) => id)];
+    await Promise.allSettled(ids.map((id) => queue.remove(id)));
   }
 }
