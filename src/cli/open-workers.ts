@@ -1,16 +1,21 @@
 import { UsageError } from '../errors.ts';
-import { openQueues } from '../queue/bull-queues.ts';
+import { type BullQueues, openQueues } from '../queue/bull-queues.ts';
+import { Complaints } from '../queue/complaints.ts';
 import { queueNames } from '../queue/engine.ts';
 import { dispatchPieces } from '../queue/pieces.ts';
+import { HISTORY } from '../series/history-stream.ts';
 import type { SyncContext } from '../sync/context.ts';
 import type { BackfillOrder } from '../sync/fill.ts';
 import { type Dispatch, fillByPieces } from '../sync/fill-pieces.ts';
 import type { RunSummary } from '../sync/summary.ts';
 import type { CommandContext, Session } from './session.ts';
 
+/** Period of the looks whether anybody is there to do the work. */
+const LOOK_MS = 5_000;
+
 /** A way to fill history that leaves the work to the workers of the service. Throws where there is no Redis, or no worker. */
 export async function openWorkers(
-  { config, closers }: Pick<Session, 'config' | 'closers'>,
+  { config, closers, log }: Pick<Session, 'config' | 'closers' | 'log'>,
   { redis }: Pick<CommandContext, 'redis'>,
 ): Promise<(ctx: SyncContext, order: BackfillOrder) => Promise<RunSummary>> {
   if (config.redis === undefined || redis === undefined)
@@ -24,6 +29,23 @@ export async function openWorkers(
   closers.add(() => Promise.all(queueNames.map((name) => queues[name].close())).then(() => undefined));
   if ((await queues.bulk.getWorkersCount()) === 0)
     throw new UsageError('--on-workers: no worker is there; start some with plantsync run --role worker');
-  const dispatch = (work: Dispatch) => dispatchPieces(queues.bulk, work, (error) => redis.complain(error));
+  const alone = new Complaints({ stream: HISTORY }, { log, clock: Date.now });
+  const dispatch = async (work: Dispatch) => {
+    const watch = setInterval(() => lookForWorkers(queues, alone), LOOK_MS);
+    try {
+      await dispatchPieces(queues.bulk, work, (error) => redis.complain(error));
+    } finally {
+      clearInterval(watch);
+    }
+  };
   return (ctx, order) => fillByPieces(ctx, order, dispatch);
+}
+
+/** The last worker may go while a backfill is under way: then it waits, and says so. */
+async function lookForWorkers({ bulk }: BullQueues, alone: Complaints): Promise<void> {
+  // That Redis is away is told by others.
+  const count = await bulk.getWorkersCount().catch(() => undefined);
+  if (count === 0)
+    alone.say('no worker is there: waiting for one; start some with plantsync run --role worker');
+  else if (count !== undefined) alone.end();
 }

@@ -58,6 +58,8 @@ it('a backfill is shared by workers, whichever of them or of what Redis holds is
   const again = project.start([...args, '--force']);
   const before = await countPieces();
   await expect.poll(countPieces, { timeout: 30_000 }).toBeGreaterThan(before);
+  workers[1]?.process.kill('SIGKILL');
+  await again.printed(/no worker is there: waiting for one/);
   expect(await project.run(['cancel'])).toMatchObject({ code: 0 });
   expect(await again.ended).toMatchObject({
     code: 130,
