@@ -63,7 +63,14 @@ async function runBullMq(options: BullMqOptions, queues: BullQueues): Promise<vo
       const processor = new Processor({ ...options, needs, failures, jobSignal });
       return Promise.all([
         whenAborted(signal),
-        leads && new Leader({ ...options, queues, prefix: settings.prefix, tick }).run(),
+        leads &&
+          new Leader({
+            ...options,
+            queues,
+            explain: (error) => redis.asStoreError(error),
+            prefix: settings.prefix,
+            tick,
+          }).run(),
         works && runWorkers({ redis, settings, timing, processor, signal }),
       ]);
     });
@@ -76,6 +83,7 @@ async function describeHealth(redis: RedisConnections, queues: BullQueues): Prom
   const state = redis.describe();
   if (!state.isUp) return { redis: state };
   try {
+    await redis.checkWrites();
     const counts = await Promise.all(
       queueNames.map(async (name) => [name, await queues[name].getJobCounts()] as const),
     );

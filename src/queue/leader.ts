@@ -1,5 +1,4 @@
 import { schedule } from 'node-cron';
-import { messageOf } from '../errors.ts';
 import type { Database } from '../postgres/connect.ts';
 import { type HeldLock, tryHoldLock } from '../postgres/locks.ts';
 import type { BullQueues } from './bull-queues.ts';
@@ -13,6 +12,8 @@ export interface LeaderOptions extends EngineOptions {
   readonly queues: BullQueues;
   /** Of the keys of the queues: who leads there. */
   readonly prefix: string;
+  /** What an error means, and what to do about it. */
+  readonly explain: (error: unknown) => Error;
   /** Cron expression with seconds: when schedulers are compared with the configuration. */
   readonly tick: string;
 }
@@ -53,7 +54,7 @@ export class Leader {
   }
 
   async #lead(): Promise<void> {
-    const { db, prefix, log, signal } = this.#options;
+    const { db, prefix, log, signal, explain } = this.#options;
     try {
       if (this.#lock === undefined) {
         this.#lock = await tryHoldLock(db, `schedules of ${prefix}`);
@@ -63,7 +64,7 @@ export class Leader {
       if (!signal.aborted) await this.#reconcileAll();
       this.#complaints.end();
     } catch (error) {
-      this.#complaints.say(`schedules cannot be kept: ${messageOf(error)}`);
+      this.#complaints.say(`schedules cannot be kept: ${explain(error).message}`);
       await this.#giveUp();
     }
   }

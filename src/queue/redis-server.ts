@@ -38,3 +38,33 @@ export function checkRedisServer(info: string, address: string): RedisFacts {
       : `Redis at ${address} may drop jobs and locks when its memory is short (maxmemory-policy ${policy}): set maxmemory-policy to noeviction there`,
   };
 }
+
+const refusals: readonly { said: RegExp; action: 'retry' | 'stop'; remedy: string }[] = [
+  // A login that was refused is nothing that waiting cures.
+  {
+    said: /^(NOAUTH|WRONGPASS|NOPERM|ERR (AUTH|invalid password))/,
+    action: 'stop',
+    remedy: 'correct redis.password',
+  },
+  { said: /^OOM/, action: 'retry', remedy: 'its memory is full: raise maxmemory there' },
+  {
+    said: /^MISCONF/,
+    action: 'retry',
+    remedy: 'it cannot write to its disk: make room, or see its log',
+  },
+  {
+    said: /^READONLY/,
+    action: 'retry',
+    remedy: 'it is a replica: let redis.url name the one that takes writes',
+  },
+];
+
+/** What to do about a command that the server has refused; undefined if this is no refusal. */
+export function remedyOf(said: string): { action: 'retry' | 'stop'; remedy: string } | undefined {
+  return refusals.find((refusal) => refusal.said.test(said));
+}
+
+/** A reply without what BullMQ and scripts add to it, so that the same trouble reads the same. */
+export function bareReply(said: string): string {
+  return said.replace(/^.*: (?=OOM )/, '').replace(/\.? script: .*$/s, '');
+}

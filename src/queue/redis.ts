@@ -4,7 +4,7 @@ import type { Config } from '../config/schema.ts';
 import { messageOf, StoreError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { Complaints } from './complaints.ts';
-import { checkRedisServer, type RedisFacts } from './redis-server.ts';
+import { bareReply, checkRedisServer, type RedisFacts, remedyOf } from './redis-server.ts';
 
 export type RedisSettings = NonNullable<Config['redis']>;
 
@@ -14,6 +14,8 @@ const longestReconnectMs = 3_000;
 const connectTimeoutMs = 5_000;
 /** A server that takes a command and does not answer counts as away after this time. */
 const replyTimeoutMs = 3_000;
+/** Life of the key that is written to see whether the server takes writes. */
+const pulseSec = 10;
 
 /**
  * The connections of one process to Redis, made when they are first needed. They come back by themselves after an outage, which is
@@ -26,6 +28,7 @@ export class RedisConnections {
   readonly patient: Redis;
   /** Host and port, without any secret. */
   readonly address: string;
+  readonly #prefix: string;
   readonly #complaints: Complaints;
   readonly #open: Redis[] = [];
   #lastError: string | undefined;
@@ -33,6 +36,7 @@ export class RedisConnections {
 
   constructor(settings: RedisSettings, log: Logger) {
     this.address = addressOf(settings.url);
+    this.#prefix = settings.prefix;
     this.#complaints = new Complaints({ redis: this.address }, { log, clock: Date.now });
     const options = clientOptions(settings);
     this.hasty = this.#watch(
@@ -59,8 +63,18 @@ export class RedisConnections {
     try {
       await waitUntilReady(this.hasty);
       const facts = checkRedisServer(await this.hasty.info(), this.address);
+      await this.checkWrites();
       await waitUntilReady(this.patient);
       return facts;
+    } catch (error) {
+      throw this.asStoreError(error);
+    }
+  }
+
+  /** Rejects with a `StoreError` if the server takes no writes, as one whose memory is full, or a replica. */
+  async checkWrites(): Promise<void> {
+    try {
+      await this.hasty.set(`${this.#prefix}:pulse`, 1, 'EX', pulseSec);
     } catch (error) {
       throw this.asStoreError(error);
     }
@@ -73,8 +87,10 @@ export class RedisConnections {
   /** Logs a trouble with Redis, unless the same was logged just now. Before the first success that is for whoever waits for it. */
   complain(error: unknown): void {
     if (!this.#wasUp) return;
+    const isRefusal = remedyOf(bareReply(messageOf(error))) !== undefined;
     // Of a server that is there, BullMQ tells what it misses: a lock that ran out, a job that a flush took away.
-    if (this.describe().isUp) this.#complaints.say(`Redis at ${this.address}: ${messageOf(error)}`);
+    if (this.describe().isUp && !isRefusal)
+      this.#complaints.say(`Redis at ${this.address}: ${messageOf(error)}`);
     else this.#say(error);
   }
 
@@ -85,17 +101,19 @@ export class RedisConnections {
   /** What went wrong, for people; a login that was refused is nothing that waiting cures. */
   asStoreError(error: unknown): StoreError {
     if (error instanceof StoreError) return error;
-    const said = messageOf(error);
+    const said = bareReply(messageOf(error));
     // These say nothing of the cause; the error before them does.
     const isUnsaid =
       /^(Connection is closed|Stream isn't writeable|Command timed out|The operation was aborted)/;
     const reason = isUnsaid.test(said) ? (this.#lastError ?? 'no answer in time') : said;
-    const isRefused = /^(NOAUTH|WRONGPASS|NOPERM|ERR (AUTH|invalid password))/.test(reason);
-    const remedy = isRefused ? 'correct redis.password' : 'start it, or correct redis.url';
+    const { action, remedy } = remedyOf(reason) ?? {
+      action: 'retry' as const,
+      remedy: 'start it, or correct redis.url',
+    };
     return new StoreError(
       `Redis at ${this.address} cannot be used (${reason}): ${remedy}`,
       redisStore,
-      isRefused ? 'stop' : 'retry',
+      action,
       { cause: error },
     );
   }

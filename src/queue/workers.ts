@@ -1,4 +1,5 @@
-import { Worker } from 'bullmq';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Job, Worker } from 'bullmq';
 import { commonOptions } from './bull-queues.ts';
 import { type QueueName, queueNames } from './engine.ts';
 import type { Processor } from './processor.ts';
@@ -25,6 +26,8 @@ export interface WorkersOptions {
 const maxStalledCount = 1_000_000;
 /** Between two starts of a worker that ended although nobody told it to. */
 const restartMs = 1_000;
+/** Between two attempts to take a job, where Redis refuses it. */
+const refusedMs = 1_000;
 /** What a worker still has to tell Redis, when its jobs have ended. */
 const lastWordsMs = 2_000;
 
@@ -43,7 +46,7 @@ export async function runWorkers(options: WorkersOptions): Promise<void> {
 }
 
 function openWorker(name: QueueName, { redis, settings, timing, processor }: WorkersOptions): Worker {
-  const worker = new Worker(name, (turn, token) => processor.process(turn, token), {
+  const worker = new PatientWorker(name, (turn, token) => processor.process(turn, token), {
     ...commonOptions(redis.patient, settings.prefix),
     autorun: false,
     concurrency: settings.concurrency[name],
@@ -54,6 +57,18 @@ function openWorker(name: QueueName, { redis, settings, timing, processor }: Wor
   });
   worker.on('error', (error) => redis.complain(error));
   return worker;
+}
+
+/** BullMQ asks again at once when Redis refuses a command, as it does with its memory full: thousands of times a second. */
+class PatientWorker extends Worker {
+  protected override async moveToActive(token: string, name?: string): Promise<Job> {
+    try {
+      return await super.moveToActive(token, name);
+    } catch (error) {
+      await sleep(refusedMs);
+      throw error;
+    }
+  }
 }
 
 /** A worker must not end while the process lives. */

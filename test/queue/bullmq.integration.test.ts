@@ -232,4 +232,38 @@ describe('an outage of Redis', () => {
       ),
     );
   });
+
+  it('that is full is told, does not drive its workers mad, and is over when there is room', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const { place, client } = openSite(onTestFinished);
+    const jobs = new RecordedJobs();
+    const { entries, log } = recordLog();
+    const running = await place()({ log, jobs: [jobs.make('beat', { schedule: everySecond })] });
+    await until(() => jobs.runs.length >= 1);
+    await client.config('SET', 'maxmemory', '1');
+    onTestFinished(async () => {
+      await client.config('SET', 'maxmemory', '0');
+    });
+    const remedy = /OOM command not allowed.*: its memory is full: raise maxmemory there/;
+    await until(async () => (await running.engine.describeHealth()).redis?.isUp === false);
+    expect(await running.engine.describeHealth()).toEqual({
+      redis: { isUp: false, reason: expect.stringMatching(remedy) },
+    });
+    const late = new RedisConnections(redisSettings({ url: redis.url, prefix: 'p' }), log);
+    onTestFinished(() => late.close());
+    await expect(late.connect()).rejects.toMatchObject({
+      action: 'retry',
+      message: expect.stringMatching(remedy),
+    });
+    await client.config('RESETSTAT');
+    await until(() => entries.some((entry) => entry.startsWith('error: Redis at') && remedy.test(entry)));
+    await sleep(1_000);
+    const refused = Number(/errorstat_OOM:count=(\d+)/.exec(await client.info('errorstats'))?.[1] ?? 0);
+    expect(refused).toBeLessThan(100);
+    await client.config('SET', 'maxmemory', '0');
+    const count = jobs.runs.length;
+    await until(() => jobs.runs.length >= count + 2);
+  });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkRedisServer } from '../../src/queue/redis-server.ts';
+import { bareReply, checkRedisServer, remedyOf } from '../../src/queue/redis-server.ts';
 
 const info = (version: string, policy: string) =>
   `# Server\r\nredis_version:${version}\r\n# Memory\r\nmaxmemory_policy:${policy}\r\n`;
@@ -20,5 +20,23 @@ describe('checkRedisServer', () => {
 
   it('has nothing to say of one that is as it should be', () => {
     expect(checkRedisServer(info('5.0.0', 'noeviction'), 'r:6379').warning).toBeUndefined();
+  });
+});
+
+describe('remedyOf', () => {
+  it('tells what to do about a refusal, and whether waiting may cure it', () => {
+    const oom =
+      "Failed to add repeatable job for next iteration: OOM command not allowed when used memory > 'maxmemory'. script: 4da2, on @user_script:311.";
+    expect(bareReply(oom)).toBe("OOM command not allowed when used memory > 'maxmemory'");
+    expect(remedyOf(bareReply(oom))).toMatchObject({
+      action: 'retry',
+      remedy: expect.stringContaining('maxmemory'),
+    });
+    expect(remedyOf("READONLY You can't write against a read only replica.")).toMatchObject({
+      action: 'retry',
+      remedy: expect.stringContaining('replica'),
+    });
+    expect(remedyOf('WRONGPASS invalid username-password pair')).toMatchObject({ action: 'stop' });
+    expect(remedyOf('connect ECONNREFUSED 127.0.0.1:6379')).toBeUndefined();
   });
 });
