@@ -30,6 +30,7 @@ const restartMs = 1_000;
 const refusedMs = 1_000;
 /** What a worker still has to tell Redis, when its jobs have ended. */
 const lastWordsMs = 2_000;
+const closeAgainMs = 500;
 
 /** Runs one worker for each queue until the signal; resolves when their jobs have ended and they are closed. */
 export async function runWorkers(options: WorkersOptions): Promise<void> {
@@ -40,8 +41,12 @@ export async function runWorkers(options: WorkersOptions): Promise<void> {
   const closing = Promise.all(workers.map((worker) => worker.close())).finally(() => closed.abort());
   await processor.idle();
   await sleepUntilAborted(lastWordsMs, closed.signal);
-  // With Redis away they would wait for it: what they could not tell is found out by whoever looks for stalled jobs.
-  if (!closed.signal.aborted) redis.close();
+  // With Redis away they would wait for it: what they could not tell is found out by whoever looks for stalled jobs. More than once,
+  // because BullMQ may just be connecting anew what it found closed, and to a server that hangs that takes for ever.
+  while (!closed.signal.aborted) {
+    redis.close();
+    await sleepUntilAborted(closeAgainMs, closed.signal);
+  }
   await closing;
 }
 

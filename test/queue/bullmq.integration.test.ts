@@ -266,4 +266,23 @@ describe('an outage of Redis', () => {
     const count = jobs.runs.length;
     await until(() => jobs.runs.length >= count + 2);
   });
+
+  it('that hangs keeps nobody from ending, whenever that is asked', async ({ onTestFinished }) => {
+    const { place, client } = openSite(onTestFinished);
+    const jobs = [new RecordedJobs().make('left', { schedule: rarely })];
+    const running = await Promise.all(
+      [1, 2, 3, 4, 5].map(() => place({ leads: false, timing: { stalledIntervalMs: 30_000 } })({ jobs })),
+    );
+    await sleep(1_500);
+    const pid = Number(/process_id:(\d+)/.exec(await client.info('server'))?.[1]);
+    process.kill(pid, 'SIGSTOP');
+    onTestFinished(() => void process.kill(pid, 'SIGCONT'));
+    await Promise.all(
+      running.map(async ({ stop }, k) => {
+        // Around the moment at which BullMQ gives up its blocked connection, and makes a new one.
+        await sleep(2_500 + 500 * k);
+        await stop();
+      }),
+    );
+  });
 });
