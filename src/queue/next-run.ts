@@ -1,18 +1,16 @@
-import { CronExpressionParser } from 'cron-parser';
 import type { Schedule } from '../config/schedule.ts';
+import { cronTimes } from './cron-times.ts';
 
 /**
  * The first time after `afterMs` at which the schedule fires; epoch milliseconds. Distances count from 1970, so that
- * every process finds the same times and a restart does not move them; cron expressions are read in `timezone`, where a
- * time that a clock change skips fires when the clock has moved on, and a repeated one fires once.
+ * every process finds the same times and a restart does not move them; cron expressions are read in `timezone` as `cronTimes` tells.
  */
 export function nextRun(
   schedule: Schedule,
   { afterMs, timezone }: { afterMs: number; timezone: string },
 ): number {
   if ('everyMs' in schedule) return (Math.floor(afterMs / schedule.everyMs) + 1) * schedule.everyMs;
-  const cron = CronExpressionParser.parse(schedule.cron, { tz: timezone, currentDate: new Date(afterMs) });
-  return cron.next().getTime();
+  return cronTimes(schedule.cron, { afterMs, timezone }).next().value;
 }
 
 /** Of a cron expression, times are counted up to so many. */
@@ -25,10 +23,9 @@ export function countDue(
 ): number {
   if ('everyMs' in schedule)
     return Math.floor(untilMs / schedule.everyMs) - Math.floor(afterMs / schedule.everyMs);
-  const { cron } = schedule;
-  const times = CronExpressionParser.parse(cron, { tz: timezone, currentDate: new Date(afterMs) });
+  const times = cronTimes(schedule.cron, { afterMs, timezone });
   let count = 0;
-  while (count < mostCounted && times.next().getTime() <= untilMs) count += 1;
+  while (count < mostCounted && times.next().value <= untilMs) count += 1;
   return count;
 }
 
