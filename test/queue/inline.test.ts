@@ -3,43 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../src/log.ts';
 import type { EngineJob } from '../../src/queue/engine.ts';
 import { openInline } from '../../src/queue/inline.ts';
-
-/** A clock that stands still while jobs work, and jumps to the end of the shortest wait when all wait. */
-class Time {
-  nowMs = 1_000_000;
-  #waits: { atMs: number; wake: () => void }[] = [];
-
-  sleep = (ms: number, signal: AbortSignal): Promise<void> =>
-    new Promise((resolve) => {
-      const wake = () => {
-        signal.removeEventListener('abort', give);
-        resolve();
-      };
-      const wait = { atMs: this.nowMs + ms, wake };
-      this.#waits.push(wait);
-      const give = () => {
-        this.#waits = this.#waits.filter((other) => other !== wait);
-        resolve();
-      };
-      if (signal.aborted) give();
-      else signal.addEventListener('abort', give, { once: true });
-    });
-
-  async passUntil(endMs: number): Promise<void> {
-    for (;;) {
-      await new Promise((resolve) => setImmediate(resolve));
-      const next = this.#waits.toSorted((a, b) => a.atMs - b.atMs)[0];
-      if (next === undefined || next.atMs > endMs) break;
-      this.nowMs = next.atMs;
-      this.#waits = this.#waits.filter((wait) => wait !== next);
-      next.wake();
-    }
-    this.nowMs = endMs;
-  }
-}
+import { StandingTime } from './standing-time.ts';
 
 function startEngine(jobs: EngineJob[], { log = silentLog, lastMs = {} as Record<string, number> } = {}) {
-  const time = new Time();
+  const time = new StandingTime(1_000_000);
   const controller = new AbortController();
   setMaxListeners(0, controller.signal);
   const options = {

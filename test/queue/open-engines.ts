@@ -4,7 +4,7 @@ import { type Logger, silentLog } from '../../src/log.ts';
 import type { Database } from '../../src/postgres/connect.ts';
 import { type BullMqTiming, openBullMq } from '../../src/queue/bullmq.ts';
 import type { Engine, EngineJob, EngineOptions } from '../../src/queue/engine.ts';
-import { openInline } from '../../src/queue/inline.ts';
+import { type InlineParts, openInline } from '../../src/queue/inline.ts';
 import { RedisConnections } from '../../src/queue/redis.ts';
 
 /** Of the test that opens an engine: tests may run beside each other. */
@@ -15,6 +15,7 @@ export interface EngineSetup {
   readonly lastMs?: Readonly<Record<string, number>>;
   readonly shutdownTimeoutMs?: number;
   readonly log?: Logger;
+  readonly timezone?: string;
 }
 
 export interface RunningEngine {
@@ -31,7 +32,7 @@ function start(setup: EngineSetup, open: (options: EngineOptions) => Engine): Ru
   setMaxListeners(0, controller.signal);
   const engine = open({
     jobs: setup.jobs,
-    timezone: 'UTC',
+    timezone: setup.timezone ?? 'UTC',
     log: setup.log ?? silentLog,
     readLastSuccesses: async () => new Map(Object.entries(setup.lastMs ?? {})),
     signal: controller.signal,
@@ -45,9 +46,9 @@ function start(setup: EngineSetup, open: (options: EngineOptions) => Engine): Ru
   return { engine, stop };
 }
 
-export function inlinePlace(onFinished: OnFinished): EnginePlace {
+export function inlinePlace(onFinished: OnFinished, parts?: InlineParts): EnginePlace {
   return async (setup) => {
-    const running = start(setup, (options) => openInline(options));
+    const running = start(setup, (options) => openInline(options, parts));
     onFinished(running.stop);
     return running;
   };
