@@ -157,8 +157,10 @@ export class Caller {
     let sign: LoadSign = 'none';
     let latencyMs = 0;
     try {
+      // A token first: if requests waited for it after their turn, they would pile up and then go out at once.
+      await tokens?.current(signal);
       await pace.take(signal);
-      const token = await tokens?.current(signal);
+      const token = tokens?.held;
       // The wait for a place or a token took what was left.
       if (last !== undefined && deadline.remainingMs() <= 0) return { failure: last, token: undefined };
       deadline.begin();

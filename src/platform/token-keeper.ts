@@ -36,6 +36,11 @@ export class TokenKeeper {
     this.#clock = parts.clock;
   }
 
+  /** The newest token that is known, for whoever has waited for `current` and must not wait again; it lives on for a fifth of its time at least. */
+  get held(): StoredToken | undefined {
+    return this.#held;
+  }
+
   /** A token that is not known to have ended. Throws the token operation's `PlatformError`, or the store's error. */
   async current(signal: AbortSignal): Promise<StoredToken> {
     const held = this.#held;
