@@ -1,6 +1,6 @@
 import { InterruptedError, messageOf } from '../errors.ts';
+import { countRequests } from '../extract/count-requests.ts';
 import type { RunStatus } from '../ledger/runs.ts';
-import { countRequests } from '../platform/count-requests.ts';
 import { askLedger } from './ask-ledger.ts';
 import type { SyncContext } from './context.ts';
 import { emptySummary, type RunSummary } from './summary.ts';

@@ -1,4 +1,4 @@
-import type { CallOptions, Platform } from './platform.ts';
+import type { CallOptions, Platform } from '../platform/platform.ts';
 
 /** The same platform for one piece of work: `onRequest` is told of every request that is sent for it, and of no other. */
 export function countRequests(platform: Platform, onRequest: () => void): Platform {
