@@ -20,6 +20,8 @@ const chaosMs = Number(values.minutes) * 60_000;
 const SETTLE_MS = 300_000;
 /** Stretch that one backfill fills; the next one fills that before it. */
 const BACKFILL_MS = 24 * 3_600_000;
+/** Exit code of a backfill that finds no worker at its start: nothing is touched then. */
+const REFUSED = 2;
 const FIRST_BACKFILL_MS = 2 * 3_600_000;
 
 const counts: Record<string, number> = {};
@@ -75,10 +77,14 @@ async function keepFilling(site: Site, isOver: () => boolean): Promise<number> {
     const toMs = fromMs;
     fromMs -= span;
     const range = ['--from', new Date(fromMs).toISOString(), '--to', new Date(toMs).toISOString()];
-    const child = startProgram(['backfill', ...range, '--on-workers'], site.env, log);
-    child.stdout?.resume();
-    const [code] = await once(child, 'close');
-    count('backfills');
+    let code: number | null;
+    do {
+      const child = startProgram(['backfill', ...range, '--on-workers'], site.env, log);
+      child.stdout?.resume();
+      [code] = (await once(child, 'close')) as [number | null];
+      count(code === REFUSED ? 'backfills refused, for want of workers at their start' : 'backfills');
+      if (code === REFUSED) await sleep(2_000);
+    } while (code === REFUSED);
     if (code !== 0) note(`the backfill ${range.join(' ')} ended with code ${code}`);
   }
   return fromMs;
