@@ -147,7 +147,7 @@ export class Caller {
     deadline: Deadline,
     last: Failure | undefined,
   ): Promise<Outcome<T>> {
-    const { concurrency, pace, clock, options, metrics } = this.#parts;
+    const { concurrency, pace, clock, options, metrics, log } = this.#parts;
     const { tokens, signal, request } = call;
     const { priority } = call.options;
     const slot =
@@ -175,6 +175,9 @@ export class Caller {
         outcome: outcome.failure?.kind ?? 'ok',
         seconds: latencyMs / 1000,
       });
+      // These are few: each takes long, and they bring the concurrency down.
+      if (outcome.failure?.kind === 'timeout')
+        log.warn({ operation: request.id }, `${request.label} was given up: ${outcome.failure.reason}`);
       if (outcome.failure?.status === 429) this.#pauseAll(outcome.failure.retryAfterMs ?? 0);
       if (outcome.failure === undefined && token !== undefined) {
         this.lastSuccessMs = clock();
