@@ -1,5 +1,5 @@
 import { messageOf } from '../errors.ts';
-import type { Engine } from '../queue/engine.ts';
+import type { Engine, EngineJob } from '../queue/engine.ts';
 import { sleepUntilAborted } from '../queue/sleep.ts';
 import type { SyncContext } from '../sync/context.ts';
 
@@ -7,9 +7,14 @@ import type { SyncContext } from '../sync/context.ts';
 const LOOK_MS = 2_000;
 
 /** Runs the engine to its end, and meanwhile brings to it what people ask for by the ledger. */
-export async function runAttended(ctx: SyncContext, engine: Engine, jobs: readonly string[]): Promise<void> {
+export async function runAttended(
+  ctx: SyncContext,
+  engine: Engine,
+  jobs: readonly Pick<EngineJob, 'name'>[],
+): Promise<void> {
   const ended = new AbortController();
-  const attending = attend({ ...ctx, signal: ended.signal }, engine, jobs);
+  const names = jobs.map(({ name }) => name);
+  const attending = attend({ ...ctx, signal: ended.signal }, engine, names);
   try {
     await engine.run();
   } finally {

@@ -118,11 +118,7 @@ async function goOn(io: Io, options: DemoOptions, ctx: SyncContext): Promise<voi
   try {
     const jobs = listJobs(ctx.config);
     const engine = openInline(engineOptions({ ...ctx, progress }, { jobs, onRun }));
-    await runAttended(
-      ctx,
-      engine,
-      jobs.map(({ name }) => name),
-    );
+    await runAttended(ctx, engine, jobs);
   } finally {
     progress.close();
     if (bars) io.stderr.write('\n');

@@ -59,7 +59,7 @@ export async function run(io: Io, options: RunOptions): Promise<number> {
     if (shown !== undefined) closers.add(shown.follow(parts, engine));
     const names = jobs.map(({ name }) => name);
     log.info({ role, jobs: names, platform: config.platform.baseUrl }, 'the service runs');
-    await runAttended(ctx, engine, names);
+    await runAttended(ctx, engine, jobs);
     log.info('the service has ended');
     return 0;
   } finally {
