@@ -40,8 +40,10 @@ async function runInline(options: InlineOptions): Promise<void> {
   };
   options.signal.addEventListener('abort', ringAll, { once: true });
   const succeeded = new Map(options.jobs.map((job) => [job.name, makeLatch()]));
-  const runLoops = (jobSignal: AbortSignal) =>
-    Promise.all(options.jobs.map((job) => runLoop(job, { ...options, lastMs, succeeded, jobSignal })));
+  const runLoops = (jobSignal: AbortSignal) => {
+    const engine = { ...options, lastMs, succeeded, jobSignal };
+    return Promise.all(options.jobs.map((job) => runLoop(job, engine)));
+  };
   await withJobSignal(options, runLoops, options.sleep);
 }
 
