@@ -1,7 +1,6 @@
-import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { expect, it, onTestFinished } from 'vitest';
-import { queueNames } from '../../src/queue/engine.ts';
+import { openQueues } from '../../src/queue/bull-queues.ts';
 import { until } from '../queue/recorded-job.ts';
 import type { PlantDatabases } from '../support/plant-databases.ts';
 import { startRedis } from '../support/servers.ts';
@@ -13,11 +12,13 @@ const keptJobs = 100;
 const laterPeriodMs = 2_000;
 
 /** The queues as they are in Redis, whatever the service says of them. */
-function openQueues(url: string) {
+function connectQueues(url: string) {
   const connection = new Redis(url, { maxRetriesPerRequest: null });
-  const queues = queueNames.map((name) => new Queue(name, { connection, prefix: 'plantsync' }));
+  const queues = openQueues({ connection, prefix: 'plantsync' }, (error) => {
+    throw error;
+  });
   onTestFinished(async () => {
-    await Promise.all(queues.map((queue) => queue.close()));
+    await Promise.all(Object.values(queues).map((queue) => queue.close()));
     connection.disconnect();
   });
   return queues;
@@ -37,7 +38,6 @@ it('a schedule that was changed between two starts holds alone, and finished job
   onTestFinished(() => redis.close());
   const simulator = await openSimulator({ size: 'tiny', seed: 9 });
   const sections = (databases: PlantDatabases['sections']) => ({
-    platform: { baseUrl: simulator.baseUrl, appId: simulator.appId, secret: simulator.secret },
     ...databases,
     redis: { url: redis.url },
     streams: onlyStreams('objects', 'object_properties'),
@@ -72,7 +72,8 @@ it('a schedule that was changed between two starts holds alone, and finished job
     .map((ms) => Math.floor(ms / laterPeriodMs));
   expect(new Set(slots).size, 'polls have a period each').toBe(slots.length);
 
-  const queues = openQueues(redis.url);
+  const { live, ...others } = connectQueues(redis.url);
+  const queues = [live, ...Object.values(others)];
   const schedulers = (await Promise.all(queues.map((queue) => queue.getJobSchedulers()))).flat();
   expect(Object.fromEntries(schedulers.map(({ key, pattern }) => [key, pattern]))).toEqual({
     'poll-1': `every ${laterPeriodMs} ms`,
@@ -85,11 +86,10 @@ it('a schedule that was changed between two starts holds alone, and finished job
   const turns = (await Promise.all(queues.map((queue) => queue.getDelayed()))).flat().map(({ name }) => name);
   expect(new Set(turns).size, `one turn of each: ${turns.join(' ')}`).toBe(turns.length);
 
-  const [live] = queues;
   const opts = schedulers.find(({ key }) => key === 'delivery')?.template?.opts ?? {};
-  await live?.addBulk(Array.from({ length: 2 * keptJobs }, () => ({ name: 'delivery', data: {}, opts })));
-  await until(async () => (await live?.getJobCountByTypes('waiting', 'active')) === 0);
-  expect(await live?.getCompletedCount()).toBe(keptJobs);
+  await live.addBulk(Array.from({ length: 2 * keptJobs }, () => ({ name: 'delivery', data: {}, opts })));
+  await until(async () => (await live.getJobCountByTypes('waiting', 'active')) === 0);
+  expect(await live.getCompletedCount()).toBe(keptJobs);
   second.process.kill('SIGTERM');
   expect(await second.ended).toMatchObject({ code: 0 });
 });

@@ -24,12 +24,7 @@ it('all processes together keep to one budget of requests, also when they have w
   });
   const project = await makeSimulatedProject(simulator, ({ postgres }) => ({
     postgres,
-    platform: {
-      baseUrl: simulator.baseUrl,
-      appId: simulator.appId,
-      secret: simulator.secret,
-      requestsPerSecond,
-    },
+    platform: { requestsPerSecond },
     redis: { url: redis.url },
     alarms: noAlarms,
     streams: onlyStreams('objects', 'object_properties'),

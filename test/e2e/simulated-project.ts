@@ -16,14 +16,22 @@ export async function openSimulator(options: SimulatorOptions): Promise<Simulato
   return simulator;
 }
 
+/** A configuration, whose platform is a simulated one unless it says otherwise. */
+type SimulatedConfig = object & { readonly platform?: object };
+
 /** A project on a simulated platform with databases of its own; all of it is gone when the test ends. */
 export async function makeSimulatedProject(
   simulator: Simulator,
-  config: (sections: PlantDatabases['sections']) => object = ({ postgres }) => ({ postgres }),
+  config: (sections: PlantDatabases['sections']) => SimulatedConfig = ({ postgres }) => ({ postgres }),
 ): Promise<SimulatedProject> {
   const databases = await makePlantDatabases();
   onTestFinished(() => databases.close());
   const { baseUrl, appId, secret } = simulator;
-  const project = makeProject({ platform: { baseUrl, appId, secret }, ...config(databases.sections) });
-  return { ...project, simulator, databases };
+  const complete = ({ platform, ...others }: SimulatedConfig) => ({
+    platform: { baseUrl, appId, secret, ...platform },
+    ...others,
+  });
+  const project = makeProject(complete(config(databases.sections)));
+  const configure = (content: SimulatedConfig) => project.configure(complete(content));
+  return { ...project, configure, simulator, databases };
 }

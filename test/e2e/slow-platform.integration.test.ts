@@ -50,12 +50,7 @@ it('two processes neither crowd a slow platform, nor burst when it is fast again
   onTestFinished(() => redis.close());
   const { simulator, readTwice } = await openWatchedPlant();
   const project = await makeSimulatedProject(simulator, ({ postgres }) => ({
-    platform: {
-      baseUrl: simulator.baseUrl,
-      appId: simulator.appId,
-      secret: simulator.secret,
-      requestTimeout: '2s',
-    },
+    platform: { requestTimeout: '2s' },
     postgres,
     redis: { url: redis.url },
     alarms: noAlarms,
