@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { type Logger, silentLog } from '../../src/log.ts';
 import { commonOptions } from '../../src/queue/bull-queues.ts';
 import { RedisConnections } from '../../src/queue/redis.ts';
 import { openTestLedger, type TestLedger } from '../ledger/test-ledger.ts';
+import { recordLog } from '../support/record-log.ts';
 import { startRedis, type TestServer } from '../support/servers.ts';
 import { type BullMqPlaceOptions, bullMqPlace, type OnFinished, redisSettings } from './open-engines.ts';
 import { everySecond, leapDay, RecordedJobs, rarely, until } from './recorded-job.ts';
@@ -44,19 +44,6 @@ function openSite(onFinished: OnFinished) {
         .map(({ key, pattern, next }) => ({ key, pattern, next }))
         .toSorted((a, b) => a.key.localeCompare(b.key)),
   };
-}
-
-function recordLog() {
-  const entries: string[] = [];
-  const note = (level: string) => (about: object | string, text?: string) =>
-    void entries.push(`${level}: ${text ?? String(about)}`);
-  const log = {
-    ...silentLog,
-    error: note('error'),
-    warn: note('warn'),
-    info: note('info'),
-  } as never as Logger;
-  return { entries, log };
 }
 
 describe.concurrent('schedules in Redis', () => {

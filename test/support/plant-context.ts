@@ -10,7 +10,7 @@ import type { SyncContext } from '../../src/sync/context.ts';
 import type { Progress } from '../../src/sync/summary.ts';
 import { makePlantDatabases, type PlantDatabases } from './plant-databases.ts';
 
-const noProgress: Progress = {
+export const noProgress: Progress = {
   start: () => ({
     add: () => undefined,
     bring: () => undefined,
