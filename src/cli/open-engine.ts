@@ -21,7 +21,12 @@ export async function openEngine(
   const { db, log, config } = ctx;
   const options = engineOptions(ctx, service);
   const settings = config.redis;
-  if (settings === undefined || redis === undefined) return openInline(options);
+  if (settings === undefined || redis === undefined) {
+    // It asks once, at its start, and Postgres may have gone away since it was opened.
+    const readLastSuccesses = async () =>
+      (await openPatiently(options.readLastSuccesses, ctx)) ?? new Map<string, number>();
+    return openInline({ ...options, readLastSuccesses });
+  }
   const { openBullMq } = await import('../queue/bullmq.ts');
   const facts = await openPatiently(() => redis.connect(), { ...ctx, onWait });
   if (facts === undefined) return undefined;
