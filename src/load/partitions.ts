@@ -45,17 +45,39 @@ function monthStart(year: number, month: number): number {
 }
 
 /** A partitioned table and the months that it must take. */
-export interface PartitionDemand {
+interface PartitionDemand {
   readonly schema: string;
   readonly table: string;
   readonly months: readonly Month[];
 }
 
-/**
- * Makes the partitions of a table that points need and that are missing, before they are loaded. A partition is made beside the
- * table and then attached, because that lets loads into other partitions go on.
- */
-export async function ensurePartitions(db: Database, demand: PartitionDemand): Promise<void> {
+/** The partitions of the tables of a schema. */
+export interface Partitions {
+  /**
+   * Makes the partitions of a table that points need and that are missing, before they are loaded. A partition is made beside the
+   * table and then attached, because that lets loads into other partitions go on. What was once found or made is taken to be there.
+   */
+  ensure(table: string, months: readonly Month[]): Promise<void>;
+  /** Looks at the partitions of a table anew when they are needed next: somebody may have dropped one. */
+  forget(table: string): void;
+}
+
+export function openPartitions(db: Database, schema: string): Partitions {
+  const known = new Map<string, Set<string>>();
+  return {
+    async ensure(table, months) {
+      const present = known.get(table) ?? new Set();
+      const unknown = months.filter(({ name }) => !present.has(name));
+      if (unknown.length === 0) return;
+      await makeMissing(db, { schema, table, months: unknown });
+      for (const { name } of unknown) present.add(name);
+      known.set(table, present);
+    },
+    forget: (table) => void known.delete(table),
+  };
+}
+
+async function makeMissing(db: Database, demand: PartitionDemand): Promise<void> {
   if ((await readMissing(db, demand)).length === 0) return;
   const { schema, table } = demand;
   const parent = quoteTable(schema, table);

@@ -1,10 +1,11 @@
+import type { PoolClient } from 'pg';
 import type { Database } from '../postgres/connect.ts';
 import { sqlState } from '../postgres/errors.ts';
 import { quoteTable } from '../postgres/names.ts';
 import { changeSchema, ensureSchema } from '../postgres/schema-change.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import type { SeriesPoints } from '../series/types.ts';
-import { ensurePartitions, monthsOf } from './partitions.ts';
+import { monthsOf, openPartitions } from './partitions.ts';
 import { ensureCurrentValues, ensureSamples } from './point-tables.ts';
 import { appendPoints, findChanged, mergeCurrent, mergePoints, stagePoints } from './points.ts';
 import { deletePoints, readPoints } from './read-points.ts';
@@ -19,6 +20,8 @@ export interface PostgresStoreOptions {
 }
 
 const uniqueViolation = '23505';
+/** Of these tables only for a point that has no partition. */
+const checkViolation = '23514';
 
 /**
  * Postgres as a store of points: history in `samples`, an aggregate beside it in a table of its own
@@ -26,12 +29,30 @@ const uniqueViolation = '23505';
  */
 export function createPostgresStore({ db, schema, retentionMs }: PostgresStoreOptions): PointStore {
   const prepared = new Set<string>();
+  const partitions = openPartitions(db, schema);
 
   async function prepareTable(table: string, series: readonly SeriesPoints[]): Promise<void> {
     if (!prepared.has(table))
       await changeSchema(db, `making ${table}`, (tx) => ensureSamples(tx, schema, table));
     prepared.add(table);
-    await ensurePartitions(db, { schema, table, months: monthsOf(series) });
+    await partitions.ensure(table, monthsOf(series));
+  }
+
+  /** Writes points to a table that has a partition for each, also if one was dropped since it was last looked for. */
+  async function writeTo<T>(
+    table: string,
+    series: readonly SeriesPoints[],
+    write: () => Promise<T>,
+  ): Promise<T> {
+    await prepareTable(table, series);
+    try {
+      return await write();
+    } catch (error) {
+      if (sqlState(error) !== checkViolation) throw error;
+      partitions.forget(table);
+      await prepareTable(table, series);
+      return write();
+    }
   }
 
   return {
@@ -54,7 +75,6 @@ export function createPostgresStore({ db, schema, retentionMs }: PostgresStoreOp
     async write(batch, commit) {
       const table = samplesTable(batch.stream);
       const series = sorted(batch.series);
-      await prepareTable(table, series);
       const target = quoteTable(schema, table);
       const write = (put: typeof appendPoints) =>
         inTransaction(
@@ -66,26 +86,24 @@ export function createPostgresStore({ db, schema, retentionMs }: PostgresStoreOp
           },
           { what: `writing ${batch.stream} to ${table}` },
         );
-      return batch.fresh ? appendOrMerge(write) : write(mergePoints);
+      return writeTo(table, series, () => (batch.fresh ? appendOrMerge(write) : write(mergePoints)));
     },
 
     async writePolls(points, commit, repeats = []) {
-      await prepareTable('samples_polled', [...points, ...repeats]);
       const current = quoteTable(schema, 'current_values');
-      return inTransaction(
-        db,
-        async (tx) => {
-          const changed = repeats.length === 0 ? new Set() : await findChanged(tx, current, sorted(repeats));
-          const isChanged = ({ series }: SeriesPoints) => changed.has(series.id);
-          const kept = sorted([...points, ...repeats.filter(isChanged)]);
-          const written = await mergePoints(tx, quoteTable(schema, 'samples_polled'), kept);
-          const rest = repeats.filter((each) => !isChanged(each));
-          if (rest.length > 0) await stagePoints(tx, sorted(rest));
-          await mergeCurrent(tx, current);
-          await commit?.(tx, kept);
-          return done(written);
-        },
-        { what: 'writing polled values' },
+      const write = async (tx: PoolClient): Promise<WriteResult> => {
+        const changed = repeats.length === 0 ? new Set() : await findChanged(tx, current, sorted(repeats));
+        const isChanged = ({ series }: SeriesPoints) => changed.has(series.id);
+        const kept = sorted([...points, ...repeats.filter(isChanged)]);
+        const written = await mergePoints(tx, quoteTable(schema, 'samples_polled'), kept);
+        const rest = repeats.filter((each) => !isChanged(each));
+        if (rest.length > 0) await stagePoints(tx, sorted(rest));
+        await mergeCurrent(tx, current);
+        await commit?.(tx, kept);
+        return done(written);
+      };
+      return writeTo('samples_polled', [...points, ...repeats], () =>
+        inTransaction(db, write, { what: 'writing polled values' }),
       );
     },
 

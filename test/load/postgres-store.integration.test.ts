@@ -62,16 +62,25 @@ test('the identity names the schema, not the server, which may move', () => {
   expect(store.id).toBe('postgres:plant');
 });
 
+const manyPoints = pointsOf(
+  3,
+  Array.from({ length: 1_000 }, (_, i) => [Date.UTC(2026, 10, 2) * 1000 + i, i / 3] as const),
+);
+
 test('points come back exactly, whatever their time and text, appended or merged', async () => {
   await fc.assert(
     fc.asyncProperty(anyPoints(1), anyPoints(2), fc.boolean(), async (one, two, fresh) => {
-      await db.query('delete from plant.samples where series_id in (1, 2)');
-      const expected = flat([one, two]);
-      expect(await write([two, one], fresh)).toEqual({ written: expected.length, skipped: 0, refused: [] });
-      expect(await read('samples', [1, 2])).toEqual(expected);
-      expect((await write([one, two], false)).written).toBe(0);
+      // A few are written by one statement, many by a COPY.
+      for (const others of [[], [manyPoints]]) {
+        await db.query('delete from plant.samples where series_id in (1, 2, 3)');
+        const expected = flat([one, two, ...others]);
+        const written = await write([...others, two, one], fresh);
+        expect(written).toEqual({ written: expected.length, skipped: 0, refused: [] });
+        expect(await read('samples', [1, 2, 3])).toEqual(expected);
+        expect((await write([one, two], false)).written).toBe(0);
+      }
     }),
-    { numRuns: 30 },
+    { numRuns: 20 },
   );
 });
 
@@ -160,6 +169,22 @@ test('a partition is a month in UTC and named like it', async () => {
     'select tableoid::regclass::text as partition from plant.samples where series_id = 12 order by at',
   );
   expect(rows).toEqual([{ partition: 'plant.samples_y2026m11' }, { partition: 'plant.samples_y2026m12' }]);
+});
+
+test('a partition that was dropped is made again', async () => {
+  const points = pointsOf(17, [[Date.UTC(2035, 3, 2) * 1000, 1]]);
+  const later = pointsOf(17, [[Date.UTC(2035, 3, 3) * 1000, 2]]);
+  await write([points], true);
+  await store.writePolls([points]);
+  await db.query('drop table plant.samples_y2035m04');
+  await write([later], true);
+  expect(await read('samples', [17])).toEqual(flat([later]));
+  await db.query('drop table plant.samples_y2035m04');
+  await write([points], false);
+  expect(await read('samples', [17])).toEqual(flat([points]));
+  await db.query('drop table plant.samples_polled_y2035m04');
+  await store.writePolls([later]);
+  expect(await read('samples_polled', [17])).toEqual(flat([later]));
 });
 
 test('writers of the same points in opposite orders do not deadlock', async () => {
