@@ -1,9 +1,8 @@
-import type { Client } from 'pg';
 import type { Database } from '../postgres/connect.ts';
-import { asStoreError } from '../postgres/errors.ts';
 import { quoteTable } from '../postgres/names.ts';
+import { prepared } from '../postgres/queryable.ts';
 import type { Range } from '../series/types.ts';
-import { rangeText } from './range-text.ts';
+import { type GapGroup, gapGroupsOf, gapsSql, gapValues } from './gaps.ts';
 import type { Schemas } from './schemas.ts';
 
 /** Time after which a claim ends whose holder gives no sign of life, should the server not notice that it is gone. */
@@ -15,22 +14,31 @@ export interface Claim {
   readonly stream: string;
   readonly seriesIds: readonly number[];
   readonly range: Range;
+  /** Identities of the stores that it is read for. */
+  readonly stores: readonly string[];
+}
+
+/** A window that was taken. */
+export interface TakenWindow {
+  readonly id: number;
+  /** What the stores lack of it, as it was when the window was taken; see `GapGroup`. */
+  readonly gaps: readonly GapGroup[];
 }
 
 /** The windows that one filling is reading, as all others see them. */
 export interface Claimant {
-  /** True if the window is the caller's to read; false while another filling reads a part of it. */
-  take(claim: Claim): Promise<boolean>;
-  /** Gives back a window that was taken. */
-  release(claim: Claim): Promise<void>;
+  /** Takes the window to read; resolves to undefined while another filling reads a part of it. */
+  take(claim: Claim): Promise<TakenWindow | undefined>;
+  /** Gives back windows that were taken. */
+  release(ids: readonly number[]): Promise<void>;
   /** A sign of life; due at least every half minute while windows are taken. */
   renew(): Promise<void>;
-  /** Gives back everything, and the connection. */
+  /** Gives back everything. */
   end(): Promise<void>;
 }
 
 export interface Claims {
-  /** Begins a filling. It holds a connection of its own from its first claim on, so that its claims end when its process does. */
+  /** Begins a filling. Its claims end when its process does: all of a process are made in one session of the database. */
   begin(): Claimant;
 }
 
@@ -40,61 +48,59 @@ export interface Claims {
  */
 export function createClaims(db: Database, schemas: Schemas): Claims {
   const table = quoteTable(schemas.ledger, 'claims');
+  const coverage = quoteTable(schemas.ledger, 'coverage');
+  let claimants = 0;
   return {
     begin() {
-      let session: Promise<Client> | undefined;
-      let last: Promise<unknown> = Promise.resolve();
-      const ask = async (text: string, values: unknown[]): Promise<number> => {
-        try {
-          session ??= db.openSession();
-          return (await (await session).query(text, values)).rowCount ?? 0;
-        } catch (error) {
-          throw asStoreError(error, 'claiming windows of history');
-        }
-      };
-      // One after the other: a connection takes one statement at a time.
-      const run = (text: string, values: unknown[] = []): Promise<number> => {
-        const work = last.then(() => ask(text, values));
-        last = work.catch(() => undefined);
-        return work;
-      };
+      claimants += 1;
+      const claimant = claimants;
+      const own = `session = pg_backend_pid() and claimant = ${claimant}`;
+      let isUsed = false;
       return {
-        take: async (claim) => (await run(takeSql(table), valuesOf(claim))) === 1,
-        release: async (claim) =>
-          void (await run(
-            `delete from ${table} where session = pg_backend_pid()
-             and stream = $1 and series_ids = $2::bigint[] and range = $3::tstzrange`,
-            valuesOf(claim),
-          )),
+        async take({ range, ...claim }) {
+          isUsed = true;
+          const statement = prepared(takeSql({ table, coverage, stores: claim.stores.length }));
+          const values = [...gapValues({ ...claim, wanted: [range] }), claimant];
+          const { rows } = await db.queryInSession(statement, values);
+          const [first] = rows;
+          if (first === undefined) return undefined;
+          return { id: first.id as number, gaps: gapGroupsOf(rows.filter(({ ids }) => ids !== null)) };
+        },
+        async release(ids) {
+          await db.queryInSession(`delete from ${table} where id = any($1::bigint[])`, [ids]);
+        },
         async renew() {
-          if (session === undefined) return;
-          await run(`update ${table} set until = now() + ${LIFE} where session = pg_backend_pid()`);
+          if (isUsed) await db.queryInSession(`update ${table} set until = now() + ${LIFE} where ${own}`);
         },
         async end() {
-          if (session === undefined) return;
-          try {
-            await run(`delete from ${table} as c where session = pg_backend_pid() or not ${isAlive}`);
-          } finally {
-            await (await session).end();
-          }
+          if (isUsed) await db.queryInSession(`delete from ${table} as c where ${own} or not ${isAlive}`);
         },
       };
     },
   };
 }
 
-/** SQL: whether the claim `c` still holds. Of sessions of another user only the number is to be seen; their claims do not count. */
-const isAlive = `(c.until > now() and exists (
-  select from pg_stat_activity as a where a.pid = c.session and a.backend_start = c.session_started))`;
+/** SQL: whether the claim `c` still holds. A number that the server has given to another session since keeps it until its time is over. */
+const isAlive = `(c.until > now() and exists (select from pg_stat_get_activity(c.session)))`;
 
-function takeSql(table: string): string {
-  return `insert into ${table} (session, session_started, stream, series_ids, range, until)
-    select me.pid, me.backend_start, $1, $2, $3, now() + ${LIFE} from pg_stat_activity as me
-    where me.pid = pg_backend_pid() and not exists (
-      select from ${table} as c where c.session <> me.pid and c.stream = $1
-      and c.range && $3::tstzrange and c.series_ids && $2::bigint[] and ${isAlive})`;
+interface Taking {
+  readonly table: string;
+  readonly coverage: string;
+  readonly stores: number;
 }
 
-function valuesOf({ stream, seriesIds, range }: Claim): unknown[] {
-  return [stream, `{${seriesIds.join(',')}}`, rangeText(range)];
+/**
+ * In one statement, so with one view of both tables: where no claim of another filling is seen any more, what it stored is. The parameters
+ * are those of `gapValues`, and the number of the claimant. One row at least if the window is taken, of which all but `id` is null where nothing is lacking.
+ */
+function takeSql({ table, coverage, stores }: Taking): string {
+  const range = 'range_merge($3::tstzmultirange)';
+  const claimant = `$${stores + 4}::integer`;
+  return `with taken as (
+      insert into ${table} (session, claimant, stream, series_ids, range, until)
+      select pg_backend_pid(), ${claimant}, $1, $2::bigint[], ${range}, now() + ${LIFE} where not exists (
+        select from ${table} as c where (c.session, c.claimant) <> (pg_backend_pid(), ${claimant}) and c.stream = $1
+        and c.range && ${range} and c.series_ids && $2::bigint[] and ${isAlive})
+      returning id)
+    select taken.id, lacking.* from taken left join (${gapsSql(coverage, stores)}) as lacking on true`;
 }

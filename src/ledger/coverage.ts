@@ -1,9 +1,10 @@
 import type { Database } from '../postgres/connect.ts';
 import { quoteTable } from '../postgres/names.ts';
-import type { Queryable } from '../postgres/queryable.ts';
+import { prepared, type Queryable } from '../postgres/queryable.ts';
 import { timestamptzText } from '../postgres/type-parsers.ts';
 import type { Range } from '../series/types.ts';
-import { rangesFromJson, rangesJson, rangesText, rangeText } from './range-text.ts';
+import { type GapGroup, type GapQuestion, gapGroupsOf, gapsSql, gapValues, idsText } from './gaps.ts';
+import { rangesFromJson, rangesJson, rangeText } from './range-text.ts';
 import type { Schemas } from './schemas.ts';
 
 /** One half-open range of some series of a stream in a store. */
@@ -14,22 +15,6 @@ export interface CoverageChange {
   readonly stream: string;
   readonly seriesIds: readonly number[];
   readonly range: Range;
-}
-
-export interface GapQuestion {
-  readonly stream: string;
-  readonly stores: readonly string[];
-  readonly seriesIds: readonly number[];
-  /** The ranges that each of the series shall have. */
-  readonly wanted: readonly Range[];
-}
-
-/** Series that lack exactly the same ranges. */
-export interface GapGroup {
-  /** Ascending. */
-  readonly seriesIds: number[];
-  /** What is missing in each store, in the order of the stores that were asked for; ascending, disjoint. */
-  readonly gaps: Range[][];
 }
 
 /** How far some series are in one store. Series of which nothing is covered are not in it. */
@@ -76,11 +61,11 @@ export function createCoverage(db: Database, schemas: Schemas): Coverage {
     async add(change, tx = db) {
       // Sorted, so that two writers of the same series lock their rows in the same order and cannot deadlock.
       await tx.query(
-        `insert into ${table} as c (store, stream, series_id, covered)
+        prepared(`insert into ${table} as c (store, stream, series_id, covered)
          select $1, $2, id, tstzmultirange($4::tstzrange)
          from unnest($3::bigint[]) as asked (id) order by id
          on conflict (store, stream, series_id) do update set covered = c.covered + excluded.covered
-         where not c.covered @> excluded.covered`,
+         where not c.covered @> excluded.covered`),
         [change.store, change.stream, idsText(change.seriesIds), rangeText(change.range)],
       );
     },
@@ -143,29 +128,7 @@ export function createCoverage(db: Database, schemas: Schemas): Coverage {
 }
 
 async function readGaps(db: Database, table: string, question: GapQuestion): Promise<GapGroup[]> {
-  const { stores } = question;
-  const perStore = (sql: (i: number) => string, between: string) =>
-    stores.map((_, i) => sql(i)).join(between);
-  if (stores.length === 0) return [];
-  const { rows } = await db.query(
-    `with gap as (
-       select id, ${perStore((i) => `$3::tstzmultirange - coalesce(c${i}.covered, '{}') as gap${i}`, ', ')}
-       from unnest($2::bigint[]) as asked (id)
-       ${perStore((i) => `left join ${table} as c${i} on c${i}.store = $${i + 4} and c${i}.stream = $1 and c${i}.series_id = id`, '\n')}),
-     grouped as (
-       select array_to_json(array_agg(id)) as ids, min(id) as first, ${perStore((i) => `gap${i}`, ', ')}
-       from gap where not (${perStore((i) => `isempty(gap${i})`, ' and ')})
-       group by ${perStore((i) => `gap${i}`, ', ')})
-     select ids, ${perStore((i) => `${rangesJson(`gap${i}`)} as gap${i}`, ', ')} from grouped order by first`,
-    [question.stream, idsText(question.seriesIds), rangesText(question.wanted), ...stores],
-  );
-  return rows.map((row) => ({
-    seriesIds: (row.ids as number[]).sort((a, b) => a - b),
-    gaps: stores.map((_, i) => rangesFromJson(row[`gap${i}`])),
-  }));
-}
-
-/** The distinct ids as an array literal; far cheaper for 100,000 than the driver's own quoting of every element. */
-function idsText(ids: readonly number[]): string {
-  return `{${[...new Set(ids)].join(',')}}`;
+  if (question.stores.length === 0) return [];
+  const { rows } = await db.query(gapsSql(table, question.stores.length), gapValues(question));
+  return gapGroupsOf(rows);
 }

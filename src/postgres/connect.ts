@@ -3,6 +3,7 @@ import {
   type ClientBase,
   Pool,
   type PoolClient,
+  type PoolConfig,
   type QueryResult,
   type QueryResultRow,
 } from 'pg';
@@ -11,6 +12,7 @@ import type { Logger } from '../log.ts';
 import { addressOf, clientConfig, type PostgresOptions } from './client-config.ts';
 import { asConnectError, asStoreError, postgresStore, type ServerAddress } from './errors.ts';
 import { GuardedClient } from './guarded-client.ts';
+import type { Prepared } from './queryable.ts';
 
 export type { PostgresOptions } from './client-config.ts';
 
@@ -18,13 +20,21 @@ export type { PostgresOptions } from './client-config.ts';
 export interface Database extends ServerAddress {
   /** Runs one statement on any connection. It has the shape of `Transaction`. */
   query<R extends QueryResultRow = Record<string, unknown>>(
-    text: string,
+    statement: string | Prepared,
     values?: unknown[],
   ): Promise<QueryResult<R>>;
   /** Waits for a free connection of the pool; the caller gives it back by `release()`. For COPY and transactions. */
   connect(): Promise<PoolClient>;
   /** Opens a connection outside the pool; the caller ends it. For locks that live as long as their session. */
   openSession(): Promise<Client>;
+  /**
+   * Runs one statement, after those before it, in one session outside the pool that all share who ask so. It lives until the database is
+   * closed or the connection breaks; the next statement then opens another. For what shall end with the process.
+   */
+  queryInSession<R extends QueryResultRow = Record<string, unknown>>(
+    statement: string | Prepared,
+    values?: unknown[],
+  ): Promise<QueryResult<R>>;
   /** Waits until all connections are given back, then closes them. */
   close(): Promise<void>;
 }
@@ -47,14 +57,19 @@ export function openPostgres(options: PostgresOptions, log: Logger): Database {
       );
     }
   }
-  // Without a time-out of its own, which would also limit the wait for a free connection: the clients have one.
-  const pool = new Pool({ max: options.maxConnections ?? 10, Client: OurClient, onConnect: prepareSession });
-  // It repeats what its idle clients say, which is logged already; it must have a listener all the same.
-  pool.on('error', (error) => log.debug({ reason: error.message }, 'an idle connection was removed'));
+  const openPool = (poolConfig: PoolConfig): Pool => {
+    // Without a time-out of its own, which would also limit the wait for a free connection: the clients have one.
+    const pool = new Pool({ ...poolConfig, Client: OurClient, onConnect: prepareSession });
+    // It repeats what its idle clients say, which is logged already; it must have a listener all the same.
+    pool.on('error', (error) => log.debug({ reason: error.message }, 'an idle connection was removed'));
+    return pool;
+  };
+  const pool = openPool({ max: options.maxConnections ?? 10 });
+  const single = openPool({ max: 1, idleTimeoutMillis: 0 });
 
-  const connect = async (): Promise<PoolClient> => {
+  const connect = async (to = pool): Promise<PoolClient> => {
     try {
-      return await pool.connect();
+      return await to.connect();
     } catch (error) {
       throw asConnectError(error, at);
     }
@@ -72,24 +87,28 @@ export function openPostgres(options: PostgresOptions, log: Logger): Database {
   };
   return {
     ...at,
-    connect,
+    connect: () => connect(),
     openSession,
-    query: async (text, values) => runStatement(await connect(), text, values),
-    close: () => pool.end(),
+    query: async (statement, values) => runStatement(await connect(), statement, values),
+    queryInSession: async (statement, values) => runStatement(await connect(single), statement, values),
+    async close() {
+      await Promise.all([pool.end(), single.end()]);
+    },
   };
 }
 
 /** Runs the statement and gives the client back, or throws it away if it cannot be trusted any more. */
 async function runStatement<R extends QueryResultRow>(
   client: PoolClient,
-  text: string,
+  statement: string | Prepared,
   values?: unknown[],
 ): Promise<QueryResult<R>> {
+  const config = typeof statement === 'string' ? { text: statement } : { ...statement };
   let broken = false;
   try {
-    return await client.query<R>(text, values);
+    return await client.query<R>(config, values);
   } catch (error) {
-    const failure = asStoreError(error, `statement "${firstWords(text)}"`);
+    const failure = asStoreError(error, `statement "${firstWords(config.text)}"`);
     broken = failure instanceof StoreError && failure.action === 'retry';
     throw failure;
   } finally {

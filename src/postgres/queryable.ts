@@ -1,7 +1,20 @@
+import { createHash } from 'node:crypto';
+
 /** Whatever runs a statement: the database, a client, an open transaction. Parameters and results as in `type-parsers`. */
 export interface Queryable {
   readonly query: (
-    text: string,
+    statement: string | Prepared,
     values?: unknown[],
   ) => Promise<{ rows: Record<string, unknown>[]; rowCount: number | null }>;
+}
+
+/** A statement that each session reads and plans once, for all values. */
+export interface Prepared {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** For statements that run again and again and take longer to plan than to do. There must be few different ones: sessions keep them. */
+export function prepared(text: string): Prepared {
+  return { name: createHash('sha1').update(text).digest('hex'), text };
 }

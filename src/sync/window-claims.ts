@@ -1,5 +1,7 @@
 import { messageOf } from '../errors.ts';
 import type { Claim, Claimant } from '../ledger/claims.ts';
+import type { GapGroup } from '../ledger/gaps.ts';
+import type { PointStore } from '../load/store.ts';
 import { alignOutwards, HISTORY, type HistoryStream } from '../series/history-stream.ts';
 import { rangeOf, type Window } from '../series/window.ts';
 import type { PlannedWindow } from '../series/window-planner.ts';
@@ -8,6 +10,8 @@ import type { Destination } from './plan-fill.ts';
 
 /** Period of the signs of life for what is claimed. */
 const RENEW_MS = 20_000;
+/** For so long windows are gathered before they are given back together; nobody waits for one that is stored. */
+const GATHER_MS = 100;
 
 type Planned = PlannedWindow<Destination>;
 
@@ -16,13 +20,14 @@ type Work<T> = (left: Planned, hold: (until: Promise<unknown>) => void) => Promi
 
 /**
  * Keeps fillings that run side by side, in one process or in several, from reading the same windows: a window is claimed until it is read
- * and written, and before that the coverage is looked at again, because another filling may have stored it since the plan was made.
+ * and written, and in that moment the coverage is looked at again, because another filling may have stored it since the plan was made.
  */
 export class WindowClaims {
   readonly #ctx: SyncContext;
   readonly #claimant: Claimant;
   readonly #beat: NodeJS.Timeout;
-  readonly #releases = new Set<Promise<void>>();
+  #done: number[] = [];
+  #release: NodeJS.Timeout | undefined;
 
   constructor(ctx: SyncContext) {
     this.#ctx = ctx;
@@ -35,53 +40,35 @@ export class WindowClaims {
    * filling reads a part of it. What is read again on purpose is left whole.
    */
   async read<T>(planned: Planned, work: Work<T>): Promise<T | 'busy' | undefined> {
-    if (!planned.batch.tag.fresh) return work(planned, () => undefined);
-    const claim = claimOf(planned.batch.tag.stream, planned);
-    if (!(await this.#claimant.take(claim))) return 'busy';
+    const { fresh, stream, stores } = planned.batch.tag;
+    if (!fresh) return work(planned, () => undefined);
+    const taken = await this.#claimant.take(claimOf(stream, planned, stores));
+    if (taken === undefined) return 'busy';
     const held: Promise<unknown>[] = [];
     try {
-      const left = await this.#leftOf(planned);
+      const left = leftOf(planned, taken.gaps);
       return left && (await work(left, (until) => void held.push(until)));
     } finally {
-      this.#releaseAfter(claim, held);
+      // Rows are written while the next window is read.
+      void Promise.allSettled(held).then(() => this.#giveBack(taken.id));
     }
   }
 
-  /** Resolves when all that was held is written, and given back. */
+  /** Gives back everything; to be called when all that was held is written. */
   async end(): Promise<void> {
-    await Promise.all(this.#releases);
     clearInterval(this.#beat);
+    clearTimeout(this.#release);
     await this.#try(this.#claimant.end());
   }
 
-  /** Nobody waits for it: rows are written while the next window is read. */
-  #releaseAfter(claim: Claim, held: readonly Promise<unknown>[]): void {
-    const release = Promise.allSettled(held)
-      .then(() => this.#try(this.#claimant.release(claim)))
-      .finally(() => this.#releases.delete(release));
-    this.#releases.add(release);
-  }
-
-  /** The series that still lack something, and the stretch around all that they lack. */
-  async #leftOf(planned: Planned): Promise<Planned | undefined> {
-    const { stream, seriesIds, range } = claimOf(planned.batch.tag.stream, planned);
-    const stores = planned.batch.tag.stores.map(({ id }) => id);
-    const groups = await this.#ctx.ledger.coverage.readGaps({ stream, stores, seriesIds, wanted: [range] });
-    const gaps = groups.flatMap((group) => group.gaps.flat());
-    if (gaps.length === 0) return undefined;
-    const ids = new Set(groups.flatMap((group) => group.seriesIds));
-    const around = {
-      from: Math.min(...gaps.map(({ from }) => from)),
-      to: Math.max(...gaps.map(({ to }) => to)),
-    };
-    const { from, to } = alignOutwards(around, planned.batch.tag.stream.stepSec);
-    return {
-      ...planned,
-      series:
-        ids.size === planned.series.length ? planned.series : planned.series.filter(({ id }) => ids.has(id)),
-      fromSec: from / 1e6,
-      toSec: to / 1e6,
-    };
+  #giveBack(id: number): void {
+    this.#done.push(id);
+    this.#release ??= setTimeout(() => {
+      const ids = this.#done;
+      this.#done = [];
+      this.#release = undefined;
+      void this.#try(this.#claimant.release(ids));
+    }, GATHER_MS);
   }
 
   /** A claim that cannot be given back ends by itself. */
@@ -92,7 +79,27 @@ export class WindowClaims {
   }
 }
 
-/** The claim of whoever is about to read, or to mend, a window of a stream. */
-export function claimOf({ name }: HistoryStream, window: Window): Claim {
-  return { stream: name, seriesIds: window.series.map(({ id }) => id), range: rangeOf(window) };
+/** The series that still lack something, and the stretch around all that they lack; undefined if that is nothing. */
+function leftOf(planned: Planned, groups: readonly GapGroup[]): Planned | undefined {
+  const gaps = groups.flatMap((group) => group.gaps.flat());
+  if (gaps.length === 0) return undefined;
+  const ids = new Set(groups.flatMap((group) => group.seriesIds));
+  const around = {
+    from: Math.min(...gaps.map(({ from }) => from)),
+    to: Math.max(...gaps.map(({ to }) => to)),
+  };
+  const { from, to } = alignOutwards(around, planned.batch.tag.stream.stepSec);
+  return {
+    ...planned,
+    series:
+      ids.size === planned.series.length ? planned.series : planned.series.filter(({ id }) => ids.has(id)),
+    fromSec: from / 1e6,
+    toSec: to / 1e6,
+  };
+}
+
+/** The claim of whoever is about to read, or to mend, a window of a stream for some stores. */
+export function claimOf({ name }: HistoryStream, window: Window, stores: readonly PointStore[]): Claim {
+  const seriesIds = window.series.map(({ id }) => id);
+  return { stream: name, seriesIds, range: rangeOf(window), stores: stores.map(({ id }) => id) };
 }

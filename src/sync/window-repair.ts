@@ -51,15 +51,16 @@ export class WindowRepair {
   async mend(fault: Fault, rows: RowsBySeries): Promise<void> {
     const removals = removalsOf(fault, rows);
     if (removals.length === 0) return this.#write(fault, fault.window.series, rows);
-    const claim = claimOf(fault.stream, fault.window);
-    if (!(await this.#claimant.take(claim))) {
+    const claim = claimOf(fault.stream, fault.window, [fault.store]);
+    const taken = await this.#claimant.take(claim);
+    if (taken === undefined) {
       fault.tally.kept = 'windows that were being filled just now are left as they are: repair once more';
       return;
     }
     try {
       await this.#replace(fault, { rows, removals, claim });
     } finally {
-      await this.#claimant.release(claim);
+      await this.#claimant.release([taken.id]);
     }
   }
 

@@ -102,7 +102,7 @@ const ledgerTroubles = [
      select distinct on (stream, kind) * from plantsync.runs order by stream, kind, id desc) as newest
    where status = 'failed'`,
   `select format('a window of %s is claimed by a session that is gone', stream) as trouble from plantsync.claims as c
-   where not exists (select from pg_stat_activity as a where a.pid = c.session and a.backend_start = c.session_started)`,
+   where not exists (select from pg_stat_activity as a where a.pid = c.session)`,
   `select format('%s polls in the last ten seconds', count(*)) as trouble from plantsync.runs
    where stream = 'current' and kind like 'poll%' and status = 'done' and started_at > now() - interval '10 seconds'
    having count(*) < 5`,

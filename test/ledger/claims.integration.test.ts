@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Claim } from '../../src/ledger/claims.ts';
+import { createLedger } from '../../src/ledger/ledger.ts';
+import { defaultSchemas } from '../../src/ledger/schemas.ts';
 import { openTestLedger, type TestLedger } from './test-ledger.ts';
 
 let opened: TestLedger;
@@ -12,21 +14,23 @@ const claim = (seriesIds: number[], from: number, to: number, stream = 'history'
   stream,
   seriesIds,
   range: { from: from * 1e6, to: to * 1e6 },
+  stores: ['postgres:plant'],
 });
 
 /** Whether another filling could take each of these just now. */
 async function couldTake(...asked: Claim[]): Promise<boolean[]> {
   const other = opened.ledger.claims.begin();
   const answers: boolean[] = [];
-  for (const each of asked) answers.push(await other.take(each));
+  for (const each of asked) answers.push((await other.take(each)) !== undefined);
   await other.end();
   return answers;
 }
 
 test('a window that shares a series and a moment with a claimed one is refused to others, until it is given back', async () => {
   const mine = opened.ledger.claims.begin();
-  expect(await mine.take(claim([1, 2], 0, 10))).toBe(true);
-  expect(await mine.take(claim([1, 2], 5, 15)), 'of the same filling').toBe(true);
+  const taken = await mine.take(claim([1, 2], 0, 10));
+  expect(taken).toBeDefined();
+  expect(await mine.take(claim([1, 2], 5, 15)), 'of the same filling').toBeDefined();
   expect(
     await couldTake(
       claim([2, 3], 9, 20),
@@ -35,21 +39,58 @@ test('a window that shares a series and a moment with a claimed one is refused t
       claim([1], 0, 10, 'history/300s/mean'),
     ),
   ).toEqual([false, true, true, true]);
-  await mine.release(claim([1, 2], 0, 10));
+  await mine.release([taken?.id ?? 0]);
   expect(await couldTake(claim([1], 0, 5), claim([1], 4, 6))).toEqual([true, false]);
   await mine.end();
   expect(await couldTake(claim([1], 4, 6))).toEqual([true]);
 });
 
-test('a claim ends with the connection of its holder, and without signs of life', async () => {
+test('fillings of another process are kept off like those of the own', async () => {
+  const other = createLedger(opened.another(), defaultSchemas).claims.begin();
+  await other.take(claim([5], 0, 10));
+  expect(await couldTake(claim([5], 9, 20), claim([6], 0, 10))).toEqual([false, true]);
+  await other.end();
+  expect(await couldTake(claim([5], 9, 20))).toEqual([true]);
+});
+
+test('whoever takes a window is told what its stores lack of it', async () => {
+  const { claims, coverage } = opened.ledger;
+  const second = 1_000_000;
+  const cover = (store: string, seriesIds: number[], from: number, to: number) =>
+    coverage.add({ store, stream: 'history', seriesIds, range: { from: from * second, to: to * second } });
+  await cover('postgres:plant', [21, 22], 0, 4);
+  await cover('postgres:plant', [23], 0, 10);
+  const claimant = claims.begin();
+  const gapsOf = async (asked: Claim) => (await claimant.take(asked))?.gaps;
+  expect(await gapsOf(claim([23, 22, 21], 2, 10))).toEqual([
+    { seriesIds: [21, 22], gaps: [[{ from: 4 * second, to: 10 * second }]] },
+  ]);
+  expect(await gapsOf(claim([23], 2, 10)), 'nothing').toEqual([]);
+  const both = { ...claim([23], 2, 10), stores: ['postgres:plant', 'influx:plant'] };
+  expect(await gapsOf(both)).toEqual([
+    { seriesIds: [23], gaps: [[], [{ from: 2 * second, to: 10 * second }]] },
+  ]);
+  await claimant.end();
+});
+
+test('a claim ends with the connection of its holder, who goes on with another', async () => {
   const { db, ledger } = opened;
   const killed = ledger.claims.begin();
   await killed.take(claim([7], 0, 10));
+  const other = createLedger(opened.another(), defaultSchemas).claims.begin();
+  const takes = async (seriesId: number) => (await other.take(claim([seriesId], 0, 10))) !== undefined;
+  expect(await takes(7)).toBe(false);
   await db.query('select pg_terminate_backend(session) from plantsync.claims where series_ids = $1', ['{7}']);
-  await expect.poll(() => couldTake(claim([7], 0, 10))).toEqual([true]);
-  await expect(killed.renew()).rejects.toThrow('claiming windows');
-  await killed.end().catch(() => undefined);
+  await expect.poll(() => takes(7)).toBe(true);
+  await expect.poll(() => killed.take(claim([9], 0, 10)).catch(() => undefined)).toBeDefined();
+  expect(await takes(9)).toBe(false);
+  await killed.end();
+  expect(await takes(9)).toBe(true);
+  await other.end();
+});
 
+test('a claim ends without signs of life', async () => {
+  const { db, ledger } = opened;
   const silent = ledger.claims.begin();
   await silent.take(claim([8], 0, 10));
   await db.query("update plantsync.claims set until = now() - interval '1 second' where series_ids = $1", [
@@ -59,7 +100,7 @@ test('a claim ends with the connection of its holder, and without signs of life'
   await silent.end();
 });
 
-test('a filling that claims nothing needs no connection, and leaves no claims behind', async () => {
+test('a filling that claims nothing asks nothing, and none leaves claims behind', async () => {
   const idle = opened.ledger.claims.begin();
   await idle.renew();
   await idle.end();

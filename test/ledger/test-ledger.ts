@@ -9,6 +9,8 @@ import { createDatabase } from '../support/servers.ts';
 export interface TestLedger {
   readonly db: Database;
   readonly ledger: Ledger;
+  /** The same database, opened once more as another process would. */
+  another(): Database;
   close(): Promise<void>;
 }
 
@@ -16,11 +18,17 @@ export async function openTestLedger(): Promise<TestLedger> {
   const made = await createDatabase();
   const db = openPostgres(made.options, silentLog);
   await migrate(db, defaultSchemas);
+  const others: Database[] = [];
   return {
     db,
     ledger: createLedger(db, defaultSchemas),
+    another() {
+      const other = openPostgres(made.options, silentLog);
+      others.push(other);
+      return other;
+    },
     async close() {
-      await db.close();
+      await Promise.all([db, ...others].map((each) => each.close()));
       await made.drop();
     },
   };

@@ -56,6 +56,29 @@ test('a server of version 14 or newer with a UTF8 database is accepted', async (
   expect(Number.parseInt(version, 10)).toBeGreaterThanOrEqual(14);
 });
 
+test('statements of the shared session run in one and the same, and in another when that broke', async () => {
+  const opened = openPostgres(made.options, silentLog);
+  const ask = async () =>
+    (await opened.queryInSession<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]?.pid;
+  const [pid, ...others] = await Promise.all([ask(), ask(), ask()]);
+  expect(others).toEqual([pid, pid]);
+  await expect(opened.queryInSession('select 1 / 0')).rejects.toThrow('division by zero');
+  expect(await ask(), 'after an error of a statement').toBe(pid);
+  await db.query('select pg_terminate_backend($1)', [pid]);
+  await expect.poll(() => ask().catch(() => pid)).not.toBe(pid);
+  const last = await ask();
+  await opened.close();
+  const isThere = async () =>
+    (await db.query('select from pg_stat_activity where pid = $1', [last])).rowCount;
+  await expect.poll(isThere).toBe(0);
+});
+
+test('a shared session that cannot be opened is tried anew at the next statement', async () => {
+  const opened = openPostgres({ ...made.options, password: 'wrong' }, silentLog);
+  for (const _ of [1, 2]) await expect(opened.queryInSession('select 1')).rejects.toThrow(StoreError);
+  await opened.close();
+});
+
 test('a database of another encoding is refused with the remedy', async () => {
   const name = `${made.name}_ascii`;
   await db.query(`create database ${name} encoding 'SQL_ASCII' locale 'C' template template0`);

@@ -44,9 +44,11 @@ async function expectClaimed(ctx: SyncContext, claimed: boolean): Promise<void> 
   const other = ctx.ledger.claims.begin();
   const [series] = (await ctx.catalog.select()).flatMap((selected) => selected.series);
   const from = (nowMs - 10 * 86_400_000) * 1000;
-  const claim = { seriesIds: [series?.id ?? 0], range: { from, to: from + 86_460e6 } };
-  expect(await other.take({ ...claim, stream: 'history/3600s/mean' })).toBe(true);
-  expect(await other.take({ ...claim, stream: 'history' })).toBe(!claimed);
+  const stores = ctx.stores.map(({ id }) => id);
+  const claim = { seriesIds: [series?.id ?? 0], range: { from, to: from + 86_460e6 }, stores };
+  const takes = async (stream: string) => (await other.take({ ...claim, stream })) !== undefined;
+  expect(await takes('history/3600s/mean')).toBe(true);
+  expect(await takes('history')).toBe(!claimed);
   await other.end();
 }
 

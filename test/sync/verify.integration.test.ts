@@ -182,6 +182,7 @@ describe('verification', () => {
       stream: 'history',
       seriesIds: [id ?? 0],
       range: { from: atMs(60) * 1000, to: atMs(50) * 1000 },
+      stores: plant.ctx.stores.map((each) => each.id),
     });
     const report = await verifyHistory(plant.ctx, { ...range, repair: true });
     expect(countsOf(report, byProperty)).toEqual({ 'postgres temp': [0, 1, 0] });

@@ -4,6 +4,7 @@ import { scanSettings } from './0003-scan-settings.ts';
 import { alarmPolls } from './0004-alarm-polls.ts';
 import { claims } from './0005-claims.ts';
 import { control } from './0006-control.ts';
+import { claimants } from './0007-claimants.ts';
 import type { Migration } from './migration.ts';
 
 /** All steps, in their order. */
@@ -14,4 +15,5 @@ export const migrations: readonly Migration[] = [
   alarmPolls,
   claims,
   control,
+  claimants,
 ];
