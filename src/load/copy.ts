@@ -9,6 +9,8 @@ const header = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1');
 /** Postgres counts the microseconds of a timestamptz from 2000-01-01T00:00:00Z. */
 const postgresEpochUs = 946_684_800_000_000;
 const chunkBytes = 256 * 1024;
+/** Bytes that a buffer begins with: most of what is written is far smaller than a chunk. */
+const firstBytes = 4096;
 
 /** `name` is for the error of a value that does not fit. */
 export type CopyColumn = Pick<Column, 'name' | 'type'>;
@@ -75,7 +77,7 @@ type Writer = ReturnType<typeof createWriter>;
 
 /** A growing buffer with the field encodings of the binary format: a length in bytes, then the value, big-endian. */
 function createWriter() {
-  let buffer = Buffer.allocUnsafe(chunkBytes + 4096);
+  let buffer = Buffer.allocUnsafe(firstBytes);
   let at = header.copy(buffer);
 
   function field(bytes: number): void {
@@ -106,7 +108,8 @@ function createWriter() {
     /** Hands over what was written and starts anew. */
     take(): Buffer {
       const taken = buffer.subarray(0, at);
-      buffer = Buffer.allocUnsafe(chunkBytes + 4096);
+      // What follows a chunk is most likely another one.
+      buffer = Buffer.allocUnsafe(at < chunkBytes ? firstBytes : chunkBytes + firstBytes);
       at = 0;
       return taken;
     },

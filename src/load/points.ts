@@ -1,4 +1,5 @@
 import type { PoolClient } from 'pg';
+import { prepared } from '../postgres/queryable.ts';
 import { timestamptzText } from '../postgres/type-parsers.ts';
 import type { SeriesPoints } from '../series/types.ts';
 import { encodePoints } from './copy.ts';
@@ -8,13 +9,48 @@ const columns = 'series_id, at, value, text, quality';
 /** The points of the transaction under way; of the session, because a new table for every batch would bloat the catalogue. */
 const staging = 'pg_temp.incoming_points';
 
+/** Up to so many points a single statement costs both sides less than the messages of a COPY. */
+const FEW_POINTS = 200;
+
 /** Appends points to `target` (quoted); fails as a whole if one of them is there already. Resolves to their number. */
 export function appendPoints(
   tx: PoolClient,
   target: string,
   series: readonly SeriesPoints[],
 ): Promise<number> {
+  const count = series.reduce((sum, { times }) => sum + times.length, 0);
+  if (count <= FEW_POINTS) return insertPoints(tx, target, series);
   return copyIn(tx, `${target} (${columns})`, encodePoints(series));
+}
+
+async function insertPoints(
+  tx: PoolClient,
+  target: string,
+  series: readonly SeriesPoints[],
+): Promise<number> {
+  const texts = series.flatMap((points) => points.texts);
+  const qualities = series.flatMap((points) => points.qualities);
+  const isSet = (entry: string | null): boolean => entry !== null;
+  const { rowCount } = await tx.query(
+    // Of lists of unequal length, what the shorter ones lack is null.
+    prepared(`insert into ${target} (${columns})
+     select id, timestamptz 'epoch' + us * interval '1 microsecond', value, text, quality
+     from unnest($1::bigint[], $2::bigint[], $3::double precision[], $4::text[], $5::text[])
+       as point (id, us, value, text, quality)`),
+    [
+      numbersText(series.flatMap(({ series: { id }, times }) => times.map(() => id))),
+      numbersText(series.flatMap(({ times }) => times)),
+      numbersText(series.flatMap(({ values }) => values)),
+      texts.some(isSet) ? texts : [],
+      qualities.some(isSet) ? qualities : [],
+    ],
+  );
+  return rowCount ?? 0;
+}
+
+/** An array of numbers as a literal; far cheaper than the driver's own quoting of every element. */
+function numbersText(numbers: readonly (number | null)[]): string {
+  return `{${numbers.map((number) => number ?? 'null').join()}}`;
 }
 
 /** Stages points until the end of the transaction; resolves to their number. */
