@@ -22,7 +22,7 @@ const env = {
 };
 const hour = (back: number) => new Date(Math.floor(Date.now() / 3.6e6 - back) * 3.6e6).toISOString();
 
-/** Points per second of a backfill of twelve hours that ends so many hours ago. */
+/** Points per second of a backfill of a day that ends so many hours ago. */
 async function measure(workers: number, endHoursAgo: number): Promise<number> {
   const children = Array.from({ length: workers }, () =>
     startProgram(['run', '--role', 'worker'], { ...env, PLANTSYNC_LOG__LEVEL: 'error' }),
@@ -30,7 +30,7 @@ async function measure(workers: number, endHoursAgo: number): Promise<number> {
   // Those that are there when pieces come share them evenly.
   await new Promise((resolve) => setTimeout(resolve, 6_000));
   try {
-    const args = ['backfill', '--on-workers', '--from', hour(endHoursAgo + 12), '--to', hour(endHoursAgo)];
+    const args = ['backfill', '--on-workers', '--from', hour(endHoursAgo + 24), '--to', hour(endHoursAgo)];
     const { summaries } = await measureProgram(args, env);
     const { status, points = {}, seconds = 0, requests } = summaries[0] ?? {};
     const rate = (points.postgres ?? 0) / seconds;
