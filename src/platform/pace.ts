@@ -13,6 +13,7 @@ export class Pace {
   readonly #sleep: Sleep;
   readonly #budget: SharedBudget | undefined;
   #nextAtMs = 0;
+  #silentUntilMs = 0;
 
   /** With a `budget`, what this process may send by itself is still spaced out, and then asked for there. */
   constructor(
@@ -38,13 +39,17 @@ export class Pace {
 
   /** No request goes out for this long: the platform said that there are too many. */
   pause(ms: number): void {
-    this.#nextAtMs = Math.max(this.#nextAtMs, this.#clock() + ms);
+    this.#silentUntilMs = Math.max(this.#silentUntilMs, this.#clock() + ms);
   }
 
   async #takeOwn(signal: AbortSignal): Promise<void> {
-    const nowMs = this.#clock();
-    const atMs = Math.max(nowMs, this.#nextAtMs);
-    this.#nextAtMs = atMs + this.#spacingMs;
-    if (atMs > nowMs) await this.#sleep(atMs - nowMs, signal);
+    for (;;) {
+      const nowMs = this.#clock();
+      const atMs = Math.max(nowMs, this.#nextAtMs, this.#silentUntilMs);
+      this.#nextAtMs = atMs + this.#spacingMs;
+      if (atMs > nowMs) await this.#sleep(atMs - nowMs, signal);
+      // Who waited for a place while silence was asked for takes another one behind it.
+      if (atMs >= this.#silentUntilMs) return;
+    }
   }
 }

@@ -57,6 +57,15 @@ describe('Pace', () => {
     await pace.take(never);
     expect(waitsMs).toEqual([3000]);
   });
+
+  it('holds back during a pause what was waiting for its place before, and spaces it out behind', async () => {
+    const { pace, waitsMs } = openPace(1);
+    await pace.take(never);
+    const waiting = [pace.take(never), pace.take(never)];
+    pace.pause(5000);
+    await Promise.all(waiting);
+    expect(waitsMs).toEqual([1000, 2000, 5000, 6000]);
+  });
 });
 
 describe('sleep', () => {
