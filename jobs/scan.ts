@@ -1,7 +1,7 @@
 import type { Config, Selection } from '../src/config/schema.ts';
 import { streams } from '../src/streams/index.ts';
 import { isNamedInFull } from '../src/sync/select-series.ts';
-import { syncStream } from '../src/sync/snapshot.ts';
+import { SCAN, syncStream } from '../src/sync/snapshot.ts';
 import type { Job } from './job.ts';
 
 /** One job for each list of the directory that is switched on, with its details; children wait for their parents. */
@@ -15,7 +15,7 @@ export function listScans(config: Config): Job[] {
       queue: 'sync',
       schedule: settings.schedule,
       needs: config.streams[parent]?.enabled ? [scanOf(parent)] : [],
-      recorded: { stream: stream.name, kind: 'scan' },
+      recorded: { stream: stream.name, kind: SCAN },
       run: (ctx) => syncStream(ctx, stream),
     };
   });

@@ -12,7 +12,7 @@ import { backfillAlarms, checkAlarmOptions, showAlarmPlan } from './backfill-ala
 import { describePlan, planToJson, renderPlan } from './backfill-plan.ts';
 import { type CommonOptions, type Io, print } from './io.ts';
 import { checkReachable } from './preflight.ts';
-import { openContext, withSession } from './session.ts';
+import { type CommandContext, openContext, withSession } from './session.ts';
 import { exitCodeOf, renderSummary } from './summary-table.ts';
 import { formatRange, parseRange, type TimeQuestion } from './time.ts';
 
@@ -40,34 +40,38 @@ export async function backfill(io: Io, options: BackfillOptions): Promise<number
     const range = parseRange({ from, to, zone: dates, now: Date.now() * 1000 });
     io.stderr.write(`backfill of ${formatRange(range, dates.name)}\n`);
     const ctx = await openContext(io, options, session);
-    const alarms = options.alarms ? { range, force: options.force ?? false } : undefined;
+    if (options.alarms) {
+      const alarms = { range, force: options.force ?? false };
+      if (options.dryRun) return showAlarmPlan(io, options, { ctx, backfill: alarms });
+      await checkReachable(ctx.platform, ctx.signal);
+      return showResult(io, options, { ctx, range, summaries: await backfillAlarms(ctx, alarms) });
+    }
+    refuseTooOld(ctx, range);
     const order = orderOf(range, options);
-    if (alarms === undefined) refuseTooOld(ctx, range);
     // A plan needs nothing but the ledger; whoever means to read learns first that the platform is away.
-    if (options.dryRun)
-      return alarms === undefined
-        ? showPlan(io, options, await estimateFill(ctx, order))
-        : showAlarmPlan(io, options, { ctx, backfill: alarms });
+    if (options.dryRun) return showPlan(io, options, await estimateFill(ctx, order));
     await checkReachable(ctx.platform, ctx.signal);
-    const summaries =
-      alarms === undefined
-        ? [
-            await fillOrExplain(io, ctx, {
-              order,
-              command: commandOf(range, options),
-              fill: options.onWorkers
-                ? await (await import('./open-workers.ts')).openWorkers(session, ctx)
-                : fillHistory,
-            }),
-          ]
-        : await backfillAlarms(ctx, alarms);
-    ctx.progress.close();
-    print(io, options, {
-      json: { range: describeRange(range), streams: summaries },
-      lines: () => renderSummary(summaries),
-    });
-    return exitCodeOf(summaries);
+    const fill = options.onWorkers
+      ? await (await import('./open-workers.ts')).openWorkers(session, ctx)
+      : fillHistory;
+    const summary = await fillOrExplain(io, ctx, { order, command: commandOf(range, options), fill });
+    return showResult(io, options, { ctx, range, summaries: [summary] });
   });
+}
+
+interface Result {
+  readonly ctx: CommandContext;
+  readonly range: Range;
+  readonly summaries: readonly RunSummary[];
+}
+
+function showResult(io: Io, options: BackfillOptions, { ctx, range, summaries }: Result): number {
+  ctx.progress.close();
+  print(io, options, {
+    json: { range: describeRange(range), streams: summaries },
+    lines: () => renderSummary(summaries),
+  });
+  return exitCodeOf(summaries);
 }
 
 /** Alarms are kept in a table that forgets nothing; points are not, in every store. */

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { listJobs } from '../../jobs/index.ts';
 import { isTarget, type Job } from '../../jobs/job.ts';
 import type { Config } from '../config/schema.ts';
@@ -6,6 +5,7 @@ import { ExitCode, UsageError } from '../errors.ts';
 import { type Control, EVERYTHING } from '../ledger/control.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { RunRecord } from '../ledger/runs.ts';
+import { sleepUntilAborted } from '../queue/sleep.ts';
 import { type CommonOptions, type Io, print } from './io.ts';
 import { requireKnown } from './known-names.ts';
 import { openDatabase } from './open.ts';
@@ -55,18 +55,18 @@ export async function trigger(io: Io, names: readonly string[], options: CommonO
     requireKnown(names, targetsOf(config));
     const jobs = listJobs(config).filter((job) => names.some((name) => isTriggered(job, name)));
     await refusePaused(control, jobs);
-    const ids = await control.trigger(jobs.map(({ name }) => name));
-    const waiting = await waitUntilTaken(control, ids);
-    const asked = jobs.map(({ name }) => name).join(', ');
+    const asked = jobs.map(({ name }) => name);
+    const isTaken = await waitUntilTaken(control, await control.trigger(asked), io.signal);
+    const list = asked.join(', ');
     print(io, options, {
-      json: { jobs: jobs.map(({ name }) => name), taken: waiting.length === 0 },
+      json: { jobs: asked, taken: isTaken },
       lines: () => [
-        waiting.length === 0
-          ? `begun: ${asked}. plantsync status shows how it ends`
-          : `asked for: ${asked}. No service has taken it yet: is "plantsync run" running? It does so at its next start, within a day`,
+        isTaken
+          ? `begun: ${list}. plantsync status shows how it ends`
+          : `asked for: ${list}. No service has taken it yet: is "plantsync run" running? It does so at its next start, within a day`,
       ],
     });
-    return waiting.length === 0 ? ExitCode.done : ExitCode.partial;
+    return isTaken ? ExitCode.done : ExitCode.partial;
   });
 }
 
@@ -112,13 +112,18 @@ async function refusePaused(control: Control, jobs: readonly Job[]): Promise<voi
   throw new UsageError(`It is paused: ${describeTargets(targets)}. Resume it first (plantsync resume).`);
 }
 
-async function waitUntilTaken(control: Control, ids: readonly number[]): Promise<number[]> {
+/** False if not all of it is taken in time, or by the end of the command. */
+async function waitUntilTaken(
+  control: Control,
+  ids: readonly number[],
+  signal: AbortSignal,
+): Promise<boolean> {
   const lastMs = Date.now() + TAKEN_WITHIN_MS;
-  for (;;) {
-    const waiting = await control.readWaiting(ids);
-    if (waiting.length === 0 || Date.now() > lastMs) return waiting;
-    await wait(LOOK_MS);
+  while (Date.now() <= lastMs && !signal.aborted) {
+    if ((await control.readWaiting(ids)).length === 0) return true;
+    await sleepUntilAborted(LOOK_MS, signal);
   }
+  return false;
 }
 
 /** Names of streams and of jobs. */

@@ -1,7 +1,6 @@
 import { UsageError } from '../errors.ts';
-import { type BullQueues, openQueues } from '../queue/bull-queues.ts';
+import { type BullQueues, closeQueues, openQueues } from '../queue/bull-queues.ts';
 import { Complaints } from '../queue/complaints.ts';
-import { queueNames } from '../queue/engine.ts';
 import { dispatchPieces } from '../queue/pieces.ts';
 import { HISTORY } from '../series/history-stream.ts';
 import type { SyncContext } from '../sync/context.ts';
@@ -26,7 +25,7 @@ export async function openWorkers(
   const queues = openQueues({ connection: redis.hasty, prefix: config.redis.prefix }, (error) =>
     redis.complain(error),
   );
-  closers.add(() => Promise.all(queueNames.map((name) => queues[name].close())).then(() => undefined));
+  closers.add(() => closeQueues(queues));
   if ((await queues.bulk.getWorkersCount()) === 0)
     throw new UsageError('--on-workers: no worker is there; start some with plantsync run --role worker');
   const alone = new Complaints({ stream: HISTORY }, { log, clock: Date.now });

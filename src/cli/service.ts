@@ -23,11 +23,7 @@ export interface ServiceOptions {
 /** The service as an engine: the jobs, and when each was last done according to the ledger. */
 export function engineOptions(ctx: SyncContext, { jobs, onRun }: ServiceOptions): EngineOptions {
   const toEngineJob = (job: Job): EngineJob => ({
-    name: job.name,
-    queue: job.queue,
-    schedule: job.schedule,
-    needs: job.needs,
-    waits: job.waits,
+    ...job,
     async run(signal) {
       if (await isPaused(ctx, job)) return 'paused';
       const outcome = await runLocked(ctx, job, () => job.run({ ...ctx, signal }));
@@ -63,8 +59,8 @@ async function readLastSuccesses(
   const successes = await ledger.runs.readLastSuccesses();
   return new Map(
     jobs.flatMap(({ name, recorded }) => {
-      const begun = successes.get(`${recorded.stream} ${recorded.kind}`);
-      return begun === undefined ? [] : [[name, begun / 1000] as const];
+      const last = successes.find(({ stream, kind }) => stream === recorded.stream && kind === recorded.kind);
+      return last === undefined ? [] : [[name, last.begunAt / 1000] as const];
     }),
   );
 }

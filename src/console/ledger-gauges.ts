@@ -1,9 +1,11 @@
+import type { Gauge } from 'prom-client';
 import { messageOf } from '../errors.ts';
+import type { Success } from '../ledger/runs.ts';
 import type { Logger } from '../log.ts';
 import { ALARMS } from '../sync/alarm-settings.ts';
 import { type Lag, type LagContext, readLags } from '../sync/lag.ts';
 import { CURRENT } from '../sync/write-poll.ts';
-import type { Gauges, Prometheus } from './prometheus.ts';
+import type { Prometheus } from './prometheus.ts';
 
 /** Who scrapes more often gets the same numbers again. */
 const MAX_AGE_MS = 15_000;
@@ -22,7 +24,7 @@ export interface LedgerGaugesOptions {
 interface LedgerFacts {
   readonly lags: readonly Lag[];
   /** Begin of the newest run with data, by `stream kind`; epoch microseconds. */
-  readonly successes: ReadonlyMap<string, number>;
+  readonly successes: readonly Success[];
   readonly rejects: ReadonlyMap<string, number>;
   readonly outbox: ReadonlyMap<string, number>;
 }
@@ -96,7 +98,7 @@ function makeGauges(prometheus: Prometheus, ctx: LagContext): (facts: LedgerFact
     ]),
   };
   return (facts) => {
-    for (const gauge of Object.values(gauges)) gauge.clear();
+    for (const gauge of Object.values(gauges)) gauge.reset();
     if (facts === undefined) return;
     for (const { selection, stream, store, series, behind, lagSec } of facts.lags) {
       gauges.series.set({ selection, stream }, series);
@@ -109,18 +111,14 @@ function makeGauges(prometheus: Prometheus, ctx: LagContext): (facts: LedgerFact
   };
 }
 
-/** No name of a stream holds a space. */
 function newestByStream(successes: LedgerFacts['successes']): Map<string, number> {
   const newest = new Map<string, number>();
-  for (const [name, atUs] of successes) {
-    const stream = name.split(' ')[0] ?? name;
-    newest.set(stream, Math.max(atUs, newest.get(stream) ?? 0));
-  }
+  for (const { stream, begunAt } of successes) newest.set(stream, Math.max(begunAt, newest.get(stream) ?? 0));
   return newest;
 }
 
 /** By kind of store; what waits for a store that is no longer configured does so for ever, and counts for nobody. */
-function showOutbox(gauge: Gauges, { stores }: LagContext, outbox: LedgerFacts['outbox']): void {
+function showOutbox(gauge: Gauge, { stores }: LagContext, outbox: LedgerFacts['outbox']): void {
   for (const { id, kind, events } of stores) {
     if (kind === 'postgres') continue;
     gauge.set({ stream: CURRENT, store: kind }, outbox.get(id) ?? 0);

@@ -4,17 +4,11 @@ import type { Metrics, RunCounts, RunMeter } from '../metrics.ts';
 /** Brings gauges up to date before they are shown. It must not take long: whoever scrapes is waiting. */
 export type Collect = () => void | Promise<void>;
 
-/** A gauge whose values are set anew at each look: what is not set any more is gone. */
-export interface Gauges {
-  set(labels: Readonly<Record<string, string>>, value: number): void;
-  clear(): void;
-}
-
 /** The counts of one process in the text format of Prometheus. */
 export interface Prometheus extends Metrics {
   readonly contentType: string;
   /** A gauge of one's own, named `plantsync_…`; `labels` are the names of its labels. */
-  gauge(name: string, help: string, labels?: readonly string[]): Gauges;
+  gauge(name: string, help: string, labels?: readonly string[]): Gauge;
   /** Runs before each scrape until what it returns is called; for numbers that nobody counts, as the length of a queue. */
   onScrape(collect: Collect): () => void;
   render(): Promise<string>;
@@ -43,10 +37,7 @@ export function createPrometheus({ version }: { version: string }): Prometheus {
     ...countStored(make),
     followRun: createRunFollower(make, onScrape),
     contentType: registry.contentType,
-    gauge(name, help, labels = []) {
-      const made = make.gauge(name, help, labels);
-      return { set: (of, value) => made.set(of, value), clear: () => made.reset() };
-    },
+    gauge: (name, help, labels = []) => make.gauge(name, help, labels),
     onScrape,
     async render() {
       await Promise.all([...collectors].map((collect) => collect()));

@@ -22,7 +22,7 @@ export function showEngine(
     'state',
   ]);
   prometheus.onScrape(() => {
-    jobs.clear();
+    jobs.reset();
     for (const [queue, states] of Object.entries(queues ?? {}))
       for (const [state, count] of Object.entries(states)) jobs.set({ queue, state }, count);
   });

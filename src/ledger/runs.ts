@@ -42,8 +42,16 @@ export interface Runs {
   readLastLookback(run: { stream: string; kind: string }): Promise<number | undefined>;
   /** Polls left out because another took too long, over the runs that are kept, by the kind of the run. */
   readSkippedPolls(): Promise<{ kind: string; skipped: number; since: number }[]>;
-  /** When each stream and kind was last begun with success, by `stream kind`; epoch microseconds. */
-  readLastSuccesses(): Promise<Map<string, number>>;
+  /** When each stream and kind was last begun with success. */
+  readLastSuccesses(): Promise<Success[]>;
+}
+
+/** That something was done. */
+export interface Success {
+  readonly stream: string;
+  readonly kind: string;
+  /** Epoch microseconds. */
+  readonly begunAt: number;
 }
 
 /** After this long without a sign of life a run counts as lost. */
@@ -152,7 +160,11 @@ export function createRuns(db: Database, schemas: Schemas): Runs {
         `select stream, kind, max(started_at) as begun from ${table}
          where status in ('done', 'partial') group by stream, kind`,
       );
-      return new Map(rows.map((row) => [`${row.stream} ${row.kind}`, row.begun as number]));
+      return rows.map((row) => ({
+        stream: row.stream as string,
+        kind: row.kind as string,
+        begunAt: row.begun as number,
+      }));
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { Database } from '../postgres/connect.ts';
-import { type BullQueues, jobOptions, openQueues } from './bull-queues.ts';
+import { type BullQueues, closeQueues, jobOptions, openQueues } from './bull-queues.ts';
 import { type Engine, type EngineHealth, type EngineOptions, queueNames } from './engine.ts';
 import { FailureCounts } from './failure-counts.ts';
 import { Leader } from './leader.ts';
@@ -63,19 +63,12 @@ async function runBullMq(options: BullMqOptions, queues: BullQueues): Promise<vo
       const processor = new Processor({ ...options, needs, failures, jobSignal });
       return Promise.all([
         whenAborted(signal),
-        leads &&
-          new Leader({
-            ...options,
-            queues,
-            explain: (error) => redis.asStoreError(error),
-            prefix: settings.prefix,
-            tick,
-          }).run(),
+        leads && new Leader({ ...options, queues, tick }).run(),
         works && runWorkers({ redis, settings, timing, processor, signal }),
       ]);
     });
   } finally {
-    await Promise.all(queueNames.map((name) => queues[name].close()));
+    await closeQueues(queues);
   }
 }
 

@@ -5,15 +5,14 @@ import type { BullQueues } from './bull-queues.ts';
 import { Complaints } from './complaints.ts';
 import { type EngineOptions, firstDue, queueNames } from './engine.ts';
 import { reconcile, type WantedScheduler } from './reconcile.ts';
+import type { RedisConnections, RedisSettings } from './redis.ts';
 import { whenAborted } from './sleep.ts';
 
 export interface LeaderOptions extends EngineOptions {
   readonly db: Database;
   readonly queues: BullQueues;
-  /** Of the keys of the queues: who leads there. */
-  readonly prefix: string;
-  /** What an error means, and what to do about it. */
-  readonly explain: (error: unknown) => Error;
+  readonly redis: RedisConnections;
+  readonly settings: RedisSettings;
   /** Cron expression with seconds: when schedulers are compared with the configuration. */
   readonly tick: string;
 }
@@ -54,17 +53,17 @@ export class Leader {
   }
 
   async #lead(): Promise<void> {
-    const { db, prefix, log, signal, explain } = this.#options;
+    const { db, settings, log, signal, redis } = this.#options;
     try {
       if (this.#lock === undefined) {
-        this.#lock = await tryHoldLock(db, `schedules of ${prefix}`);
+        this.#lock = await tryHoldLock(db, `schedules of ${settings.prefix}`);
         if (this.#lock === undefined) return;
         log.info('this process keeps the schedules');
       } else await this.#lock.check();
       if (!signal.aborted) await this.#reconcileAll();
       this.#complaints.end();
     } catch (error) {
-      this.#complaints.say(`schedules cannot be kept: ${explain(error).message}`);
+      this.#complaints.say(`schedules cannot be kept: ${redis.asStoreError(error).message}`);
       await this.#giveUp();
     }
   }

@@ -6,16 +6,11 @@ const askAgainMs = 2_000;
 /** Which jobs have ever succeeded, in any process: what was true once stays true. */
 export class Needs {
   readonly #readLastSuccesses: EngineOptions['readLastSuccesses'];
-  readonly #clock: () => number;
   readonly #succeeded = new Set<string>();
   #asked: { readonly atMs: number; readonly reply: Promise<void> } | undefined;
 
-  constructor(
-    { readLastSuccesses }: Pick<EngineOptions, 'readLastSuccesses'>,
-    clock: () => number = Date.now,
-  ) {
+  constructor({ readLastSuccesses }: Pick<EngineOptions, 'readLastSuccesses'>) {
     this.#readLastSuccesses = readLastSuccesses;
-    this.#clock = clock;
   }
 
   note(name: string): void {
@@ -30,7 +25,7 @@ export class Needs {
   }
 
   #ask(): Promise<void> {
-    const nowMs = this.#clock();
+    const nowMs = Date.now();
     if (this.#asked === undefined || nowMs - this.#asked.atMs >= askAgainMs)
       this.#asked = { atMs: nowMs, reply: this.#read() };
     return this.#asked.reply;

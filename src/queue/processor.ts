@@ -54,18 +54,14 @@ export class Processor {
       );
       return 'skipped: unknown here';
     }
+    const taken = { turn, job, token };
     try {
       this.#options.signal.throwIfAborted();
-      if (!(await this.#options.needs.areMet(job.needs)))
-        return await this.#putOff(
-          { turn, job, token },
-          waitMs,
-          'skipped: what it needs has not been done yet',
-        );
-      return await this.#run({ turn, job, token });
+      if (await this.#options.needs.areMet(job.needs)) return await this.#run(taken);
+      return await this.#putOff(taken, waitMs, 'skipped: what it needs has not been done yet');
     } catch (error) {
-      if (error instanceof DelayedError || error instanceof WaitingError) throw error;
-      return this.#fail({ turn, job, token }, error);
+      if (error instanceof DelayedError) throw error;
+      return this.#fail(taken, error);
     }
   }
 
@@ -76,27 +72,30 @@ export class Processor {
     run: NonNullable<EngineOptions['runPiece']>,
   ): Promise<unknown> {
     const { jobSignal, signal } = this.#options;
-    const name = `${PIECE} ${turn.id}`;
-    const work = run(turn.data, jobSignal);
+    try {
+      return await this.#track(`${PIECE} ${turn.id}`, run(turn.data, jobSignal));
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      return giveBack(turn, token);
+    }
+  }
+
+  /** Counts work as under way until it ends. */
+  async #track<T>(name: string, work: Promise<T>): Promise<T> {
     this.#running.set(name, work);
     try {
       return await work;
-    } catch (error) {
-      if (!signal.aborted) throw error;
-      await turn.moveToWait(token);
-      throw new WaitingError();
     } finally {
       this.#running.delete(name);
     }
   }
 
-  async #run({ turn, job, token }: Turn): Promise<string> {
+  async #run(taken: Turn): Promise<string> {
+    const { job, turn } = taken;
     const { needs, failures, jobSignal, log } = this.#options;
     // Also without the lock in Postgres, which a job that outlasts Postgres does without.
     if (!this.#running.has(job.name)) {
-      const work = job.run(jobSignal);
-      this.#running.set(job.name, work);
-      const outcome = await work.finally(() => this.#running.delete(job.name));
+      const outcome = await this.#track(job.name, job.run(jobSignal));
       if (outcome === 'done') {
         needs.note(job.name);
         this.#complaints.get(job.name)?.end();
@@ -108,7 +107,7 @@ export class Processor {
     log.debug({ job: job.name }, 'skipped: it is being done');
     // A time of day must not be lost to a long run, nor what somebody asked for; a distance comes again soon.
     return 'cron' in job.schedule || isAsked(turn)
-      ? this.#putOff({ turn, job, token }, waitMs, 'skipped: it was being done')
+      ? this.#putOff(taken, waitMs, 'skipped: it was being done')
       : 'skipped: it is being done';
   }
 
@@ -117,8 +116,7 @@ export class Processor {
     const { job, turn, token } = taken;
     if (signal.aborted) {
       log.info({ job: job.name }, 'stopped; it goes on from here at the next start');
-      await turn.moveToWait(token);
-      throw new WaitingError();
+      return giveBack(turn, token);
     }
     const message = messageOf(error);
     this.#complaints.get(job.name)?.say(message);
@@ -134,6 +132,12 @@ export class Processor {
     await turn.moveToDelayed(nowMs + delayMs, token);
     throw new DelayedError();
   }
+}
+
+/** Gives the turn back to its queue, for another process or the next start. */
+async function giveBack(turn: BullJob, token: string): Promise<never> {
+  await turn.moveToWait(token);
+  throw new WaitingError();
 }
 
 /** The turns of the schedule come from a scheduler. */

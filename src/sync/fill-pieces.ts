@@ -2,13 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { PlantsyncError } from '../errors.ts';
 import { HISTORY, type HistoryStream, parseHistoryStream } from '../series/history-stream.ts';
 import type { Batch } from '../series/window-planner.ts';
-import type { SyncContext } from './context.ts';
-import { askPlatformClock } from './context.ts';
+import { askPlatformClock, type SyncContext } from './context.ts';
 import { cutPieces, type Piece } from './cut-pieces.ts';
-import { type BackfillOrder, planHistory } from './fill.ts';
+import { type BackfillOrder, kindOfFill, planHistory } from './fill.ts';
 import { fillBatches } from './fill-batches.ts';
 import { keepPace, loadPaces, type Tally } from './pace.ts';
 import { type Destination, planFill } from './plan-fill.ts';
+import { findTooOld } from './retention.ts';
 import { recordRun } from './run.ts';
 import { addPoints, type RunSummary } from './summary.ts';
 
@@ -34,9 +34,10 @@ export async function fillByPieces(
   order: BackfillOrder,
   dispatch: (work: Dispatch) => Promise<void>,
 ): Promise<RunSummary> {
-  const run = { stream: HISTORY, kind: 'backfill', canBeCancelled: true };
+  const run = { stream: HISTORY, kind: kindOfFill(order), canBeCancelled: true };
   return recordRun(context, run, async (summary, ctx) => {
     await askPlatformClock(ctx);
+    summary.notes.push(...findTooOld(ctx, order).sentences);
     const problems = new Set<string>();
     for (let round = 1; round <= ROUNDS; round += 1) {
       // What is stored is read again in the first round only, or there would be no end.

@@ -40,13 +40,16 @@ export async function syncStream(
   return [list, await syncSnapshot(ctx, details, options)];
 }
 
+/** Kind of the runs that read a list. */
+export const SCAN = 'scan';
+
 /** Brings the tables of a stream up to date with the platform: platform → pages → rows → tables. */
 export async function syncSnapshot(
   context: SyncContext,
   stream: Stream,
   options: SnapshotOptions = {},
 ): Promise<RunSummary> {
-  return recordRun(context, { stream: stream.name, kind: 'scan' }, async (summary, ctx) => {
+  return recordRun(context, { stream: stream.name, kind: SCAN }, async (summary, ctx) => {
     const { keepRaw } = settingsOf(ctx.config, stream);
     await ensureTables(ctx.db, ctx.schemas.data, stream, { keepRaw });
     const sink = new RowSink(ctx, stream, summary);

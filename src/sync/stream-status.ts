@@ -1,6 +1,6 @@
 import type { Schedule } from '../config/schedule.ts';
 import type { ChangeCounts } from '../ledger/changes.ts';
-import type { RunRecord } from '../ledger/runs.ts';
+import type { RunRecord, Success } from '../ledger/runs.ts';
 import { countRowsOf, type RowCounts } from '../load/count-rows.ts';
 import { baseOf, type Stream, tableOf } from '../streams/define.ts';
 import { streams } from '../streams/index.ts';
@@ -35,7 +35,7 @@ export interface StreamStatus {
 /** What the ledger says of all streams. */
 export interface StreamFacts {
   readonly runs: readonly RunRecord[];
-  readonly successes: ReadonlyMap<string, number>;
+  readonly successes: readonly Success[];
   readonly rejects: ReadonlyMap<string, number>;
   readonly changes: ReadonlyMap<string, ChangeCounts>;
   readonly drift: readonly { readonly stream: string }[];
@@ -81,9 +81,8 @@ function newestRun(runs: readonly RunRecord[], stream: Stream): RunRecord | unde
     .reduce<RunRecord | undefined>((newest, run) => (newest && newest.id > run.id ? newest : run), undefined);
 }
 
-/** Successes are kept by `stream kind`; no name of a stream holds a space. */
-function lastSuccess(successes: ReadonlyMap<string, number>, stream: Stream): number | undefined {
-  const begun = [...successes].filter(([name]) => name.startsWith(`${stream.name} `)).map(([, at]) => at);
+function lastSuccess(successes: readonly Success[], { name }: Stream): number | undefined {
+  const begun = successes.filter(({ stream }) => stream === name).map(({ begunAt }) => begunAt);
   return begun.length === 0 ? undefined : Math.max(...begun);
 }
 
