@@ -5,6 +5,7 @@ import type { PointStore } from '../../src/load/store.ts';
 import { rawHistory } from '../../src/series/history-stream.ts';
 import { estimateFill } from '../../src/sync/estimate-fill.ts';
 import { fillHistory } from '../../src/sync/fill.ts';
+import { fillByPieces } from '../../src/sync/fill-pieces.ts';
 import { loadPaces } from '../../src/sync/pace.ts';
 import { openSimulatedPlant, type SimulatedPlant } from '../support/plant-context.ts';
 
@@ -37,6 +38,19 @@ const ghostRequests = ({ simulator }: SimulatedPlant) =>
   simulator.journal().filter(({ body }) => JSON.stringify(body ?? '').includes('ghost')).length;
 
 describe('filling history', () => {
+  it('tells what no store keeps any more, also where others do the work', async () => {
+    const plant = await openSimulatedPlant(empty, ({ postgres }) => ({
+      postgres: { ...postgres, keepSamples: '3h' },
+      runtime: [only('pump')],
+    }));
+    addPumps(plant, ['pump']);
+    const order = { mode: 'backfill', from: micros(10), to: micros(0) } as const;
+    const alone = await fillHistory(plant.ctx, order);
+    const shared = await fillByPieces(plant.ctx, order, async () => undefined);
+    for (const { notes } of [alone, shared])
+      expect(notes).toEqual([expect.stringMatching(/postgres:plant keeps points since .* only/)]);
+  });
+
   it('costs a few requests more where one of many series is unknown to the platform, and the others are complete', async () => {
     const names = Array.from({ length: 50 }, (_, k) => `pump${k}`);
     const plant = await openSimulatedPlant(empty, () => ({
