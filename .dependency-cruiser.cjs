@@ -1,9 +1,10 @@
 /**
  * Who may import whom. Data flows one way, and so do imports:
  * main → cli, jobs, queue, console, simulator → sync → extract, normalize, load, ledger → the ground
- * (platform, streams, series, postgres, byte-text, errors, log, metrics, redact).
+ * (platform, streams, series, postgres, byte-text, errors, log, metrics, redact, sleep).
  */
-const ground = '^src/(platform|streams|series|postgres)/|^src/(byte-text|errors|log|metrics|redact)[.]ts$';
+const ground =
+  '^src/(platform|streams|series|postgres)/|^src/(byte-text|errors|log|metrics|redact|sleep)[.]ts$';
 const stages = '^src/(extract|normalize|load|ledger)/';
 const upper = '^src/(cli|queue|console|simulator)/|^jobs/|^src/main[.]ts$';
 const program = '^(src|jobs)/';

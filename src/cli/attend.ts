@@ -1,6 +1,6 @@
 import { messageOf } from '../errors.ts';
 import type { Engine, EngineJob } from '../queue/engine.ts';
-import { sleepUntilAborted } from '../queue/sleep.ts';
+import { sleepUntilAborted } from '../sleep.ts';
 import type { SyncContext } from '../sync/context.ts';
 
 /** Period of the looks at what is asked for. */

@@ -5,7 +5,7 @@ import { ExitCode, UsageError } from '../errors.ts';
 import { type Control, EVERYTHING } from '../ledger/control.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { RunRecord } from '../ledger/runs.ts';
-import { sleepUntilAborted } from '../queue/sleep.ts';
+import { sleepUntilAborted } from '../sleep.ts';
 import { type CommonOptions, type Io, print } from './io.ts';
 import { requireKnown } from './known-names.ts';
 import { openDatabase } from './open.ts';

@@ -2,7 +2,7 @@ import { listJobs } from '../../jobs/index.ts';
 import { openConsole } from '../console/open-console.ts';
 import { UsageError } from '../errors.ts';
 import { openLog } from '../log.ts';
-import { sleepUntilAborted } from '../queue/sleep.ts';
+import { sleepUntilAborted } from '../sleep.ts';
 import { runAttended } from './attend.ts';
 import { Closers } from './closers.ts';
 import type { CommonOptions, Io } from './io.ts';

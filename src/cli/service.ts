@@ -2,7 +2,7 @@ import { isTarget, type Job } from '../../jobs/job.ts';
 import { messageOf, PlantsyncError, StoreError } from '../errors.ts';
 import { type TryLockResult, withTryLock } from '../postgres/locks.ts';
 import type { EngineJob, EngineOptions } from '../queue/engine.ts';
-import { sleepUntilAborted } from '../queue/sleep.ts';
+import { sleepUntilAborted } from '../sleep.ts';
 import { askLedger } from '../sync/ask-ledger.ts';
 import type { SyncContext } from '../sync/context.ts';
 import type { Piece } from '../sync/cut-pieces.ts';

@@ -1,13 +1,13 @@
 import { parse } from 'yaml';
 import { nearest } from '../config/fields.ts';
 import { messageOf, UsageError } from '../errors.ts';
-import { whenAborted } from '../queue/sleep.ts';
 import { defaultDialect, type SimulatorDialect } from '../simulator/dialect.ts';
 import { type FaultRule, faultKinds } from '../simulator/faults.ts';
 import type { Simulator } from '../simulator/options.ts';
 import type { plantSizes } from '../simulator/plant/size.ts';
 import type { ReplayFile } from '../simulator/replay/read-table.ts';
 import { startSimulator } from '../simulator/server.ts';
+import { whenAborted } from '../sleep.ts';
 import { type CommonOptions, type Io, print } from './io.ts';
 
 export interface SimulateOptions extends CommonOptions {

@@ -1,4 +1,5 @@
 import { messageOf } from '../errors.ts';
+import type { Sleep } from '../sleep.ts';
 
 /** Something the service needs, and how it is looked at. */
 export interface Dependency {
@@ -36,7 +37,7 @@ export interface HealthOptions {
   /** Epoch milliseconds. */
   readonly clock: () => number;
   /** Resolves after so many milliseconds, or at once when the signal says so. */
-  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly sleep: Sleep;
   /** Takes secrets out of a text. */
   readonly redact: (text: string) => string;
   readonly everyMs?: number;

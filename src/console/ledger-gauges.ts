@@ -2,6 +2,7 @@ import type { Gauge } from 'prom-client';
 import { messageOf } from '../errors.ts';
 import type { Success } from '../ledger/runs.ts';
 import type { Logger } from '../log.ts';
+import type { Sleep } from '../sleep.ts';
 import { ALARMS } from '../sync/alarm-settings.ts';
 import { type Lag, type LagContext, readLags } from '../sync/lag.ts';
 import { CURRENT } from '../sync/write-poll.ts';
@@ -17,7 +18,7 @@ export interface LedgerGaugesOptions {
   readonly log: Logger;
   /** Epoch milliseconds. */
   readonly clock: () => number;
-  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly sleep: Sleep;
 }
 
 /** What the ledger tells of all processes together. */

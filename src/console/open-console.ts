@@ -5,6 +5,7 @@ import type { Metrics } from '../metrics.ts';
 import { openPostgres } from '../postgres/connect.ts';
 import { openPulse } from '../postgres/pulse.ts';
 import type { Engine } from '../queue/engine.ts';
+import type { Sleep } from '../sleep.ts';
 import type { SyncContext } from '../sync/context.ts';
 import type { LagContext } from '../sync/lag.ts';
 import { Health } from './health.ts';
@@ -22,7 +23,7 @@ export interface ConsoleOptions {
   readonly signal: AbortSignal;
   /** Epoch milliseconds. */
   readonly clock: () => number;
-  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly sleep: Sleep;
 }
 
 /** What the console shows of a service that runs. */

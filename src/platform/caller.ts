@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { InterruptedError, PlatformError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
+import type { Sleep } from '../sleep.ts';
 import { backoffMs } from './backoff.ts';
 import { callError, interruption } from './call-error.ts';
 import type { AdaptiveConcurrency, LoadSign } from './concurrency.ts';
@@ -13,7 +14,6 @@ import type { CallOptions, StoredToken } from './platform.ts';
 import { type ParseBody, readReply } from './reply.ts';
 import type { BuiltRequest } from './request.ts';
 import type { Sender, SentReply } from './sender.ts';
-import type { Sleep } from './sleep.ts';
 import type { TokenKeeper } from './token-keeper.ts';
 
 /** One call: a request, and how the body of its reply is read (throws `MalformedReply`). */

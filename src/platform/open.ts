@@ -1,5 +1,6 @@
 import type { Logger } from '../log.ts';
 import { type Metrics, noMetrics } from '../metrics.ts';
+import { sleep as realSleep, type Sleep } from '../sleep.ts';
 import { type Call, Caller } from './caller.ts';
 import { AdaptiveConcurrency } from './concurrency.ts';
 import { decodeCurrent } from './current.ts';
@@ -16,7 +17,6 @@ import type { CallOptions, Platform, TokenStore } from './platform.ts';
 import { buildRequest, type RawInput } from './request.ts';
 import { Sender, type SentReply } from './sender.ts';
 import type { OperationReply } from './shapes.ts';
-import { sleep as realSleep, type Sleep } from './sleep.ts';
 import { TokenKeeper } from './token-keeper.ts';
 import { openTokenSource } from './token-source.ts';
 import { openTransport } from './transport.ts';

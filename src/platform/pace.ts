@@ -1,4 +1,4 @@
-import type { Sleep } from './sleep.ts';
+import type { Sleep } from '../sleep.ts';
 
 /**
  * Takes one request out of what all processes together may send. Resolves to 0 if it may go out, else to the milliseconds after which

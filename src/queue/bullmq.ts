@@ -1,4 +1,5 @@
 import type { Database } from '../postgres/connect.ts';
+import { whenAborted } from '../sleep.ts';
 import { type BullQueues, closeQueues, jobOptions, openQueues } from './bull-queues.ts';
 import { type Engine, type EngineHealth, type EngineOptions, queueNames } from './engine.ts';
 import { FailureCounts } from './failure-counts.ts';
@@ -7,7 +8,6 @@ import { Needs } from './needs.ts';
 import { Processor } from './processor.ts';
 import type { RedisConnections, RedisSettings } from './redis.ts';
 import { withJobSignal } from './shutdown.ts';
-import { whenAborted } from './sleep.ts';
 import { runWorkers, type StallTiming } from './workers.ts';
 
 export interface BullMqOptions extends EngineOptions {

@@ -1,17 +1,17 @@
 import { messageOf } from '../errors.ts';
+import { type Sleep, sleepUntilAborted, whenAborted } from '../sleep.ts';
 import { Bell } from './bell.ts';
 import { Complaints } from './complaints.ts';
 import { type Engine, type EngineJob, type EngineOptions, firstDue, type JobOutcome } from './engine.ts';
 import { nextRun } from './next-run.ts';
 import { retryDelayMs } from './retry-delay.ts';
 import { withJobSignal } from './shutdown.ts';
-import { sleepUntilAborted, whenAborted } from './sleep.ts';
 
 /** What a test replaces. */
 export interface InlineParts {
   readonly clock: () => number;
   /** Resolves after so many milliseconds, or at once when the signal says so. */
-  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly sleep: Sleep;
 }
 
 /** Waits are cut into pieces, because timers stand still while a machine sleeps. */

@@ -1,12 +1,12 @@
 import { schedule } from 'node-cron';
 import type { Database } from '../postgres/connect.ts';
 import { type HeldLock, tryHoldLock } from '../postgres/locks.ts';
+import { whenAborted } from '../sleep.ts';
 import type { BullQueues } from './bull-queues.ts';
 import { Complaints } from './complaints.ts';
 import { type EngineOptions, firstDue, queueNames } from './engine.ts';
 import { reconcile, type WantedScheduler } from './reconcile.ts';
 import type { RedisConnections, RedisSettings } from './redis.ts';
-import { whenAborted } from './sleep.ts';
 
 export interface LeaderOptions extends EngineOptions {
   readonly db: Database;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Queue } from 'bullmq';
+import { sleepUntilAborted } from '../sleep.ts';
 import { jobOptions } from './bull-queues.ts';
-import { sleepUntilAborted } from './sleep.ts';
 
 /** Name of the jobs that hold a piece. */
 export const PIECE = 'piece';

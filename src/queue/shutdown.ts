@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
+import { sleepUntilAborted, whenAborted } from '../sleep.ts';
 import type { EngineOptions } from './engine.ts';
-import { sleepUntilAborted, whenAborted } from './sleep.ts';
 
 /**
  * Does the work of an engine with the signal that its jobs get: it is aborted when they have gone on for `shutdownTimeoutMs` after the

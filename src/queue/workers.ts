@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Job, Worker } from 'bullmq';
+import { sleepUntilAborted, whenAborted } from '../sleep.ts';
 import { commonOptions } from './bull-queues.ts';
 import { type QueueName, queueNames } from './engine.ts';
 import type { Processor } from './processor.ts';
 import type { RedisConnections, RedisSettings } from './redis.ts';
-import { sleepUntilAborted, whenAborted } from './sleep.ts';
 
 /** When a job counts as left by a worker that is gone. */
 export interface StallTiming {

@@ -1,7 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { PlantsyncError } from '../errors.ts';
 import { HISTORY, type HistoryStream, parseHistoryStream } from '../series/history-stream.ts';
 import type { Batch } from '../series/window-planner.ts';
+import { sleep } from '../sleep.ts';
 import { askPlatformClock, type SyncContext } from './context.ts';
 import { cutPieces, type Piece } from './cut-pieces.ts';
 import { type BackfillOrder, kindOfFill, planHistory } from './fill.ts';
@@ -49,7 +49,7 @@ export async function fillByPieces(
         problems,
       });
       if (failures.size === 0) break;
-      if (round < ROUNDS) await pause(BETWEEN_ROUNDS_MS, undefined, { signal: ctx.signal });
+      if (round < ROUNDS) await sleep(BETWEEN_ROUNDS_MS, ctx.signal);
       else for (const failure of failures) problems.add(failure);
     }
     summary.problems.push(...problems);

@@ -2,6 +2,7 @@ import { messageOf, StoreError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { sqlState } from '../postgres/errors.ts';
 import { formatInstant } from '../series/instant.ts';
+import type { Sleep } from '../sleep.ts';
 import { addLost, type KeptPoll, type LostPolls, type PollBounds, PollBuffer } from './poll-buffer.ts';
 
 export interface PollKeeperParts {
@@ -14,7 +15,7 @@ export interface PollKeeperParts {
   /** Hears of values that are lost, as soon as they are. */
   readonly countLost?: (values: number) => void;
   /** Resolves after so many milliseconds, or at once when the signal says so. */
-  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly sleep: Sleep;
 }
 
 /** What became of a poll: written, or in memory until Postgres takes it. */

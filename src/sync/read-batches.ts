@@ -1,7 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { HISTORY } from '../series/history-stream.ts';
 import { seriesSecOf } from '../series/window.ts';
 import { type Batch, type PlannedWindow, seriesHoursOf, WindowPlanner } from '../series/window-planner.ts';
+import { sleepUntilAborted } from '../sleep.ts';
 import { BatchReader, type Outcome, type ReaderParts } from './batch-reader.ts';
 import type { SyncContext } from './context.ts';
 import { loadPaces } from './pace.ts';
@@ -38,12 +38,10 @@ export async function readBatches(ctx: SyncContext, reading: Reading): Promise<v
   const waits = new Set<Promise<void>>();
   const waitFor = (window: Planned) => {
     planner.putBack(window);
-    const wait = pause(BUSY_MS, undefined, { signal: ctx.signal })
-      .catch(() => undefined)
-      .then(() => {
-        waits.delete(wait);
-        planner.resume(window);
-      });
+    const wait = sleepUntilAborted(BUSY_MS, ctx.signal).then(() => {
+      waits.delete(wait);
+      planner.resume(window);
+    });
     waits.add(wait);
   };
   const note = (window: Planned, { answered, failure, busy, rows = 0 }: Outcome) => {

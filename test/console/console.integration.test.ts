@@ -4,7 +4,7 @@ import type { DependencyState, Readiness } from '../../src/console/health.ts';
 import { showLedger } from '../../src/console/ledger-gauges.ts';
 import { createPrometheus } from '../../src/console/prometheus.ts';
 import { silentLog } from '../../src/log.ts';
-import { sleepUntilAborted } from '../../src/queue/sleep.ts';
+import { sleepUntilAborted } from '../../src/sleep.ts';
 import { streams } from '../../src/streams/index.ts';
 import { fillHistory } from '../../src/sync/fill.ts';
 import { pollCurrent } from '../../src/sync/poll.ts';

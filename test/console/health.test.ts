@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Dependency, Health, type HealthOptions } from '../../src/console/health.ts';
 import { createRedactor } from '../../src/console/redact.ts';
-import { sleepUntilAborted } from '../../src/queue/sleep.ts';
+import { sleepUntilAborted } from '../../src/sleep.ts';
 
 function openHealth(options: Partial<HealthOptions> = {}) {
   const health = new Health({

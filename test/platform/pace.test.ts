@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Pace, type SharedBudget } from '../../src/platform/pace.ts';
-import { sleep } from '../../src/platform/sleep.ts';
+import { sleep } from '../../src/sleep.ts';
 
 const never = new AbortController().signal;
 
