@@ -1,5 +1,4 @@
 import { UsageError } from '../errors.ts';
-import { formatInstant } from '../series/instant.ts';
 import { widthOf } from '../series/range.ts';
 import type { Range } from '../series/types.ts';
 import { deliverEvents } from '../sync/alarm-events.ts';
@@ -9,6 +8,7 @@ import { type AlarmOrder, planAlarms } from '../sync/plan-alarms.ts';
 import type { RunSummary } from '../sync/summary.ts';
 import { type CommonOptions, type Io, print } from './io.ts';
 import { formatNumber, renderTable } from './table.ts';
+import { describeRange } from './time.ts';
 
 export interface AlarmBackfill {
   readonly range: Range;
@@ -43,11 +43,7 @@ export async function showAlarmPlan(
 ): Promise<number> {
   const ranges = await planAlarms(ctx, orderOf(backfill));
   const hours = widthOf(ranges) / 3.6e9;
-  const plan = ranges.map(({ from, to }) => ({
-    from: formatInstant(from),
-    to: formatInstant(to),
-    hours: (to - from) / 3.6e9,
-  }));
+  const plan = ranges.map((range) => ({ ...describeRange(range), hours: widthOf([range]) / 3.6e9 }));
   print(io, options, {
     json: { alarms: plan, hours },
     lines: () => [

@@ -2,6 +2,7 @@ import { formatInstant } from '../series/instant.ts';
 import type { Estimate, FillPlan, PlanLine } from '../sync/estimate-fill.ts';
 import { formatSpan } from './progress-line.ts';
 import { formatBrief, formatNumber, renderTable } from './table.ts';
+import { describeRange } from './time.ts';
 
 /** The plan for people: a line for each selection, stream and set of stores, and one sentence on all of it. */
 export function renderPlan(plan: FillPlan): string[] {
@@ -64,11 +65,7 @@ export function describePlan({ lines, series, seriesHours, estimate }: FillPlan,
 /** The plan with exact numbers. */
 export function planToJson({ lines, ...totals }: FillPlan): unknown {
   return {
-    plan: lines.map(({ range, ...line }) => ({
-      ...line,
-      from: formatInstant(range.from),
-      to: formatInstant(range.to),
-    })),
+    plan: lines.map(({ range, ...line }) => ({ ...line, ...describeRange(range) })),
     ...totals,
   };
 }

@@ -1,5 +1,3 @@
-import { zone } from '../config/fields.ts';
-import type { Config } from '../config/schema.ts';
 import { ExitCode, InterruptedError, UsageError } from '../errors.ts';
 import { formatInstant } from '../series/instant.ts';
 import type { Range } from '../series/types.ts';
@@ -14,7 +12,7 @@ import { type CommonOptions, type Io, print } from './io.ts';
 import { checkReachable } from './preflight.ts';
 import { type CommandContext, openContext, withSession } from './session.ts';
 import { exitCodeOf, renderSummary } from './summary-table.ts';
-import { formatRange, parseRange, type TimeQuestion } from './time.ts';
+import { describeRange, formatRange, parseRange, zoneOf } from './time.ts';
 
 export interface BackfillOptions extends CommonOptions {
   readonly from?: string;
@@ -80,14 +78,6 @@ function refuseTooOld(ctx: SyncContext, range: Range): void {
   if (all) throw new UsageError('No store keeps points of this range: there is nothing to read.', sentences);
 }
 
-/** The zone of dates on the command line: `--timezone`, else the platform's, else UTC (which nobody stated). */
-export function zoneOf(option: string | undefined, config: Config): TimeQuestion['zone'] {
-  const name = option ?? config.platform.timezone;
-  const checked = zone().optional().safeParse(option);
-  if (!checked.success) throw new UsageError(`--timezone: ${checked.error.issues[0]?.message}`);
-  return { name: name ?? 'UTC', stated: name !== undefined };
-}
-
 function showPlan(io: Io, options: BackfillOptions, plan: FillPlan): number {
   print(io, options, { json: planToJson(plan), lines: () => renderPlan(plan) });
   return ExitCode.done;
@@ -133,8 +123,4 @@ function commandOf({ from, to }: Range, options: BackfillOptions): string {
 /** For a POSIX shell. */
 function quote(word: string): string {
   return /^[\w./:@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
-}
-
-function describeRange({ from, to }: Range): { from: string; to: string } {
-  return { from: formatInstant(from), to: formatInstant(to) };
 }

@@ -1,14 +1,12 @@
 import type { Config } from '../config/schema.ts';
 import { ExitCode, UsageError } from '../errors.ts';
-import { formatInstant } from '../series/instant.ts';
 import { readPicture } from '../sync/coverage-picture.ts';
 import { type GapReport, listGaps, type SeriesGaps } from '../sync/status.ts';
-import { zoneOf } from './backfill.ts';
 import { renderPicture } from './coverage-lines.ts';
 import { type CommonOptions, type Io, print } from './io.ts';
 import { openContext, withSession } from './session.ts';
 import { renderTable } from './table.ts';
-import { parseRange } from './time.ts';
+import { describeRange, parseRange, zoneOf } from './time.ts';
 
 export interface GapsOptions extends CommonOptions {
   readonly from?: string;
@@ -52,7 +50,7 @@ export function describeGaps({ store, stream, series, ranges }: SeriesGaps) {
     store,
     stream,
     series,
-    ranges: ranges.map(({ from, to }) => ({ from: formatInstant(from), to: formatInstant(to) })),
+    ranges: ranges.map(describeRange),
   };
 }
 

@@ -11,7 +11,7 @@ import { requireKnown } from './known-names.ts';
 import { openDatabase } from './open.ts';
 import { withSession } from './session.ts';
 import { cutText, formatNumber, renderTable } from './table.ts';
-import { formatSecond } from './time.ts';
+import { describeRange, formatSecond } from './time.ts';
 
 export interface ListRejectsOptions extends CommonOptions {
   readonly stream?: string;
@@ -152,9 +152,7 @@ export function toJson({ at, lastAt, resolvedAt, ranges, ...reject }: RejectReco
     at: formatInstant(at),
     lastAt: formatInstant(lastAt),
     ...(resolvedAt !== undefined && { resolvedAt: formatInstant(resolvedAt) }),
-    ...(ranges && {
-      ranges: ranges.map(({ from, to }) => ({ from: formatInstant(from), to: formatInstant(to) })),
-    }),
+    ...(ranges && { ranges: ranges.map(describeRange) }),
   };
 }
 

@@ -1,5 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import { parseDuration } from '../config/duration.ts';
+import { zone } from '../config/fields.ts';
+import type { Config } from '../config/schema.ts';
 import { UsageError } from '../errors.ts';
 import { alignDown } from '../series/history-stream.ts';
 import { formatInstant } from '../series/instant.ts';
@@ -10,6 +12,11 @@ export function formatSecond(micros: number): string {
   return formatInstant(alignDown(micros, 1));
 }
 
+/** A range for JSON: ISO 8601 in UTC. */
+export function describeRange({ from, to }: Range): { from: string; to: string } {
+  return { from: formatInstant(from), to: formatInstant(to) };
+}
+
 export interface TimeQuestion {
   /** Name of the option, for messages: `--from`. */
   readonly option: string;
@@ -17,6 +24,14 @@ export interface TimeQuestion {
   readonly zone: { readonly name: string; readonly stated: boolean };
   /** Epoch microseconds. */
   readonly now: number;
+}
+
+/** The zone of dates on the command line: `--timezone`, else the platform's, else UTC (which nobody stated). */
+export function zoneOf(option: string | undefined, config: Config): TimeQuestion['zone'] {
+  const name = option ?? config.platform.timezone;
+  const checked = zone().optional().safeParse(option);
+  if (!checked.success) throw new UsageError(`--timezone: ${checked.error.issues[0]?.message}`);
+  return { name: name ?? 'UTC', stated: name !== undefined };
 }
 
 /**

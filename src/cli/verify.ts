@@ -2,13 +2,12 @@ import { ExitCode, UsageError } from '../errors.ts';
 import { formatInstant } from '../series/instant.ts';
 import { type VerifyReport, verifyHistory } from '../sync/verify.ts';
 import type { Found, SeriesDifferences, StoreVerification } from '../sync/verify-report.ts';
-import { zoneOf } from './backfill.ts';
 import { describeGaps, renderGaps } from './gaps.ts';
 import { type CommonOptions, type Io, print } from './io.ts';
 import { checkReachable } from './preflight.ts';
 import { openContext, withSession } from './session.ts';
 import { formatNumber, renderTable } from './table.ts';
-import { formatRange, parseRange } from './time.ts';
+import { describeRange, formatRange, parseRange, zoneOf } from './time.ts';
 
 export interface VerifyOptions extends CommonOptions {
   readonly from?: string;
@@ -58,7 +57,7 @@ function toJson({ range, stores, gaps, ...rest }: VerifyReport): unknown {
   const times = ({ count, first }: Found) => ({ count, first: first.map(formatInstant) });
   return {
     ...rest,
-    range: { from: formatInstant(range.from), to: formatInstant(range.to) },
+    range: describeRange(range),
     stores: stores.map(({ differences, ...store }) => ({
       ...store,
       differences: differences.map(({ stream, series, missing, extra, different }) => ({
