@@ -100,7 +100,7 @@ export class PlatformError extends PlantsyncError {
   }
 }
 
-/** A store (Postgres or InfluxDB) refused or lost a write, or cannot be reached. `store` names it for people. */
+/** A server of ours (Postgres, InfluxDB, Redis) refused or lost a write, or cannot be reached. `store` names it for people. */
 export class StoreError extends PlantsyncError {
   override readonly name = 'StoreError';
   constructor(

@@ -2,20 +2,15 @@ import type { Database } from '../postgres/connect.ts';
 import { quoteTable } from '../postgres/names.ts';
 import { prepared } from '../postgres/queryable.ts';
 import type { Range } from '../series/types.ts';
-import { type GapGroup, gapGroupsOf, gapsSql, gapValues } from './gaps.ts';
+import { type GapGroup, type GapQuestion, gapGroupsOf, gapsSql, gapValues } from './gaps.ts';
 import type { Schemas } from './schemas.ts';
 
 /** Time after which a claim ends whose holder gives no sign of life, should the server not notice that it is gone. */
 const LIFE = "interval '60 seconds'";
 
 /** What is about to be read. */
-export interface Claim {
-  /** Name of the stream with its aggregate, as in the coverage. */
-  readonly stream: string;
-  readonly seriesIds: readonly number[];
+export interface Claim extends Omit<GapQuestion, 'wanted'> {
   readonly range: Range;
-  /** Identities of the stores that it is read for. */
-  readonly stores: readonly string[];
 }
 
 /** A window that was taken. */

@@ -1,8 +1,11 @@
+import { numbersText } from '../postgres/type-parsers.ts';
 import type { Range } from '../series/types.ts';
 import { rangesFromJson, rangesJson, rangesText } from './range-text.ts';
 
 export interface GapQuestion {
+  /** Name of the stream with its aggregate, as in `CoverageChange`. */
   readonly stream: string;
+  /** Identities of the stores, as `PointStore.id`. */
   readonly stores: readonly string[];
   readonly seriesIds: readonly number[];
   /** The ranges that each of the series shall have. */
@@ -47,7 +50,7 @@ export function gapGroupsOf(rows: readonly Record<string, unknown>[]): GapGroup[
   }));
 }
 
-/** The distinct ids as an array literal; far cheaper for 100,000 than the driver's own quoting of every element. */
+/** The distinct ids as an array literal. */
 export function idsText(ids: readonly number[]): string {
-  return `{${[...new Set(ids)].join(',')}}`;
+  return numbersText(new Set(ids));
 }

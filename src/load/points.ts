@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg';
 import { prepared } from '../postgres/queryable.ts';
-import { timestamptzText } from '../postgres/type-parsers.ts';
+import { numbersText, timestamptzText } from '../postgres/type-parsers.ts';
 import type { SeriesPoints } from '../series/types.ts';
 import { encodePoints } from './copy.ts';
 import { copyIn } from './copy-in.ts';
@@ -46,11 +46,6 @@ async function insertPoints(
     ],
   );
   return rowCount ?? 0;
-}
-
-/** An array of numbers as a literal; far cheaper than the driver's own quoting of every element. */
-function numbersText(numbers: readonly (number | null)[]): string {
-  return `{${numbers.map((number) => number ?? 'null').join()}}`;
 }
 
 /** Stages points until the end of the transaction; resolves to their number. */

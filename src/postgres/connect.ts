@@ -16,13 +16,16 @@ import type { Prepared } from './queryable.ts';
 
 export type { PostgresOptions } from './client-config.ts';
 
+/** Parameters and results as in `type-parsers`. */
+type RunStatement = <R extends QueryResultRow = Record<string, unknown>>(
+  statement: string | Prepared,
+  values?: unknown[],
+) => Promise<QueryResult<R>>;
+
 /** An open Postgres database. Every error that it throws is a `StoreError` if it came from the server. */
 export interface Database extends ServerAddress {
-  /** Runs one statement on any connection. It has the shape of `Transaction`. */
-  query<R extends QueryResultRow = Record<string, unknown>>(
-    statement: string | Prepared,
-    values?: unknown[],
-  ): Promise<QueryResult<R>>;
+  /** Runs one statement on any connection. */
+  readonly query: RunStatement;
   /** Waits for a free connection of the pool; the caller gives it back by `release()`. For COPY and transactions. */
   connect(): Promise<PoolClient>;
   /** Opens a connection outside the pool; the caller ends it. For locks that live as long as their session. */
@@ -31,10 +34,7 @@ export interface Database extends ServerAddress {
    * Runs one statement, after those before it, in one session outside the pool that all share who ask so. It lives until the database is
    * closed or the connection breaks; the next statement then opens another. For what shall end with the process.
    */
-  queryInSession<R extends QueryResultRow = Record<string, unknown>>(
-    statement: string | Prepared,
-    values?: unknown[],
-  ): Promise<QueryResult<R>>;
+  readonly queryInSession: RunStatement;
   /** Waits until all connections are given back, then closes them. */
   close(): Promise<void>;
 }

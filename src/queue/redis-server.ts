@@ -1,5 +1,8 @@
 import { StoreError } from '../errors.ts';
 
+/** The name of this server in a `StoreError`. */
+export const redisStore = 'redis';
+
 /** What BullMQ needs at least, and what spares it work-arounds. */
 const oldestVersion = [5, 0] as const;
 
@@ -25,7 +28,7 @@ export function checkRedisServer(info: string, address: string): RedisFacts {
   if (major < oldestMajor || (major === oldestMajor && minor < oldestMinor))
     throw new StoreError(
       `Redis at ${address}: version ${version} is too old: ${oldestVersion.join('.')} or newer is needed`,
-      'redis',
+      redisStore,
       'stop',
     );
   const policy = fields.get('maxmemory_policy') ?? 'unknown';

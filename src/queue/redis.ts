@@ -4,12 +4,10 @@ import type { Config } from '../config/schema.ts';
 import { messageOf, StoreError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { Complaints } from './complaints.ts';
-import { bareReply, checkRedisServer, type RedisFacts, remedyOf } from './redis-server.ts';
+import { bareReply, checkRedisServer, type RedisFacts, redisStore, remedyOf } from './redis-server.ts';
 
 export type RedisSettings = NonNullable<Config['redis']>;
 
-/** The name of this server in a `StoreError`. */
-const redisStore = 'redis';
 const longestReconnectMs = 3_000;
 const connectTimeoutMs = 5_000;
 /** A server that takes a command and does not answer counts as away after this time. */
