@@ -31,13 +31,13 @@ async function attend(
 ): Promise<void> {
   while (!signal.aborted) {
     try {
-      for (const job of await ledger.control.takeTriggers(jobs)) {
-        log.info({ job }, 'runs now, as somebody asked');
+      await ledger.control.takeTriggers(jobs, async (job) => {
         await engine.trigger(job);
-      }
+        log.info({ job }, 'runs now, as somebody asked');
+      });
     } catch (error) {
       // The jobs say themselves that a dependency is away.
-      log.debug({ reason: messageOf(error) }, 'not known what is asked for');
+      log.debug({ reason: messageOf(error) }, 'what is asked for is not known, or begins later');
     }
     await sleepUntilAborted(LOOK_MS, signal);
   }

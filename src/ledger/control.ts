@@ -1,5 +1,7 @@
 import type { Database } from '../postgres/connect.ts';
 import { quoteTable } from '../postgres/names.ts';
+import type { Queryable } from '../postgres/queryable.ts';
+import { inTransaction } from '../postgres/transaction.ts';
 import type { Schemas } from './schemas.ts';
 
 /** Everything, as the target of a pause. */
@@ -20,8 +22,8 @@ export interface Control {
   readPauses(): Promise<Pause[]>;
   /** Asks that jobs run now; resolves to the numbers of what is asked. */
   trigger(jobs: readonly string[]): Promise<number[]>;
-  /** Takes what is asked of these jobs, each for one process only; resolves to their names. */
-  takeTriggers(jobs: readonly string[]): Promise<string[]>;
+  /** Begins what is asked of these jobs, each in one process only; where `begin` rejects, all of it stays asked for. */
+  takeTriggers(jobs: readonly string[], begin: (job: string) => Promise<void>): Promise<void>;
   /** Of these numbers, those that no service has taken yet. */
   readWaiting(ids: readonly number[]): Promise<number[]>;
 }
@@ -58,14 +60,17 @@ export function createControl(db: Database, schemas: Schemas): Control {
       return rows.map(({ id }) => id as number);
     },
 
-    async takeTriggers(jobs) {
-      const { rows } = await db.query(
-        `update ${triggers} set taken_at = now()
-         where id in (select id from ${triggers} where taken_at is null and job = any($1) for update skip locked)
-         returning job`,
-        [jobs],
-      );
-      return [...new Set(rows.map(({ job }) => job as string))];
+    async takeTriggers(jobs, begin) {
+      const take = async (tx: Queryable): Promise<void> => {
+        const { rows } = await tx.query(
+          `update ${triggers} set taken_at = now()
+           where id in (select id from ${triggers} where taken_at is null and job = any($1) for update skip locked)
+           returning job`,
+          [jobs],
+        );
+        for (const job of new Set(rows.map((row) => row.job as string))) await begin(job);
+      };
+      await inTransaction(db, take, { what: 'taking what is asked for' });
     },
 
     async readWaiting(ids) {
