@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import type { Database } from '../postgres/connect.ts';
 import { quoteTable } from '../postgres/names.ts';
 import { prepared } from '../postgres/queryable.ts';
@@ -44,12 +45,11 @@ export interface Claims {
 export function createClaims(db: Database, schemas: Schemas): Claims {
   const table = quoteTable(schemas.ledger, 'claims');
   const coverage = quoteTable(schemas.ledger, 'coverage');
-  let claimants = 0;
   return {
     begin() {
-      claimants += 1;
-      const claimant = claimants;
-      const own = `session = pg_backend_pid() and claimant = ${claimant}`;
+      // At random, not counted: after a restart of the server another process may have a session of the same number.
+      const claimant = randomInt(2 ** 31);
+      const own = `claimant = ${claimant}`;
       let isUsed = false;
       return {
         async take({ range, ...claim }) {
@@ -62,7 +62,8 @@ export function createClaims(db: Database, schemas: Schemas): Claims {
           return { id: first.id as number, gaps: gapGroupsOf(rows.filter(({ ids }) => ids !== null)) };
         },
         async release(ids) {
-          await db.queryInSession(`delete from ${table} where id = any($1::bigint[])`, [ids]);
+          // Only of the own: when the server crashes, the table is emptied, and its numbers may begin anew.
+          await db.queryInSession(`delete from ${table} where id = any($1::bigint[]) and ${own}`, [ids]);
         },
         async renew() {
           if (isUsed) await db.queryInSession(`update ${table} set until = now() + ${LIFE} where ${own}`);
@@ -94,7 +95,7 @@ function takeSql({ table, coverage, stores }: Taking): string {
   return `with taken as (
       insert into ${table} (session, claimant, stream, series_ids, range, until)
       select pg_backend_pid(), ${claimant}, $1, $2::bigint[], ${range}, now() + ${LIFE} where not exists (
-        select from ${table} as c where (c.session, c.claimant) <> (pg_backend_pid(), ${claimant}) and c.stream = $1
+        select from ${table} as c where c.claimant <> ${claimant} and c.stream = $1
         and c.range && ${range} and c.series_ids && $2::bigint[] and ${isAlive})
       returning id)
     select taken.id, lacking.* from taken left join (${gapsSql(coverage, stores)}) as lacking on true`;

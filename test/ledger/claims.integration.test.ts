@@ -106,3 +106,36 @@ test('a filling that claims nothing asks nothing, and none leaves claims behind'
   await idle.end();
   expect((await opened.db.query('select from plantsync.claims')).rows).toEqual([]);
 });
+
+/** The claims of another process. */
+const claimsElsewhere = (db = opened.another()) => createLedger(db, defaultSchemas).claims;
+
+test('whoever gets the number of the session of another holder is kept off all the same, and gives back none of its claims', async () => {
+  const gone = claimsElsewhere().begin();
+  const taken = await gone.take(claim([10], 0, 10));
+  const next = opened.another();
+  const { rows } = await next.queryInSession('select pg_backend_pid() as pid');
+  // As after a restart of the server, which may count its sessions from the same number again.
+  await opened.db.query('update plantsync.claims set session = $1', [rows[0]?.pid]);
+  const claimant = claimsElsewhere(next).begin();
+  expect(await claimant.take(claim([10], 0, 10))).toBeUndefined();
+  await claimant.release([taken?.id ?? 0]);
+  await claimant.end();
+  expect(await couldTake(claim([10], 0, 10))).toEqual([false]);
+  await opened.db.query('delete from plantsync.claims');
+  await gone.end();
+});
+
+test('whoever gives back late, when a crash has emptied the table and numbers begin anew, gives back nothing of others', async () => {
+  const late = opened.ledger.claims.begin();
+  const { id = 0 } = (await late.take(claim([11], 0, 10))) ?? {};
+  await opened.db.query(
+    `truncate plantsync.claims; alter table plantsync.claims alter column id restart with ${id}`,
+  );
+  const other = claimsElsewhere().begin();
+  expect(await other.take(claim([12], 0, 10))).toMatchObject({ id });
+  await late.release([id]);
+  expect(await couldTake(claim([12], 0, 10))).toEqual([false]);
+  await other.end();
+  await late.end();
+});

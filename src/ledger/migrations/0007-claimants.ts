@@ -8,6 +8,6 @@ export const claimants: Migration = {
 delete from ${ledger}.claims;
 alter table ${ledger}.claims add column claimant integer not null, drop column session_started;
 comment on column ${ledger}.claims.session is 'Number of the server process that serves the process which reads the window: the claim ends with it.';
-comment on column ${ledger}.claims.claimant is 'Number of the filling that reads the window, among those of the session.';
+comment on column ${ledger}.claims.claimant is 'Number of the filling that reads the window, chosen at random.';
 `,
 };
