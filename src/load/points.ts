@@ -11,6 +11,8 @@ const staging = 'pg_temp.incoming_points';
 
 /** Up to so many points a single statement costs both sides less than the messages of a COPY. */
 const FEW_POINTS = 200;
+/** So much text they may have: an array of long ones takes many times their size of memory, a COPY no more than a chunk. */
+const FEW_CHARACTERS = 4_096;
 
 /** Appends points to `target` (quoted); fails as a whole if one of them is there already. Resolves to their number. */
 export function appendPoints(
@@ -18,9 +20,19 @@ export function appendPoints(
   target: string,
   series: readonly SeriesPoints[],
 ): Promise<number> {
-  const count = series.reduce((sum, { times }) => sum + times.length, 0);
-  if (count <= FEW_POINTS) return insertPoints(tx, target, series);
+  if (areFew(series)) return insertPoints(tx, target, series);
   return copyIn(tx, `${target} (${columns})`, encodePoints(series));
+}
+
+function areFew(series: readonly SeriesPoints[]): boolean {
+  let points = 0;
+  let characters = 0;
+  for (const { times, texts } of series) {
+    points += times.length;
+    if (points > FEW_POINTS) return false;
+    for (const text of texts) characters += text?.length ?? 0;
+  }
+  return characters <= FEW_CHARACTERS;
 }
 
 async function insertPoints(

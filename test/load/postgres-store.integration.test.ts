@@ -84,6 +84,31 @@ test('points come back exactly, whatever their time and text, appended or merged
   );
 });
 
+test('a few points are inserted by one statement, but not with long texts, which would take many times their size of memory', async () => {
+  const inserted = async (id: number, text: string): Promise<number> => {
+    let count = 0;
+    const batch = {
+      stream: 'history/7s/mean',
+      range,
+      series: [pointsOf(id, [[0, null, text]])],
+      fresh: true,
+    };
+    await store.write(batch, async (tx) => {
+      const { rows = [] } =
+        (await tx?.query("select from pg_prepared_statements where statement like '%samples_7s_mean%'")) ??
+        {};
+      count = rows.length;
+    });
+    return count;
+  };
+  expect(await inserted(1, 'x'.repeat(100_000))).toBe(0);
+  expect(await inserted(2, 'x')).toBe(1);
+  expect(await read('samples_7s_mean', [1, 2])).toEqual([
+    [1, 0, null, 'x'.repeat(100_000), null],
+    [2, 0, null, 'x', null],
+  ]);
+});
+
 const day = 86_400_000_000;
 const newYear = Date.UTC(2027, 0, 1) * 1000;
 
