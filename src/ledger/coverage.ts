@@ -57,17 +57,17 @@ export interface Coverage {
 /** Which ranges of which series are in which store: the one checkpoint of everything incremental. */
 export function createCoverage(db: Database, schemas: Schemas): Coverage {
   const table = quoteTable(schemas.ledger, 'coverage');
+  // Sorted, so that two writers of the same series lock their rows in the same order and cannot deadlock.
+  const addition = prepared(
+    `insert into ${table} as c (store, stream, series_id, covered)
+     select $1, $2, id, tstzmultirange($4::tstzrange)
+     from unnest($3::bigint[]) as asked (id) order by id
+     on conflict (store, stream, series_id) do update set covered = c.covered + excluded.covered
+     where not c.covered @> excluded.covered`,
+  );
   return {
-    async add(change, tx = db) {
-      // Sorted, so that two writers of the same series lock their rows in the same order and cannot deadlock.
-      await tx.query(
-        prepared(`insert into ${table} as c (store, stream, series_id, covered)
-         select $1, $2, id, tstzmultirange($4::tstzrange)
-         from unnest($3::bigint[]) as asked (id) order by id
-         on conflict (store, stream, series_id) do update set covered = c.covered + excluded.covered
-         where not c.covered @> excluded.covered`),
-        [change.store, change.stream, idsText(change.seriesIds), rangeText(change.range)],
-      );
+    async add({ store, stream, seriesIds, range }, tx = db) {
+      await tx.query(addition, [store, stream, idsText(seriesIds), rangeText(range)]);
     },
 
     async remove(change, tx = db) {

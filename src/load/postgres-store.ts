@@ -39,11 +39,11 @@ export function createPostgresStore({ db, schema, retentionMs }: PostgresStoreOp
   }
 
   /** Writes points to a table that has a partition for each, also if one was dropped since it was last looked for. */
-  async function writeTo<T>(
+  async function writeTo(
     table: string,
     series: readonly SeriesPoints[],
-    write: () => Promise<T>,
-  ): Promise<T> {
+    write: () => Promise<WriteResult>,
+  ): Promise<WriteResult> {
     await prepareTable(table, series);
     try {
       return await write();

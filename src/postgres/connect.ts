@@ -103,7 +103,7 @@ async function runStatement<R extends QueryResultRow>(
   statement: string | Prepared,
   values?: unknown[],
 ): Promise<QueryResult<R>> {
-  const config = typeof statement === 'string' ? { text: statement } : { ...statement };
+  const config = typeof statement === 'string' ? { text: statement } : statement;
   let broken = false;
   try {
     return await client.query<R>(config, values);
