@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../../src/config/load.ts';
-import { openQueues } from '../../src/queue/bull-queues.ts';
+import { closeQueues, openQueues } from '../../src/queue/bull-queues.ts';
 import { findTroubles, redisMiB } from './chaos-checks.ts';
 import { openSite, type Site, startVictim, type Victim } from './chaos-site.ts';
 import { measureProgram, startProgram } from './program.ts';
@@ -107,7 +107,7 @@ async function settle(site: Site, range: { fromMs: number; toMs: number }): Prom
   } while (found.length > 0 && Date.now() - begun < SETTLE_MS);
   console.log(`looked for ${secondsSince(begun)} after the last backfill`);
   troubles.push(...found);
-  await Promise.all(Object.values(queues).map((queue) => queue.close()));
+  await closeQueues(queues);
 }
 
 async function report(

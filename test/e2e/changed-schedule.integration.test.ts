@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { expect, it, onTestFinished } from 'vitest';
-import { openQueues } from '../../src/queue/bull-queues.ts';
+import { closeQueues, openQueues } from '../../src/queue/bull-queues.ts';
 import { until } from '../queue/recorded-job.ts';
 import type { PlantDatabases } from '../support/plant-databases.ts';
 import { startRedis } from '../support/servers.ts';
@@ -18,7 +18,7 @@ function connectQueues(url: string) {
     throw error;
   });
   onTestFinished(async () => {
-    await Promise.all(Object.values(queues).map((queue) => queue.close()));
+    await closeQueues(queues);
     connection.disconnect();
   });
   return queues;

@@ -17,6 +17,9 @@ const claim = (seriesIds: number[], from: number, to: number, stream = 'history'
   stores: ['postgres:plant'],
 });
 
+/** The claims of another process. */
+const claimsElsewhere = (db = opened.another()) => createLedger(db, defaultSchemas).claims;
+
 /** Whether another filling could take each of these just now. */
 async function couldTake(...asked: Claim[]): Promise<boolean[]> {
   const other = opened.ledger.claims.begin();
@@ -46,7 +49,7 @@ test('a window that shares a series and a moment with a claimed one is refused t
 });
 
 test('fillings of another process are kept off like those of the own', async () => {
-  const other = createLedger(opened.another(), defaultSchemas).claims.begin();
+  const other = claimsElsewhere().begin();
   await other.take(claim([5], 0, 10));
   expect(await couldTake(claim([5], 9, 20), claim([6], 0, 10))).toEqual([false, true]);
   await other.end();
@@ -77,7 +80,7 @@ test('a claim ends with the connection of its holder, who goes on with another',
   const { db, ledger } = opened;
   const killed = ledger.claims.begin();
   await killed.take(claim([7], 0, 10));
-  const other = createLedger(opened.another(), defaultSchemas).claims.begin();
+  const other = claimsElsewhere().begin();
   const takes = async (seriesId: number) => (await other.take(claim([seriesId], 0, 10))) !== undefined;
   expect(await takes(7)).toBe(false);
   await db.query('select pg_terminate_backend(session) from plantsync.claims where series_ids = $1', ['{7}']);
@@ -106,9 +109,6 @@ test('a filling that claims nothing asks nothing, and none leaves claims behind'
   await idle.end();
   expect((await opened.db.query('select from plantsync.claims')).rows).toEqual([]);
 });
-
-/** The claims of another process. */
-const claimsElsewhere = (db = opened.another()) => createLedger(db, defaultSchemas).claims;
 
 test('whoever gets the number of the session of another holder is kept off all the same, and gives back none of its claims', async () => {
   const gone = claimsElsewhere().begin();
