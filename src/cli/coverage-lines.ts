@@ -1,6 +1,7 @@
 import { formatInstant } from '../series/instant.ts';
 import type { CoveragePicture, PictureLine } from '../sync/coverage-picture.ts';
 import { cutText } from './table.ts';
+import { padText, widthOf } from './text-width.ts';
 
 /** From nothing to everything. A part is never drawn as all or nothing: a small gap must show. */
 const SHADES = ' ░▒▓█';
@@ -11,13 +12,13 @@ const nameWidth = 32;
 export function renderPicture({ range, lines }: CoveragePicture): string[] {
   if (lines.length === 0) return [];
   const names = lines.map((line) => cutText(nameOf(line), nameWidth));
-  const width = Math.max(...names.map(({ length }) => length));
+  const width = Math.max(...names.map(widthOf));
   const stores = [...new Set(lines.map(({ store }) => store))];
   const drawn = stores.flatMap((store) => [
     store,
     ...lines.flatMap((line, k) =>
       line.store === store
-        ? [`  ${(names[k] ?? '').padEnd(width)} │${drawCells(line)}│ ${percentOf(line)}`]
+        ? [`  ${padText(names[k] ?? '', width)} │${drawCells(line)}│ ${percentOf(line)}`]
         : [],
     ),
   ]);

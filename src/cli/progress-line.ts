@@ -1,4 +1,5 @@
 import { formatNumber } from './table.ts';
+import { padText, widthOf } from './text-width.ts';
 
 /** How far one piece of work is. */
 export interface LineState {
@@ -29,9 +30,9 @@ export function renderProgress(state: LineState, columns: number): string {
   );
   const percent = share === undefined ? '' : ` ${Math.floor(share * 100)}%`.padStart(5);
   const text = `${percent}  ${figures.join('  ')}`;
-  const head = name.padEnd(nameWidth);
+  const head = padText(name, nameWidth);
   // The last column stays free: some terminals wrap as soon as it is written.
-  const room = Math.min(widestBar, columns - 1 - head.length - 1 - text.length);
+  const room = Math.min(widestBar, columns - 1 - widthOf(head) - 1 - widthOf(text));
   const bar = share === undefined || room < narrowestBar ? '' : drawBar(share, room);
   return `${head} ${bar}${text}`.slice(0, Math.max(1, columns - 1));
 }

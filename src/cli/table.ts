@@ -1,3 +1,5 @@
+import { widthOf } from './text-width.ts';
+
 /** Cells as lines of text: columns aligned, numbers to the right. A cell that is not known is an empty text. */
 export function renderTable(
   head: readonly string[],
@@ -49,17 +51,4 @@ export function formatSpan(ms: number): string {
 export function cutText(text: string, length: number): string {
   const characters = [...text.replace(/[\s\p{Cc}]+/gu, ' ')];
   return characters.length <= length ? characters.join('') : `${characters.slice(0, length - 1).join('')}…`;
-}
-
-/** Columns that a text takes on a terminal; Chinese, Japanese and Korean characters take two. */
-function widthOf(text: string): number {
-  let width = 0;
-  for (const character of text)
-    width +=
-      /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/.test(
-        character,
-      )
-        ? 2
-        : 1;
-  return width;
 }

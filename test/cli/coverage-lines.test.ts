@@ -66,3 +66,19 @@ it('a picture has a line for each store, selection and aggregate, and an axis wi
     '                       2026-01-01T00:00Z      2026-01-31T00:00Z     2026-03-02T00:00Z',
   ]);
 });
+
+it('names of wide characters leave all cells in the same columns', () => {
+  const line = { store: 'postgres:plant', stream: 'history', series: 1, cells: [1], share: 1 };
+  const lines = renderPicture({
+    range: { from: 0, to: day },
+    lines: [
+      { ...line, name: '水泵房/温度' },
+      { ...line, name: 'pump1/temp' },
+    ],
+  });
+  expect(lines.slice(1, 4)).toEqual([
+    '  水泵房/温度 │█│   100%',
+    '  pump1/temp  │█│   100%',
+    `${' '.repeat(14)}└┴┘`,
+  ]);
+});
