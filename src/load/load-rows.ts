@@ -6,6 +6,7 @@ import { inTransaction } from '../postgres/transaction.ts';
 import type { Row } from '../streams/define.ts';
 import { createKeyReader } from '../streams/row-key.ts';
 import { type MergeCounts, mergeRows } from './merge-rows.ts';
+import { planByKey } from './plan-by-key.ts';
 import type { Schemas } from './row-sql.ts';
 import { openStage, type Stage, stageRows } from './staged-rows.ts';
 import type { Transaction } from './store.ts';
@@ -60,8 +61,7 @@ export async function loadRows(
     inTransaction(
       db,
       async (tx) => {
-        // The planner's costs are high for loops that are short: compiling them would take longer than the loops.
-        await tx.query('set local jit = off');
+        await planByKey(tx);
         const results: LoadResult[] = [];
         for (const [position, batch] of batches.entries())
           results.push(await loadBatch(tx, schemas, { batch, position, merge }));

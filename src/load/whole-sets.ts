@@ -2,6 +2,7 @@ import type { PoolClient } from 'pg';
 import { quoteTable } from '../postgres/names.ts';
 import type { ColumnValue } from '../streams/define.ts';
 import type { CopyColumn } from './copy.ts';
+import { planByCost, planByKey } from './plan-by-key.ts';
 import { filterSql, listOf, matchSql, type Schemas, softDeleteSql } from './row-sql.ts';
 import { type Stage, stageKeys } from './staged-rows.ts';
 import type { RowTarget } from './targets.ts';
@@ -47,13 +48,17 @@ export async function settleSets(tx: PoolClient, schemas: Schemas, staged: Stage
           { purpose: `sets_${position}`, table, columns: columnsOf(target, whole.columns) },
           whole.sets,
         );
-  const missing = missingSql(schemas, staged, { seen, sets });
   const filter = target.kind === 'list' ? [target.filter] : [];
+  const missing = missingSql(schemas, staged, { seen, sets });
+  // Where the set is the whole table, all of it is read.
+  if (sets === undefined) await planByCost(tx);
   if (whole.missing !== 'delete') {
     await tx.query(countMissSql(schemas, target, missing), [...filter, whole.missing.missesAtMost]);
+    await planByKey(tx);
     return 0;
   }
   const { rows } = await tx.query<{ deleted: number }>(softDeleteSql(schemas, target, missing), filter);
+  await planByKey(tx);
   return rows[0]?.deleted ?? 0;
 }
 

@@ -181,12 +181,17 @@ test('a row that Postgres cannot hold counts as seen: what is stored of it stays
   ]);
 });
 
-test('a batch is compared by the index, however many rows the table has, analyzed or not', async () => {
+test('a batch is compared by the index, however many rows the table has, analyzed, or believed to be of one owner', async () => {
   const table = await openTable(db, childOf('large'));
   // The server would analyze it by itself, now or in the middle of the load.
   await db.query('alter table plant.large set (autovacuum_enabled = off)');
   await db.query(
-    `insert into plant.large (owner, name) select 'o' || i / 20, 'p' || i % 20 from generate_series(0, 99999) as i`,
+    `insert into plant.large (owner, name) select 'o' || i / 20, 'p' || i % 20 from generate_series(0, 19) as i`,
+  );
+  // From now on the planner believes that all rows have one owner.
+  await db.query('analyze plant.large');
+  await db.query(
+    `insert into plant.large (owner, name) select 'o' || i / 20, 'p' || i % 20 from generate_series(20, 99999) as i`,
   );
   const owners = Array.from({ length: 100 }, (_, k) => `o${k}`);
   const rows = owners.flatMap((owner) =>
@@ -200,6 +205,8 @@ test('a batch is compared by the index, however many rows the table has, analyze
   };
   const scans = async () => {
     let counted: unknown;
+    // What the session did before may not have been reported yet, and would be counted too.
+    await db.query('select pg_stat_force_next_flush()');
     await loadRows(db, defaultSchemas, [{ target: table.target, rows, whole }], async (tx) => {
       const { rows: found } = await tx.query(
         "select seq_scan as sequential, idx_tup_fetch as fetched from pg_stat_xact_user_tables where relname = 'large'",
@@ -208,10 +215,10 @@ test('a batch is compared by the index, however many rows the table has, analyze
     });
     return counted as { sequential: number; fetched: number };
   };
-  const fresh = await scans();
+  const misled = await scans();
   await db.query('vacuum analyze plant.large');
   const analyzed = await scans();
-  for (const { sequential, fetched } of [fresh, analyzed]) {
+  for (const { sequential, fetched } of [misled, analyzed]) {
     expect(sequential).toBe(0);
     expect(fetched).toBeLessThan(20_000);
   }
