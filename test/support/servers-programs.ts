@@ -1,9 +1,6 @@
-import { execFile } from 'node:child_process';
 import { access, constants } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { promisify } from 'node:util';
-
-const run = promisify(execFile);
+import { installPackages, type Patience } from './install-programs.ts';
 
 /** A server program that tests need, and where it comes from. */
 export interface Program {
@@ -30,17 +27,34 @@ export const redisServer: Program = {
   variable: 'PLANTSYNC_TEST_REDIS_URL',
 };
 
+const patience: Patience = { boundMs: 600_000, pauseMs: 2000 };
+
 /** The path of the program; installs its Debian package if it is missing, and says what to do if that is impossible. */
 export async function ensureProgram(program: Program): Promise<string> {
-  const present = await findProgram(program);
-  if (present !== undefined) return present;
-  const problem = await install(program.debianPackage);
-  const installed = await findProgram(program);
-  if (installed !== undefined) return installed;
-  throw new Error(
-    `The tests need ${program.commands[0]}, which is not on this machine and could not be installed (${problem}): ` +
-      `install the Debian package ${program.debianPackage}, or set ${program.variable} to a running server.`,
-  );
+  const [path = ''] = await ensurePrograms([program]);
+  return path;
+}
+
+/** The paths of programs; those that are missing are installed in one step. Throws one error that names all that cannot be. */
+export async function ensurePrograms(
+  programs: readonly Program[],
+  { boundMs, pauseMs }: Patience = patience,
+): Promise<string[]> {
+  const lacking = async () => {
+    const paths = await Promise.all(programs.map(findProgram));
+    return programs.filter((_, k) => paths[k] === undefined);
+  };
+  const packages = async () => (await lacking()).map(({ debianPackage }) => debianPackage);
+  const problem = await installPackages(packages, { boundMs, pauseMs });
+  const missing = await lacking();
+  if (missing.length > 0)
+    throw new Error(
+      `The tests need ${missing.map(({ commands }) => commands[0]).join(', ')}, not on this machine and not installed ` +
+        `(${problem ?? 'apt-get brought no such program'}): install the Debian packages ` +
+        `${missing.map(({ debianPackage }) => debianPackage).join(' ')}, or set ` +
+        `${missing.map(({ variable }) => variable).join(', ')} to running servers.`,
+    );
+  return (await Promise.all(programs.map(findProgram))).map((path) => path ?? '');
 }
 
 async function findProgram({ commands }: Program): Promise<string | undefined> {
@@ -55,31 +69,4 @@ async function findProgram({ commands }: Program): Promise<string | undefined> {
       if (folder !== '' && usable) return path;
     }
   return undefined;
-}
-
-/** Installs a Debian package as root or by sudo without a password; returns why it failed, if it did. */
-async function install(debianPackage: string): Promise<string | undefined> {
-  const prefix = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
-  const aptGet = [
-    ...prefix,
-    'env',
-    'DEBIAN_FRONTEND=noninteractive',
-    'apt-get',
-    '-qq',
-    '-o',
-    'DPkg::Lock::Timeout=300',
-  ];
-  try {
-    await runAll(aptGet, ['update']);
-    await runAll(aptGet, ['install', '-y', '--no-install-recommends', debianPackage]);
-    return undefined;
-  } catch (error) {
-    const lines = (error instanceof Error ? error.message : String(error)).trim().split('\n');
-    return lines.at(-1);
-  }
-}
-
-async function runAll(prefix: readonly string[], args: readonly string[]): Promise<void> {
-  const [command = '', ...rest] = [...prefix, ...args];
-  await run(command, rest, { maxBuffer: 64 * 1024 * 1024 });
 }

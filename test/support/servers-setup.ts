@@ -2,7 +2,7 @@ import type { TestProject } from 'vitest/node';
 import { startInflux, startVictoria } from './servers-influx.ts';
 import { type PostgresAccess, startPostgres } from './servers-postgres.ts';
 import type { TestServer } from './servers-process.ts';
-import { influxd, victoriaMetrics } from './servers-programs.ts';
+import { ensurePrograms, influxd, redisServer, victoriaMetrics } from './servers-programs.ts';
 
 /** Addresses of the servers that the integration tests of one run share. */
 export interface SharedServers {
@@ -29,6 +29,10 @@ export default async function startServers(project: TestProject): Promise<() => 
     const url = process.env[variable];
     return url === undefined || url === '' ? undefined : { url };
   };
+  // In one step, and before anything starts: two installations at once would refuse each other.
+  await ensurePrograms(
+    [influxd, victoriaMetrics, redisServer].filter(({ variable }) => named(variable) === undefined),
+  );
   const starts = await Promise.allSettled([
     named('PLANTSYNC_TEST_POSTGRES_URL') ?? keep(startPostgres()).then((server) => server.options),
     named(influxd.variable) ?? keep(startInflux()),

@@ -1,0 +1,50 @@
+import { execFile } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** How long an installation bears with other programs that hold the locks of apt or dpkg. */
+export interface Patience {
+  readonly boundMs: number;
+  readonly pauseMs: number;
+}
+
+const locked =
+  /Unable to lock|Could not get lock|Unable to acquire the dpkg|is another process using it|held by process/i;
+
+/**
+ * Installs Debian packages as root or by sudo without a password. Another process may do the same at once: while it holds a lock, this one
+ * tries again, and is done as soon as `missing` names no package. Resolves to why it failed, if it did.
+ */
+export async function installPackages(
+  missing: () => Promise<string[]>,
+  { boundMs, pauseMs }: Patience,
+): Promise<string | undefined> {
+  const deadlineMs = Date.now() + boundMs;
+  for (;;) {
+    const packages = await missing();
+    if (packages.length === 0) return undefined;
+    const problem = await attempt(packages);
+    if (problem === undefined) return undefined;
+    if (!locked.test(problem) || Date.now() > deadlineMs) return problem.trim().split('\n').at(-1);
+    await sleep(pauseMs);
+  }
+}
+
+async function attempt(packages: readonly string[]): Promise<string | undefined> {
+  const prefix = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
+  const options = ['-qq', '-o', 'DPkg::Lock::Timeout=60'];
+  const aptGet = [...prefix, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', ...options];
+  try {
+    await runAll([...aptGet, 'update']);
+    await runAll([...aptGet, 'install', '-y', '--no-install-recommends', ...packages]);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+async function runAll([command = '', ...args]: readonly string[]): Promise<void> {
+  await run(command, args, { maxBuffer: 64 * 1024 * 1024 });
+}
