@@ -5,6 +5,7 @@ import { inTransaction } from '../postgres/transaction.ts';
 import type { ColumnValue, Part, Stream } from '../streams/define.ts';
 import { ownerColumns } from '../streams/owner.ts';
 import type { CopyColumn } from './copy.ts';
+import { planByKey } from './plan-by-key.ts';
 import { listOf, matchSql, type Schemas, softDeleteSql } from './row-sql.ts';
 import { openStage, type Stage, stageKeys } from './staged-rows.ts';
 
@@ -46,6 +47,7 @@ export async function markPresent(
   const own = listOf(stream.key);
   const mark = async (tx: PoolClient) => {
     const stage = await stageOwnKeys(tx, stream, keys);
+    await planByKey(tx);
     // The insert always meets its row: so it is found by its key, whatever the planner thinks.
     await tx.query(
       `with _old as materialized (
@@ -101,12 +103,12 @@ export async function deletePartsOfDeleted(
   { streams }: { streams: readonly Stream[] },
 ): Promise<void> {
   const remove = async (tx: PoolClient) => {
-    await tx.query('set local jit = off');
     const stage = await openStage(tx, purpose, keyColumns(stream));
     const table = quoteTable(schemas.data, stream.name);
     await tx.query(
       `insert into ${stage.name} select ${listOf(stream.key)} from ${table} where deleted_at is not null`,
     );
+    await planByKey(tx);
     await deleteParts(tx, schemas, { stream, streams, stage });
   };
   await inTransaction(db, remove, { what: `deleting parts of ${stream.name}` });
@@ -127,8 +129,8 @@ function deleteStaged(
   stageThem: (tx: PoolClient) => Promise<Stage>,
 ): Promise<number> {
   const remove = async (tx: PoolClient) => {
-    await tx.query('set local jit = off');
     const stage = await stageThem(tx);
+    await planByKey(tx);
     const keys = `select distinct ${listOf(stream.key)} from ${stage.name}`;
     const { rows } = await tx.query<{ deleted: number }>(
       softDeleteSql(schemas, { table: stream.name, key: stream.key }, keys, still?.sql),
