@@ -1,8 +1,10 @@
 import { defineConfig } from 'vitest/config';
+import LongestFirst from './test/support/longest-first.ts';
 
 export default defineConfig({
   test: {
     reporters: ['default', './test/support/count-reporter.ts'],
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
@@ -23,7 +25,8 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 120_000,
           // Real servers share the machine with the tests; the unit tests come first, by themselves.
-          maxWorkers: 3,
+          // Most of these wait, for schedules, restarts and deadlines, so more of them run than there are cores.
+          maxWorkers: 6,
           sequence: { groupOrder: 1 },
         },
       },
