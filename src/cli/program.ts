@@ -205,10 +205,15 @@ function addSimulate(program: Command, io: Io, runner: Runner): void {
     .option('--replay-time-column <name>', 'the column that has the times, where that cannot be told')
     .option('--replay-timezone <zone>', 'zone of times without one in the files (IANA)', 'UTC')
     .option('--token-lifetime <seconds>', 'life of an access token', parseNumber, 7200)
-    .option('--dialect <name=value>', 'a variant of the platform; may be repeated', collect, [])
+    .option(
+      '--dialect <name=value>',
+      'a variant of the platform, may be repeated; help lists all',
+      collect,
+      [],
+    )
     .option(
       '--fault <rule>',
-      'a fault, like {kind: status, status: 503, times: 3}; may be repeated',
+      'a fault, like {kind: status, status: 503, times: 3}, may be repeated; help lists all',
       collect,
       [],
     )

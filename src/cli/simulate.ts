@@ -1,8 +1,8 @@
 import { parse } from 'yaml';
-import { nearest } from '../config/fields.ts';
 import { messageOf, UsageError } from '../errors.ts';
-import { defaultDialect, type SimulatorDialect } from '../simulator/dialect.ts';
-import { type FaultRule, faultKinds } from '../simulator/faults.ts';
+import { advise, checkValue, describeKeys } from '../simulator/check-value.ts';
+import { defaultDialect, dialectChanges, type SimulatorDialect } from '../simulator/dialect.ts';
+import { type FaultRule, faultKinds, faultSchema } from '../simulator/faults.ts';
 import type { Simulator } from '../simulator/options.ts';
 import type { plantSizes } from '../simulator/plant/size.ts';
 import type { ReplayFile } from '../simulator/replay/read-table.ts';
@@ -28,6 +28,11 @@ export interface SimulateOptions extends CommonOptions {
 /** `plantsync simulate`: the simulated platform alone, until it is interrupted. */
 export async function simulate(io: Io, options: SimulateOptions): Promise<number> {
   const { port, host, size, seed, awkward = false, malformed = false } = options;
+  const values = listValues(options);
+  if (values) {
+    print(io, options, { json: values, lines: () => values });
+    return 0;
+  }
   const simulator = await start({
     port,
     host,
@@ -84,42 +89,54 @@ function readReplay(text: string, options: SimulateOptions): ReplayFile {
   return { path, object, timeColumn: options.replayTimeColumn, zone: options.replayTimezone };
 }
 
+/** Help for `--dialect help` or `--fault help`: each name with the values that it takes. */
+function listValues({ dialect, fault }: SimulateOptions): string[] | undefined {
+  if (dialect.includes('help'))
+    return describeKeys(dialectChanges).map(
+      ({ key, values }) => `${key}: ${values} (default: ${JSON.stringify(defaultDialect[key as 'zone'])})`,
+    );
+  if (!fault.includes('help')) return undefined;
+  return describeKeys(faultSchema).map(({ key, values }) => `${key}: ${values}`);
+}
+
 /** `name=value` pairs; the values are YAML, so numbers and true are what they look like. */
 function readDialect(pairs: readonly string[]): Partial<SimulatorDialect> {
-  return Object.fromEntries(
-    pairs.map((pair) => {
-      const [, name, value] = /^(\w+)=(.*)$/s.exec(pair) ?? [];
-      if (name === undefined) throw new UsageError(`--dialect ${pair}: is not name=value`);
-      if (!(name in defaultDialect))
-        throw new UsageError(
-          `--dialect ${pair}: there is no ${name}; ${advise(name, Object.keys(defaultDialect))}`,
-        );
-      return [name, parse(value ?? '')];
-    }),
-  );
+  const read = pairs.map((pair) => {
+    const [, name, value] = /^(\w+)=(.*)$/s.exec(pair) ?? [];
+    const where = `--dialect ${pair}`;
+    if (name === undefined) throw new UsageError(`${where}: is not name=value`);
+    if (!Object.hasOwn(defaultDialect, name))
+      throw new UsageError(`${where}: there is no ${name}; ${advise(name, Object.keys(defaultDialect))}`);
+    return check(where, dialectChanges, { [name]: readYaml(where, value ?? '') });
+  });
+  return Object.assign({}, ...read);
 }
 
 function readFault(text: string): FaultRule {
-  const rule = readYaml(text);
+  const where = `--fault ${text}`;
+  const rule = readYaml(where, text);
   if (typeof rule !== 'object' || rule === null || !('kind' in rule))
     throw new UsageError(
-      `--fault ${text}: is not like {kind: status, operation: listPersons, status: 503, times: 3}`,
+      `${where}: is not like {kind: status, operation: listPersons, status: 503, times: 3}`,
     );
   const kind = String(rule.kind);
   if (!faultKinds.some((known) => known === kind))
-    throw new UsageError(`--fault ${text}: there is no kind ${kind}; ${advise(kind, faultKinds)}`);
-  return rule as FaultRule;
+    throw new UsageError(`${where}: there is no kind ${kind}; ${advise(kind, faultKinds)}`);
+  return check(where, faultSchema, rule);
 }
 
-function readYaml(text: string): unknown {
+function check<T>(where: string, schema: Parameters<typeof checkValue<T>>[0], value: unknown): T {
   try {
-    return parse(text);
+    return checkValue(schema, value, 'rule');
   } catch (error) {
-    throw new UsageError(`--fault ${text}: ${messageOf(error)}`);
+    throw new UsageError(`${where}: ${messageOf(error)}`);
   }
 }
 
-function advise(name: string, known: readonly string[]): string {
-  const guess = nearest(name, known);
-  return `${guess === undefined ? '' : `did you mean ${guess}? `}known are ${known.join(', ')}`;
+function readYaml(where: string, text: string): unknown {
+  try {
+    return parse(text);
+  } catch (error) {
+    throw new UsageError(`${where}: ${messageOf(error)}`);
+  }
 }

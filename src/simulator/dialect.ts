@@ -1,96 +1,121 @@
-import type { TimeFormat } from './time-format.ts';
+import { z } from 'zod';
+import { checkValue } from './check-value.ts';
+import { timeFormats } from './time-format.ts';
 
-/** Where a request under `/openapi` must carry its access token. */
-export type TokenPlace =
-  | { readonly in: 'header'; readonly name: string /** Empty for a bare token. */; readonly scheme: string }
-  | { readonly in: 'query'; readonly name: string };
+const oneOf = <const T extends readonly string[]>(...values: T) => z.enum(values);
+const count = () => z.int().min(0);
+const countOrNull = () => z.int().min(1).nullable();
+const timeFormat = () => z.enum(timeFormats);
 
-export type SelectForm = 'quoted' | 'unquoted' | 'parenthesised';
-
-/** Everything that the specification leaves open and that platforms may do differently. */
-export interface SimulatorDialect {
+/** Every point that the specification leaves open and that platforms may do differently: types, help and refusals come from here. */
+const dialectSchema = z.strictObject({
   // Tokens
-  readonly tokenPlace: TokenPlace;
+  /** Where a request under `/openapi` must carry its access token; an empty scheme is a bare token. */
+  tokenPlace: z
+    .discriminatedUnion('in', [
+      z.strictObject({ in: z.literal('header'), name: z.string().min(1), scheme: z.string() }),
+      z.strictObject({ in: z.literal('query'), name: z.string().min(1) }),
+    ])
+    .readonly()
+    .meta({ form: '{in: header, name: TEXT, scheme: TEXT} or {in: query, name: TEXT}' }),
   /** `opaque` tokens are no JWTs: their expiry is known from `expiresIn` alone. */
-  readonly tokenForm: 'jwt' | 'opaque';
-  readonly expiresInAs: 'string' | 'number';
-  readonly expiresInUnit: 's' | 'ms';
+  tokenForm: oneOf('jwt', 'opaque'),
+  expiresInAs: oneOf('string', 'number'),
+  expiresInUnit: oneOf('s', 'ms'),
   /** Whether a token reply has a `refreshToken`. */
-  readonly refreshTokens: boolean;
+  refreshTokens: z.boolean(),
   /** Whether a refresh token is good for one refresh only. */
-  readonly refreshOnce: boolean;
-  readonly extraTokenMembers: boolean;
+  refreshOnce: z.boolean(),
+  extraTokenMembers: z.boolean(),
   /** Whether a new grant or refresh makes older access tokens invalid. */
-  readonly grantEndsOldTokens: boolean;
+  grantEndsOldTokens: z.boolean(),
   /** What a request without a valid token gets: 401 `{message}`, 400 with a code, or 401 with a page of HTML. */
-  readonly unauthorized: 'gateway' | 'platform' | 'html';
+  unauthorized: oneOf('gateway', 'platform', 'html'),
   /** `authorize` answers 200 without content, as specified, or redirects to `redirectUri` at once. */
-  readonly authorizeReply: 'ok' | 'redirect';
+  authorizeReply: oneOf('ok', 'redirect'),
 
   // Errors
-  readonly errorCode: 'string' | 'integer' | 'absent';
-  readonly errorBody: 'json' | 'html';
+  errorCode: oneOf('string', 'integer', 'absent'),
+  errorBody: oneOf('json', 'html'),
   /** Whether `data` and `detail` follow `code` and `message`. */
-  readonly extraErrorMembers: boolean;
-  readonly healthy: boolean;
+  extraErrorMembers: z.boolean(),
+  healthy: z.boolean(),
 
   // Lists
-  readonly arrayQuery: 'repeated' | 'comma' | 'brackets';
-  readonly paginationNames: 'pageIndex' | 'current' | 'page';
-  readonly pagination: 'present' | 'absent';
+  arrayQuery: oneOf('repeated', 'comma', 'brackets'),
+  paginationNames: oneOf('pageIndex', 'current', 'page'),
+  pagination: oneOf('present', 'absent'),
   /** `first-page` states it on page 1 alone; `first-page-size` takes what page 1 holds for all there is. */
-  readonly total: 'exact' | 'absent' | 'first-page' | 'first-page-size' | 'text' | 'zero' | 'high' | 'low';
+  total: oneOf('exact', 'absent', 'first-page', 'first-page-size', 'text', 'zero', 'high', 'low'),
   /** What a page past the end holds: nothing, the last record again, or the whole last page again. */
-  readonly pastEnd: 'empty' | 'short' | 'last-page';
+  pastEnd: oneOf('empty', 'short', 'last-page'),
   /** Every page is the first one. */
-  readonly ignorePage: boolean;
+  ignorePage: z.boolean(),
   /** The server never sends more records per page than this, whatever was asked. */
-  readonly maxPageSize: number | null;
-  readonly recordTimes: TimeFormat;
+  maxPageSize: countOrNull(),
+  recordTimes: timeFormat(),
 
   // Alarms
-  readonly alarmTimes: TimeFormat;
+  alarmTimes: timeFormat(),
   /** The only format in which `startTime` and `endTime` are understood. */
-  readonly alarmQueryTimes: 'offset-millis' | 'utc-seconds' | 'epoch-ms' | 'zoneless';
+  alarmQueryTimes: oneOf('offset-millis', 'utc-seconds', 'epoch-ms', 'zoneless'),
 
   // Current values
-  readonly currentMember: 'params' | 'names' | 'inputs';
-  readonly currentReply: 'flat' | 'wrapped';
+  currentMember: oneOf('params', 'names', 'inputs'),
+  currentReply: oneOf('flat', 'wrapped'),
   /** Spelling of names in the reply: as asked, in quotes, or with the name of the plant before them. */
-  readonly currentNames: 'asked' | 'quoted' | 'prefixed';
+  currentNames: oneOf('asked', 'quoted', 'prefixed'),
   /** A missing object gives HTTP 400, or HTTP 200 with code and message. */
-  readonly missingObject: 'refused' | 'reported';
+  missingObject: oneOf('refused', 'reported'),
 
   // History
-  readonly historySelect: readonly SelectForm[];
+  historySelect: z
+    .array(oneOf('quoted', 'unquoted', 'parenthesised'))
+    .min(1)
+    .readonly(),
   /** Bounds that are not used: left out or empty, always left out, or always sent as empty texts. */
-  readonly unusedBounds: 'any' | 'omitted' | 'empty';
-  readonly groupByForm: 'period-and-offset' | 'period';
+  unusedBounds: oneOf('any', 'omitted', 'empty'),
+  groupByForm: oneOf('period-and-offset', 'period'),
   /** A list of results, the doubly nested form, or one result with a value column per series. */
-  readonly historyReply: 'flat' | 'nested' | 'wide';
+  historyReply: oneOf('flat', 'nested', 'wide'),
   /** Name of the value column. */
-  readonly valueField: 'value' | 'series';
-  readonly columnOrder: 'time-first' | 'value-first';
-  readonly historyTimes: TimeFormat;
-  readonly historyOrder: 'ascending' | 'descending';
+  valueField: oneOf('value', 'series'),
+  columnOrder: oneOf('time-first', 'value-first'),
+  historyTimes: timeFormat(),
+  historyOrder: oneOf('ascending', 'descending'),
   /** `limit` and `offset` count rows per series, over all series one after the other, or over all by time. */
-  readonly limitMeaning: 'series' | 'total' | 'total-by-time';
-  readonly defaultLimit: number;
+  limitMeaning: oneOf('series', 'total', 'total-by-time'),
+  defaultLimit: z.int().min(1),
   /** A greater `limit` is refused with 800003. */
-  readonly maxLimit: number | null;
+  maxLimit: countOrNull(),
   /** Rows beyond this number are left out without a word. */
-  readonly hiddenCap: number | null;
-  readonly hiddenCapMeaning: 'series' | 'total';
-  readonly ignoreOffset: boolean;
+  hiddenCap: countOrNull(),
+  hiddenCapMeaning: oneOf('series', 'total'),
+  ignoreOffset: z.boolean(),
   /** One point in four becomes visible only this long after its time. */
-  readonly lateBySec: number;
+  lateBySec: count(),
 
   // Values
-  readonly int64As: 'number' | 'string' | 'mixed';
-  readonly numbersAs: 'number' | 'string';
-  readonly nanAs: 'null' | 'string' | 'bare';
+  int64As: oneOf('number', 'string', 'mixed'),
+  numbersAs: oneOf('number', 'string'),
+  nanAs: oneOf('null', 'string', 'bare'),
   /** IANA zone of zone-less times and of times with an offset. */
-  readonly zone: string;
+  zone: z.string().refine(isZone).meta({ form: 'an IANA time zone such as Asia/Shanghai' }),
+});
+
+export type SimulatorDialect = Readonly<z.infer<typeof dialectSchema>>;
+export type TokenPlace = SimulatorDialect['tokenPlace'];
+export type SelectForm = SimulatorDialect['historySelect'][number];
+
+/** Any number of changes of a dialect. */
+export const dialectChanges = dialectSchema.partial();
+
+function isZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
 }
 
 /** The form that public clients of this platform family know. */
@@ -144,12 +169,10 @@ export const defaultDialect: SimulatorDialect = {
   zone: 'Asia/Shanghai',
 };
 
-/** Adds changes to a dialect; an unknown member is an error, so that no misspelt variant goes unnoticed. */
+/** Adds changes to a dialect. Throws if a member is unknown or has a value that does not exist. */
 export function changeDialect(
   dialect: SimulatorDialect,
   changes: Partial<SimulatorDialect>,
 ): SimulatorDialect {
-  for (const member of Object.keys(changes))
-    if (!(member in defaultDialect)) throw new Error(`the simulator's dialect has no member ${member}`);
-  return { ...dialect, ...changes };
+  return { ...dialect, ...checkValue(dialectChanges, changes, 'dialect') } as SimulatorDialect;
 }

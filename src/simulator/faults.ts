@@ -1,4 +1,6 @@
-import type { OperationId } from '../platform/operations.ts';
+import { z } from 'zod';
+import { type OperationId, operations } from '../platform/operations.ts';
+import { checkValue } from './check-value.ts';
 import { mix, unit } from './random.ts';
 
 /**
@@ -34,24 +36,51 @@ export const faultKinds = [
 ] as const;
 export type FaultKind = (typeof faultKinds)[number];
 
+/** Members that shape the reply of a kind; a kind that is not named here has none. */
+const shapedBy: Partial<Record<FaultKind, readonly string[]>> = {
+  status: ['status', 'code', 'message', 'retryAfterSec'],
+  html: ['status', 'message', 'retryAfterSec'],
+  'json-garbage': ['status'],
+  empty: ['status'],
+  slow: ['delayMs'],
+  latency: ['delayMs'],
+};
+const shapes = ['status', 'code', 'message', 'retryAfterSec', 'delayMs'] as const;
+
 /** When something goes wrong. Without conditions a rule holds for every request. */
-export interface FaultRule {
-  readonly kind: FaultKind;
-  readonly operation?: OperationId | '*';
-  /** Text that the URL or the body must contain. */
-  readonly match?: string;
-  /** The first so many requests that fit are spared. */
-  readonly after?: number;
-  /** The rule ends after so many faults. */
-  readonly times?: number;
-  /** Share of the requests that fit, decided the same way in every start. */
-  readonly probability?: number;
-  readonly status?: number;
-  readonly code?: string | number;
-  readonly message?: string;
-  readonly retryAfterSec?: number;
-  readonly delayMs?: number;
-}
+export const faultSchema = z
+  .strictObject({
+    kind: z.enum(faultKinds),
+    /** All operations by default. */
+    operation: z.enum([...(Object.keys(operations) as OperationId[]), '*']).optional(),
+    /** Text that the URL or the body must contain. */
+    match: z.string().min(1).optional(),
+    /** The first so many requests that fit are spared. */
+    after: z.int().min(0).optional(),
+    /** The rule ends after so many faults. */
+    times: z.int().min(0).optional(),
+    /** Share of the requests that fit, decided the same way in every start. */
+    probability: z.number().min(0).max(1).optional(),
+    status: z.int().min(200).max(599).optional(),
+    code: z.union([z.string(), z.number()]).optional(),
+    message: z.string().optional(),
+    retryAfterSec: z.int().min(0).optional(),
+    delayMs: z.number().min(0).optional(),
+  })
+  .superRefine((rule, context) => {
+    const taken = shapedBy[rule.kind] ?? [];
+    for (const member of shapes)
+      if (rule[member] !== undefined && !taken.includes(member))
+        context.addIssue({
+          code: 'custom',
+          path: [member],
+          message: `a fault of kind ${rule.kind} has none`,
+        });
+    if (rule.kind === 'latency' && rule.delayMs === undefined)
+      context.addIssue({ code: 'custom', path: ['delayMs'], message: 'missing: latency needs it' });
+  });
+export type FaultRule = Readonly<z.infer<typeof faultSchema>>;
+const faultList = z.array(faultSchema);
 
 interface ArmedRule {
   readonly rule: FaultRule;
@@ -69,11 +98,10 @@ export class Faults {
     this.set(rules);
   }
 
-  /** Replaces all rules; counting starts anew. */
+  /** Replaces all rules and their counts. Throws if a rule has a wrong member, and keeps the old rules. */
   set(rules: readonly FaultRule[]): void {
-    for (const { kind } of rules)
-      if (!faultKinds.includes(kind)) throw new Error(`the simulator has no fault of kind ${kind}`);
-    this.#rules = rules.map((rule) => ({ rule, seen: 0, done: 0 }));
+    const checked = checkValue(faultList, rules, 'faults');
+    this.#rules = checked.map((rule) => ({ rule, seen: 0, done: 0 }));
   }
 
   /** The rules that strike this request: any number of `latency`, then at most one other. */

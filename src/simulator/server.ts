@@ -1,5 +1,6 @@
 import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import { type OperationId, operations } from '../platform/operations.ts';
+import { checkOptions } from './check-options.ts';
 import { registerControl } from './control/routes.ts';
 import { changeDialect, defaultDialect } from './dialect.ts';
 import { errorAnswer, jsonAnswer } from './error-answer.ts';
@@ -27,6 +28,7 @@ const maxBodyBytes = 64 * 1024 * 1024;
  * seed, and faults on demand. Close it when done. Throws a `ReplayError` if a file to replay cannot be used.
  */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
+  checkOptions(options);
   const prefix = options.pathPrefix ?? '';
   const application = { appId: options.appId ?? 'demo-app', secret: options.secret ?? 'demo-secret' };
   const startMs = options.startMs ?? defaultStartMs;

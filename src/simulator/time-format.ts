@@ -9,15 +9,17 @@ import { Temporal } from 'temporal-polyfill';
  * - `zoneless`: `2018-10-11 14:51:17` in the platform's zone
  * - `local-as-utc`: the local time with a `Z` that is wrong
  */
-export type TimeFormat =
-  | 'utc'
-  | 'utc-millis'
-  | 'offset'
-  | 'offset-no-colon'
-  | 'epoch-ms'
-  | 'epoch-s'
-  | 'zoneless'
-  | 'local-as-utc';
+export const timeFormats = [
+  'utc',
+  'utc-millis',
+  'offset',
+  'offset-no-colon',
+  'epoch-ms',
+  'epoch-s',
+  'zoneless',
+  'local-as-utc',
+] as const;
+export type TimeFormat = (typeof timeFormats)[number];
 
 const hourMs = 3_600_000;
 /** Offsets of zones change at quarters of an hour at most, so one answer serves a quarter. */

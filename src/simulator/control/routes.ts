@@ -1,13 +1,15 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { checkValue } from '../check-value.ts';
 import type { SimulatorDialect } from '../dialect.ts';
 import type { FaultRule } from '../faults.ts';
 import type { Simulator } from '../options.ts';
 import type { GivenAlarm } from '../plant/alarms.ts';
 import type { Change } from '../plant/changes.ts';
 import type { GivenObject } from '../plant/plant.ts';
-import type { GivenPoint } from '../signals/stored.ts';
 import type { World } from '../world.ts';
-import { registerTruth } from './truth-routes.ts';
+import { bodies } from './bodies.ts';
+import { registerTruth, wholeNumber } from './truth-routes.ts';
 
 /**
  * Serves `/simulator/…`: what the `Simulator` object gives in its process, for other processes. No secret is served.
@@ -40,38 +42,44 @@ export function registerControl(app: FastifyInstance, simulator: Simulator, worl
 function registerRequests(control: FastifyInstance, simulator: Simulator): void {
   control.get('/simulator/requests', () => simulator.requests());
   control.delete('/simulator/requests', () => done(() => simulator.resetRequests()));
-  control.get<{ Querystring: { limit?: string } }>('/simulator/journal', ({ query }) =>
-    simulator.journal().slice(-Number(query.limit ?? 1000)),
-  );
+  control.get<{ Querystring: { limit?: string } }>('/simulator/journal', ({ query }) => {
+    const limit = wholeNumber(query.limit, { name: 'limit', fallback: 1000 });
+    return limit === 0 ? [] : simulator.journal().slice(-limit);
+  });
 }
 
 function registerSettings(control: FastifyInstance, simulator: Simulator): void {
   control.get('/simulator/dialect', () => simulator.dialect());
   control.put('/simulator/dialect', (request) =>
-    done(() => simulator.setDialect(bodyOf<Partial<SimulatorDialect>>(request))),
+    done(() => simulator.setDialect(jsonOf(request) as Partial<SimulatorDialect>)),
   );
   control.put('/simulator/faults', (request) =>
-    done(() => simulator.setFaults(bodyOf<FaultRule[]>(request))),
+    done(() => simulator.setFaults(jsonOf(request) as FaultRule[])),
   );
-  control.post('/simulator/revoke-tokens', (request) =>
-    done(() => simulator.revokeTokens(request.body ? bodyOf<{ refreshTokens?: boolean }>(request) : {})),
-  );
+  control.post('/simulator/revoke-tokens', (request) => {
+    const { refreshTokens = false } = request.body ? bodyOf(request, bodies.revocation) : {};
+    return done(() => simulator.revokeTokens({ refreshTokens }));
+  });
   control.put('/simulator/token-lifetime', (request) =>
-    done(() => simulator.setTokenLifetime(bodyOf<{ seconds: number }>(request).seconds)),
+    done(() => simulator.setTokenLifetime(bodyOf(request, bodies.tokenLifetime).seconds)),
   );
   control.get('/simulator/authorization-code', () => ({ code: simulator.lastCode() ?? null }));
 }
 
 function registerChanges(control: FastifyInstance, simulator: Simulator): void {
-  control.post('/simulator/changes', (request) => done(() => simulator.change(bodyOf<Change>(request))));
+  control.post('/simulator/changes', (request) =>
+    done(() => simulator.change(bodyOf(request, bodies.change) as Change)),
+  );
   control.post('/simulator/objects', (request) =>
-    done(() => simulator.addObject(bodyOf<GivenObject>(request))),
+    done(() => simulator.addObject(bodyOf(request, bodies.object) as GivenObject)),
   );
   control.post('/simulator/points', (request) => {
-    const { series, points } = bodyOf<{ series: string; points: GivenPoint[] }>(request);
+    const { series, points } = bodyOf(request, bodies.points);
     return done(() => simulator.addPoints(series, points));
   });
-  control.post('/simulator/alarms', (request) => ({ id: simulator.raiseAlarm(bodyOf<GivenAlarm>(request)) }));
+  control.post('/simulator/alarms', (request) => ({
+    id: simulator.raiseAlarm(bodyOf(request, bodies.alarm) as GivenAlarm),
+  }));
   control.post<{ Params: { id: string } }>('/simulator/alarms/:id/acknowledge', ({ params }) =>
     done(() => simulator.acknowledgeAlarm(Number(params.id))),
   );
@@ -85,8 +93,12 @@ function done(act: () => void): { done: true } {
   return { done: true };
 }
 
-/** Who steers the simulator is trusted to send the shape that the route is for. */
-function bodyOf<T>(request: FastifyRequest): T {
+/** The body of a request in the shape that its route takes. Throws an Error that names each wrong member. */
+function bodyOf<T>(request: FastifyRequest, shape: z.ZodType<T>): T {
+  return checkValue(shape, jsonOf(request), 'body');
+}
+
+function jsonOf(request: FastifyRequest): unknown {
   if (typeof request.body !== 'string') throw new Error('a JSON body is required');
-  return JSON.parse(request.body) as T;
+  return JSON.parse(request.body);
 }

@@ -25,7 +25,11 @@ export function registerTruth(control: FastifyInstance, truth: Truth): void {
       if (!isList(params.operation)) throw new Error(`${params.operation} is no list operation`);
       const { offset, limit, ...rest } = query;
       const input = { path: rest, query: rest };
-      const part = { offset: Number(offset ?? 0), limit: Math.min(Number(limit ?? maxRecords), maxRecords) };
+      const wanted = wholeNumber(limit, { name: 'limit', fallback: maxRecords });
+      const part = {
+        offset: wholeNumber(offset, { name: 'offset', fallback: 0 }),
+        limit: Math.min(wanted, maxRecords),
+      };
       return {
         total: truth.count(params.operation, input),
         records: truth.records(params.operation, { ...input, ...part }),
@@ -39,9 +43,11 @@ export function registerTruth(control: FastifyInstance, truth: Truth): void {
       return truth.reply(operation, { path: query, query });
     },
   );
-  control.get<{ Querystring: Texts }>('/simulator/truth/series', ({ query }) => ({
-    series: [...truth.series({ offset: Number(query.offset ?? 0), limit: Number(query.limit ?? 1000) })],
-  }));
+  control.get<{ Querystring: Texts }>('/simulator/truth/series', ({ query }) => {
+    const offset = wholeNumber(query.offset, { name: 'offset', fallback: 0 });
+    const limit = wholeNumber(query.limit, { name: 'limit', fallback: 1000 });
+    return { series: [...truth.series({ offset, limit })] };
+  });
   control.get<{ Querystring: Texts }>('/simulator/truth/history', async ({ query }, reply) =>
     reply.type('application/json').send(historyJson(truth, query)),
   );
@@ -49,6 +55,16 @@ export function registerTruth(control: FastifyInstance, truth: Truth): void {
     truth.datatable(params.object),
   );
   control.get('/simulator/truth/workflows', () => truth.workflows());
+}
+
+/** A whole number of a query, not below zero. Throws an Error that names the parameter if its text is something else. */
+export function wholeNumber(
+  text: string | undefined,
+  { name, fallback }: { name: string; fallback: number },
+): number {
+  if (text === undefined) return fallback;
+  if (!/^\d+$/.test(text)) throw new Error(`${name}: ${JSON.stringify(text)} is not a whole number from 0`);
+  return Number(text);
 }
 
 function isList(operation: string): operation is ListOperationId {

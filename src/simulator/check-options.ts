@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { checkValue } from './check-value.ts';
+import type { SimulatorOptions } from './options.ts';
+import { type PlantSize, plantSizes } from './plant/size.ts';
+
+const counts = Object.fromEntries(
+  Object.keys(plantSizes.small).map((name) => [name, z.int().min(0).optional()]),
+) as Record<keyof PlantSize, z.ZodOptional<z.ZodInt>>;
+const size = z.union([z.enum(Object.keys(plantSizes)), z.strictObject(counts)]).meta({
+  form: `one of ${Object.keys(plantSizes).join(', ')}, or counts of ${Object.keys(counts).join(', ')}`,
+});
+
+/** The options that are plain values. Dialect, faults and files are checked where they are read. */
+const plainOptions = z.object({
+  port: z.int().min(0).max(65_535).optional(),
+  host: z.string().min(1).optional(),
+  seed: z.int().min(0).optional(),
+  size: size.optional(),
+  awkward: z.boolean().optional(),
+  malformed: z.boolean().optional(),
+  startMs: z.number().optional(),
+  tokenLifetimeSec: z.number().min(0).optional(),
+});
+
+/** Throws an Error that names each option whose value cannot be used, with the values that there are. */
+export function checkOptions(options: SimulatorOptions): void {
+  checkValue(plainOptions, options, 'options');
+}
