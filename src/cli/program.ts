@@ -204,6 +204,14 @@ function addSimulate(program: Command, io: Io, runner: Runner): void {
     )
     .option('--replay-time-column <name>', 'the column that has the times, where that cannot be told')
     .option('--replay-timezone <zone>', 'zone of times without one in the files (IANA)', 'UTC')
+    .addOption(
+      new Option('--replay-date-order <order>', 'order of 01/02/2024 where files do not prove it').choices([
+        'dmy',
+        'mdy',
+      ]),
+    )
+    .option('--replay-separator <name>', 'comma, semicolon, tab or blank, where that cannot be told')
+    .option('--replay-encoding <name>', 'encoding of files without a byte-order mark, such as gbk')
     .option('--token-lifetime <seconds>', 'life of an access token', parseNumber, 7200)
     .option(
       '--dialect <name=value>',

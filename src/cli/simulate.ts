@@ -6,6 +6,7 @@ import { type FaultRule, faultKinds, faultSchema } from '../simulator/faults.ts'
 import type { Simulator } from '../simulator/options.ts';
 import type { plantSizes } from '../simulator/plant/size.ts';
 import type { ReplayFile } from '../simulator/replay/read-table.ts';
+import type { Replayed } from '../simulator/replay/replay.ts';
 import { startSimulator } from '../simulator/server.ts';
 import { whenAborted } from '../sleep.ts';
 import { type CommonOptions, type Io, print } from './io.ts';
@@ -20,6 +21,9 @@ export interface SimulateOptions extends CommonOptions {
   readonly replay: readonly string[];
   readonly replayTimeColumn?: string;
   readonly replayTimezone: string;
+  readonly replayDateOrder?: 'dmy' | 'mdy';
+  readonly replaySeparator?: string;
+  readonly replayEncoding?: string;
   readonly tokenLifetime: number;
   readonly dialect: readonly string[];
   readonly fault: readonly string[];
@@ -66,16 +70,39 @@ async function start(options: Parameters<typeof startSimulator>[0]): Promise<Sim
 function describe({ baseUrl, appId, secret, replayed }: Simulator): string[] {
   return [
     `the simulated platform is at ${baseUrl}`,
-    ...replayed.map(
-      ({ object, properties, rows, firstMs, lastMs }) =>
-        `  object ${object} replays ${rows} rows of ${properties.length} series, ${isoTime(firstMs)} to ${isoTime(lastMs)}`,
-    ),
+    ...replayed.flatMap(describeReplayed),
     '',
     'point plantsync at it from another terminal:',
     `  export PLANTSYNC_PLATFORM__BASE_URL=${baseUrl} PLANTSYNC_PLATFORM__APP_ID=${appId} PLANTSYNC_PLATFORM__SECRET=${secret}`,
     '  plantsync sync',
+    ...replayed.flatMap(describeBackfill),
     '',
     `faults, dialect, counts and truth: ${baseUrl}/simulator`,
+  ];
+}
+
+/** A line for the object, and one per series with its type and what its cells are. */
+function describeReplayed({ object, rows, firstMs, lastMs, columns }: Replayed): string[] {
+  return [
+    `  object ${object} replays ${rows} rows,`,
+    `  ${isoTime(firstMs)} to ${isoTime(lastMs)}`,
+    ...columns.map(({ name, primitiveType, points, missing, numbers, firstText }) => {
+      const mixed =
+        firstText !== undefined && numbers > 0
+          ? `, mixed: ${numbers} numbers, ${points - numbers} texts such as ${JSON.stringify(firstText)}`
+          : '';
+      return `    ${name}: ${primitiveType}, ${points} points, ${missing} missing${mixed}`;
+    }),
+  ];
+}
+
+/** The command that loads a file's extent, since a first `sync` reads the last days only. */
+function describeBackfill({ object, firstMs, lastMs }: Replayed): string[] {
+  const second = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`;
+  const name = `'${object.replace(/[\\*?[\]{}()!@+]/g, '\\$&').replaceAll("'", `'\\''`)}'`;
+  return [
+    `  plantsync backfill --object ${name} \\`,
+    `    --from ${second(firstMs)} --to ${second(Math.floor(lastMs) + 1000)}`,
   ];
 }
 
@@ -86,7 +113,15 @@ function isoTime(epochMs: number): string {
 /** `object=file`, or a file alone: what comes before a `=` is an object unless it has a slash, as in `./a=b.csv`. */
 function readReplay(text: string, options: SimulateOptions): ReplayFile {
   const [, object, path = text] = /^([^=/\\]+)=(.+)$/s.exec(text) ?? [];
-  return { path, object, timeColumn: options.replayTimeColumn, zone: options.replayTimezone };
+  return {
+    path,
+    object,
+    timeColumn: options.replayTimeColumn,
+    zone: options.replayTimezone,
+    dateOrder: options.replayDateOrder,
+    separator: options.replaySeparator,
+    encoding: options.replayEncoding,
+  };
 }
 
 /** Help for `--dialect help` or `--fault help`: each name with the values that it takes. */

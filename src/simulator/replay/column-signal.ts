@@ -1,12 +1,13 @@
 import { placeFrom } from '../signals/place-from.ts';
 import type { Points, Signal } from '../signals/points.ts';
+import type { Value } from '../values.ts';
 
 /** The cells of a column, ascending in time, packed: a million rows take 16 megabytes, or 8 where columns share their times. */
 export interface PackedCells {
   readonly times: Float64Array;
   /** Numbers, or places in `texts`. */
   readonly numbers: Float64Array;
-  readonly texts: readonly string[] | undefined;
+  readonly texts: readonly Value[] | undefined;
 }
 
 /** The signal of a column that was read from a file. */

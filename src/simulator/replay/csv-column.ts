@@ -2,7 +2,9 @@ import type { PackedCells } from './column-signal.ts';
 import { GrowingNumbers } from './growing-numbers.ts';
 
 const decimal = /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i;
-const notFinite = /^\s*([+-]?)(nan|inf|infinity)\s*$/i;
+const decimalComma = /^\s*[+-]?\d+,\d+(e[+-]?\d+)?\s*$/i;
+const notFinite = /^\s*([+-]?)(inf|infinity)\s*$/i;
+const missing = /^\s*(|-|na|n\/a|nan|null)\s*$/i;
 
 /** The rows of a file in the order of their times. */
 export interface TimeOrder {
@@ -18,10 +20,14 @@ export class CsvColumn {
   readonly #emptyRows: number[] = [];
   #texts: Map<string, number> | undefined;
   #mustReread = false;
+  #numbers = 0;
+  #hasFraction = false;
 
   constructor(
     readonly name: string,
     isText: boolean,
+    /** Whether `12,5` is a number, as in files with semicolons or tabs. */
+    readonly takesCommas = false,
   ) {
     if (isText) this.#texts = new Map();
   }
@@ -35,14 +41,57 @@ export class CsvColumn {
     return this.#mustReread;
   }
 
+  /** Cells that are blank or say that a value is missing. */
+  get missing(): number {
+    return this.#emptyRows.length;
+  }
+
+  /** Cells that are numbers; the others that are not missing are texts. */
+  get numbers(): number {
+    return this.#numbers;
+  }
+
+  get length(): number {
+    return this.#cells.length;
+  }
+
+  /** The first cell that is a text, and whether all numbers are integers, one of them beyond 2^53. */
+  firstText: string | undefined;
+
+  get isLong(): boolean {
+    return this.hasLongs && !this.#hasFraction;
+  }
+
+  hasLongs = false;
+
   add(cell: string): void {
-    if (cell === '') this.#emptyRows.push(this.#cells.length);
-    this.#cells.push(cell === '' ? 0 : this.#packed(cell));
+    const isMissing = missing.test(cell);
+    if (isMissing) this.#emptyRows.push(this.#cells.length);
+    else this.#count(cell);
+    this.#cells.push(isMissing ? 0 : this.#packed(cell));
+  }
+
+  /** The value of a number's spelling: a bigint where a double would round an integer. */
+  valueOf(text: string): number | bigint {
+    const number = numberOf(text, this.takesCommas) ?? 0;
+    const isRounded = /^\s*[+-]?\d+\s*$/.test(text) && !Number.isSafeInteger(number);
+    return isRounded ? BigInt(text.trim().replace(/^\+/, '')) : number;
+  }
+
+  #count(cell: string): void {
+    const number = numberOf(cell, this.takesCommas);
+    if (number === undefined) {
+      this.firstText ??= cell;
+      return;
+    }
+    this.#numbers += 1;
+    if (!/^\s*[+-]?\d+\s*$/.test(cell)) this.#hasFraction = true;
+    else if (!Number.isSafeInteger(number)) this.hasLongs = true;
   }
 
   #packed(cell: string): number {
     if (!this.#texts) {
-      const number = numberOf(cell);
+      const number = numberOf(cell, this.takesCommas);
       if (number !== undefined) return number;
       if (this.#cells.length > this.#emptyRows.length) {
         this.#mustReread = true;
@@ -78,12 +127,12 @@ export class CsvColumn {
   }
 }
 
-/** The number that a cell is, NaN and infinities among them; undefined for a text. */
-function numberOf(cell: string): number | undefined {
+/** The number that a cell is, infinities among them; undefined for a text. */
+function numberOf(cell: string, takesCommas: boolean): number | undefined {
   if (decimal.test(cell)) return Number(cell);
+  if (takesCommas && decimalComma.test(cell)) return Number(cell.replace(',', '.'));
   const [, sign, word] = notFinite.exec(cell) ?? [];
   if (word === undefined) return undefined;
-  if (word.toLowerCase() === 'nan') return Number.NaN;
   return sign === '-' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
 }
 

@@ -1,6 +1,32 @@
 import { csvTimeForms } from './csv-time.ts';
 
-const timeNames = ['time', 'timestamp', 'datetime', 'date', 'ts'];
+const timeNames = [
+  'time',
+  'timestamp',
+  'datetime',
+  'date',
+  'ts',
+  'datum',
+  '时间',
+  '时间戳',
+  '日期',
+  '日期时间',
+  '采集时间',
+];
+const dateOnly = /^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}$/;
+const clockOnly = /^\d{1,2}:\d\d(:\d\d(\.\d+)?)?( ?[AP]M)?$/i;
+
+/** Places of the columns of times: one, or a column of dates and the column of times of day that belongs to it. */
+export function findTimeColumns(names: readonly string[], clues: TimeColumnClues): number[] {
+  const { wanted, firstRow } = clues;
+  const pair = wanted !== undefined && !names.includes(wanted) ? wanted.split('+') : [];
+  if (pair.length === 2 && pair.every((name) => names.includes(name)))
+    return pair.map((name) => names.indexOf(name));
+  const find = (form: RegExp) => firstRow.findIndex((cell) => form.test(cell.trim()));
+  const [date, clock] = [find(dateOnly), find(clockOnly)];
+  if (wanted === undefined && date >= 0 && clock >= 0) return [date, clock];
+  return [findTimeColumn(names, clues)];
+}
 
 /** Names of the columns as properties: trimmed, and `column_3` for a third one without a name. Throws if two are equal. */
 export function columnNames(header: readonly string[]): string[] {
@@ -16,10 +42,7 @@ export function columnNames(header: readonly string[]): string[] {
  * Finds the column of the times: the one that is asked for; else the only one that is called time, timestamp, datetime, date
  * or ts, whatever the case; else the first, if the first row has a time there. Throws if there is none, or no telling which.
  */
-export function findTimeColumn(
-  names: readonly string[],
-  { wanted, firstRow, isTime }: TimeColumnClues,
-): number {
+function findTimeColumn(names: readonly string[], { wanted, firstRow, isTime }: TimeColumnClues): number {
   if (wanted !== undefined) {
     if (names.includes(wanted)) return names.indexOf(wanted);
     throw new Error(`has no column ${wanted}; its columns are ${names.join(', ')}`);

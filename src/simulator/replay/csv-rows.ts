@@ -1,12 +1,16 @@
-import { createReadStream } from 'node:fs';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CsvError, parse } from 'csv-parse';
+import { detectSeparator, separators } from './csv-separator.ts';
+import { decodeFile, EncodingError, readSample } from './csv-text.ts';
 
 /** A row of a CSV file. */
 export interface CsvRow {
   /** In the file, from 1; the last one of a row of several lines. */
   readonly line: number;
   readonly cells: readonly string[];
+  /** Whether the separator leaves the comma to decimals. */
+  readonly takesCommas: boolean;
 }
 
 /** A CSV file cannot be replayed: the message names it, the line, and what is wrong. */
@@ -17,30 +21,54 @@ export class ReplayError extends Error {
   }
 }
 
+export interface CsvForm {
+  /** A label of `TextDecoder`; a byte-order mark wins. UTF-8 by default. */
+  readonly encoding?: string | undefined;
+  /** `comma`, `semicolon`, `tab` or `blank`; found in the first lines by default. */
+  readonly separator?: string | undefined;
+}
+
 /**
- * Reads the rows of a CSV file (commas, quotes, UTF-8) one by one, the header among them; empty lines are left out. Throws a
- * `ReplayError` if the file cannot be read or is no CSV.
+ * Reads the rows of a CSV file one by one, the header among them. Empty lines, lines that begin with `#`, and rows without
+ * any cell are left out. Throws a `ReplayError` if the file cannot be read or is no CSV.
  */
-export async function readCsvRows(path: string, take: (row: CsvRow) => void): Promise<void> {
-  const parser = parse({
-    bom: true,
-    relax_column_count: true,
-    skip_empty_lines: true,
-    on_record(cells: string[], { lines }) {
-      take({ line: lines, cells });
-      return null;
-    },
-  });
-  // No record comes out; the stream ends only if somebody reads it.
-  parser.resume();
+export async function readCsvRows(path: string, form: CsvForm, take: (row: CsvRow) => void): Promise<void> {
   try {
-    await pipeline(createReadStream(path), parser);
+    const { encoding, text } = await readSample(path, form.encoding);
+    const delimiter = separatorOf(form) ?? detectSeparator(text);
+    const isBlank = delimiter === ' ';
+    const parser = parse({
+      bom: true,
+      delimiter,
+      comment: '#',
+      comment_no_infix: true,
+      relax_column_count: true,
+      skip_empty_lines: true,
+      on_record(given: string[], { lines }) {
+        const cells = isBlank ? given.filter((cell) => cell !== '') : given;
+        if (cells.some((cell) => cell.trim() !== ''))
+          take({ line: lines, cells, takesCommas: delimiter !== ',' });
+        return null;
+      },
+    });
+    // No record comes out; the stream ends only if somebody reads it.
+    parser.resume();
+    await pipeline(Readable.from(decodeFile(path, encoding)), parser);
   } catch (error) {
     throw readable(path, error);
   }
 }
 
+function separatorOf({ separator }: CsvForm): string | undefined {
+  if (separator === undefined || Object.values(separators).includes(separator)) return separator;
+  if (Object.hasOwn(separators, separator)) return separators[separator];
+  throw new EncodingError(
+    `there is no separator ${separator}; --replay-separator takes ${Object.keys(separators).join(', ')}`,
+  );
+}
+
 function readable(path: string, error: unknown): unknown {
+  if (error instanceof EncodingError) return new ReplayError(path, undefined, error.message);
   if (error instanceof CsvError) {
     const line = Number((error as CsvError & { lines?: unknown }).lines);
     return new ReplayError(path, Number.isNaN(line) ? undefined : line, `is no CSV: ${error.message}`);

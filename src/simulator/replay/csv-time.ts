@@ -1,28 +1,63 @@
-import { wallClockShift } from '../time-format.ts';
+import { wallClockShift, zoneOffset } from '../time-format.ts';
 
 /** `2024-05-01`, `2024-05-01 08:00`, `2024-05-01T08:00:00.123456+02:00`. */
 const iso =
   /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?: ?(Z|[+-][01]\d(?::?[0-5]\d)?))?)?$/i;
-/** `5/1/2024 8:00`, month first. */
-const american = /^(\d{1,2})\/(\d{1,2})\/(\d{4})(?: (\d{1,2}):(\d\d)(?::(\d\d)(?:\.(\d+))?)?)?$/;
+const clock = String.raw`(?: (\d{1,2}):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?: ?([AP]M))?)?`;
+/** `2024/5/1 8:00`, year first. */
+const yearFirst = new RegExp(String.raw`^(\d{4})[/-](\d{1,2})[/-](\d{1,2})${clock}$`, 'i');
+/** `5/1/2024 8:00 PM`: the order of day and month is not in the text. */
+const slashed = new RegExp(String.raw`^(\d{1,2})\/(\d{1,2})\/(\d{4})${clock}$`, 'i');
+/** `01.05.2024 08:00`, day first. */
+const dotted = new RegExp(String.raw`^(\d{1,2})\.(\d{1,2})\.(\d{4})${clock}$`, 'i');
+/** Seconds, milliseconds or microseconds since 1970. */
+const epoch = /^(\d{9,10}(?:\.\d+)?|\d{12,13}|\d{15,16})$/;
+
+export type DateOrder = 'dmy' | 'mdy';
 
 /** What the reader understands, for messages. */
 export const csvTimeForms =
-  '2024-05-01T08:00:00Z, 2024-05-01T08:00:00.5+02:00, 2024-05-01 08:00[:00] or 5/1/2024 8:00 (month first)';
+  '2024-05-01T08:00:00Z, 2024-05-01 08:00[:00], 2024/5/1 8:00, 01.05.2024 08:00 (day first), 5/1/2024 8:00 PM, ' +
+  'or seconds, ms or µs since 1970';
+
+/** The two numbers before the year of a date with slashes; undefined for another form. */
+export function slashedDate(text: string): readonly [number, number] | undefined {
+  const [, first, second] = slashed.exec(text.trim()) ?? [];
+  return first === undefined ? undefined : [Number(first), Number(second)];
+}
 
 /**
- * Makes a function that reads a time of a CSV file as epoch milliseconds (a fraction holds microseconds); undefined for
- * what is no time. A time without a zone is one of `zone` (IANA), of hours that its clock repeats the first.
+ * Makes a function that reads a time of a CSV file as epoch milliseconds (a fraction holds microseconds). It returns
+ * undefined for a text that is no time. A time without a zone is one of `zone` (IANA). In an hour that the clock repeats, a
+ * step back from the time before it begins the second pass.
  */
-export function csvTimeReader(zone: string): (text: string) => number | undefined {
+export function csvTimeReader(zone: string, order: DateOrder = 'mdy'): (text: string) => number | undefined {
   const shift = wallClockShift(zone);
-  return (text) => {
-    const parts = partsOf(text.trim());
+  const offsetAt = zoneOffset(zone);
+  let before = Number.NEGATIVE_INFINITY;
+  let isSecondPass = false;
+  return (given) => {
+    const text = given.trim();
+    if (epoch.test(text)) return epochMs(text);
+    const parts = partsOf(text, order);
     const wallMs = parts && wallClockMs(parts);
     if (wallMs === undefined) return undefined;
-    const offset = parts?.offset;
-    return wallMs - (offset === undefined ? shift(wallMs) : offsetMs(offset));
+    if (parts?.offset !== undefined) return wallMs - offsetMs(parts.offset);
+    const firstMs = wallMs - shift(wallMs);
+    const secondMs = wallMs - offsetAt(firstMs + hourMs);
+    // The clock shows this time twice only if the later instant shows it too.
+    const isTwice = secondMs > firstMs && secondMs + offsetAt(secondMs) === wallMs;
+    isSecondPass = isTwice && (isSecondPass || (before > wallMs && before - wallMs <= hourMs));
+    before = wallMs;
+    return isSecondPass ? secondMs : firstMs;
   };
+}
+
+const hourMs = 3_600_000;
+
+function epochMs(text: string): number {
+  const digits = text.split('.')[0]?.length ?? 0;
+  return digits > 13 ? Number(text) / 1000 : digits > 10 ? Number(text) : Number(text) * 1000;
 }
 
 interface Parts {
@@ -33,7 +68,7 @@ interface Parts {
   readonly offset: string | undefined;
 }
 
-function partsOf(text: string): Parts | undefined {
+function partsOf(text: string, order: DateOrder): Parts | undefined {
   const isoParts = iso.exec(text);
   if (isoParts) {
     const [, year, month, day, hour = 0, minute = 0, second = 0, fraction = '', offset] = isoParts;
@@ -44,15 +79,34 @@ function partsOf(text: string): Parts | undefined {
       offset,
     };
   }
-  const usParts = american.exec(text);
-  if (!usParts) return undefined;
-  const [, month, day, year, hour = 0, minute = 0, second = 0, fraction = ''] = usParts;
+  const found = yearFirst.exec(text) ?? dotted.exec(text) ?? slashed.exec(text);
+  if (!found) return undefined;
+  const [, one, two, three, hour = 0, minute = 0, second = 0, fraction = '', half] = found;
+  const numbers = [Number(one), Number(two), Number(three)] as const;
+  const hours = hourOf(Number(hour), half);
+  if (hours === undefined) return undefined;
   return {
-    date: [Number(year), Number(month), Number(day)],
-    clock: [Number(hour), Number(minute), Number(second)],
+    date: inOrder(text, numbers, order),
+    clock: [hours, Number(minute), Number(second)],
     fraction,
     offset: undefined,
   };
+}
+
+function inOrder(
+  text: string,
+  [one, two, three]: readonly [number, number, number],
+  order: DateOrder,
+): Parts['date'] {
+  if (yearFirst.test(text)) return [one, two, three];
+  return dotted.test(text) || order === 'dmy' ? [three, two, one] : [three, one, two];
+}
+
+/** The hour of 24; undefined for 0 or 13 with AM or PM. */
+function hourOf(hour: number, half: string | undefined): number | undefined {
+  if (half === undefined) return hour;
+  if (hour < 1 || hour > 12) return undefined;
+  return (hour % 12) + (half.toUpperCase() === 'PM' ? 12 : 0);
 }
 
 /** The instant at which a clock in UTC shows this; undefined for a date or time of day that does not exist. */

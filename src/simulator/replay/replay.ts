@@ -2,13 +2,17 @@ import { basename, extname } from 'node:path';
 import type { Plant } from '../plant/plant.ts';
 import { columnSignal } from './column-signal.ts';
 import { ReplayError } from './csv-rows.ts';
-import { type ReplayFile, readTable, type Table } from './read-table.ts';
+import { type ReplayFile, readTable, type Table, type TableColumn } from './read-table.ts';
+
+export type ReplayedColumn = Omit<TableColumn, 'cells'> & { readonly points: number };
 
 /** What was read from a file. */
 export interface Replayed {
   readonly path: string;
   readonly object: string;
   readonly properties: readonly string[];
+  /** What each series is, in the order of `properties`. */
+  readonly columns: readonly ReplayedColumn[];
   readonly rows: number;
   /** Of the first and the last row, epoch milliseconds. */
   readonly firstMs: number;
@@ -33,7 +37,8 @@ export async function replayFiles(plant: Plant, files: readonly ReplayFile[]): P
     addTable(plant, object, table);
     const { rows, firstMs, lastMs, columns } = table;
     const properties = columns.map(({ name }) => name);
-    replayed.push({ path: file.path, object, properties, rows, firstMs, lastMs });
+    const told = columns.map(({ cells, ...column }) => ({ ...column, points: cells.times.length }));
+    replayed.push({ path: file.path, object, properties, columns: told, rows, firstMs, lastMs });
   }
   return replayed;
 }

@@ -1,0 +1,49 @@
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+
+/** A text in the file cannot be decoded. */
+export class EncodingError extends Error {}
+
+const sampleBytes = 65_536;
+
+/** The encoding that a file declares by its byte-order mark; undefined if it has none. */
+function encodingOfMark(bytes: Uint8Array): string | undefined {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
+  return undefined;
+}
+
+/** Finds the encoding (a byte-order mark wins) and decodes the beginning of a file. */
+export async function readSample(
+  path: string,
+  wanted = 'utf-8',
+): Promise<{ encoding: string; text: string }> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(sampleBytes), 0, sampleBytes, 0);
+    const bytes = buffer.subarray(0, bytesRead);
+    const encoding = encodingOfMark(bytes) ?? wanted;
+    return { encoding, text: new TextDecoder(encoding).decode(bytes, { stream: true }) };
+  } catch (error) {
+    if (error instanceof RangeError)
+      throw new EncodingError(`there is no encoding ${wanted}; try utf-8, utf-16le or gbk`);
+    throw error;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Decodes a file piece by piece. Throws an `EncodingError` at the first byte that the encoding does not have. */
+export async function* decodeFile(path: string, encoding: string): AsyncGenerator<string> {
+  const decoder = new TextDecoder(encoding, { fatal: true });
+  const decode = (chunk?: Buffer) => {
+    try {
+      return chunk ? decoder.decode(chunk, { stream: true }) : decoder.decode();
+    } catch {
+      const hint = encoding === 'utf-8' ? '; a file of a Chinese Excel needs --replay-encoding gbk' : '';
+      throw new EncodingError(`holds bytes that are not ${encoding}${hint}`);
+    }
+  };
+  for await (const chunk of createReadStream(path)) yield decode(chunk as Buffer);
+  yield decode();
+}

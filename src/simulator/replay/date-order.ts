@@ -1,0 +1,26 @@
+import type { DateOrder } from './csv-time.ts';
+
+const dayMs = 86_400_000;
+
+/**
+ * Finds the order of day and month that a file proves. Either only one order has all dates (a time is NaN where an order
+ * has none), or only one goes on at midnight in steps like those within a day. Returns undefined if both can be meant.
+ */
+export function proveDateOrder(times: Record<DateOrder, Float64Array>): DateOrder | undefined {
+  const orders: readonly DateOrder[] = ['mdy', 'dmy'];
+  const whole = orders.filter((order) => !times[order].some(Number.isNaN));
+  const proven = whole.length === 1 ? whole : whole.filter((order) => goesOn(times[order]));
+  return proven.length === 1 ? proven[0] : undefined;
+}
+
+function goesOn(times: Float64Array): boolean {
+  let [within, between] = [0, 0];
+  for (let row = 1; row < times.length; row += 1) {
+    const [before, time] = [times[row - 1] ?? 0, times[row] ?? 0];
+    const isSameDay = Math.floor(time / dayMs) === Math.floor(before / dayMs);
+    if (isSameDay) within = Math.max(within, time - before);
+    else if (time <= before) return false;
+    else between = Math.max(between, time - before);
+  }
+  return between > 0 && between < dayMs && between <= 2 * within;
+}
