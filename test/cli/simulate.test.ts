@@ -92,7 +92,45 @@ describe('plantsync simulate', () => {
     expect(await keys(['--malformed'])).toContain(null);
   });
 
+  test('prints the type of each series and the backfill that loads the file', async () => {
+    const [ending, stdout] = [new AbortController(), new PassThrough()];
+    const io = { stdin: process.stdin, stdout, stderr: new PassThrough(), env: {}, signal: ending.signal };
+    const args = [
+      'simulate',
+      '--port',
+      '0',
+      '--size',
+      'tiny',
+      '--replay',
+      pump,
+      '--replay-time-column',
+      'at',
+    ];
+    const command = runCommandLine(io as unknown as Parameters<typeof runCommandLine>[0], args);
+    const text = await new Promise<string>((resolve) => {
+      stdout.setEncoding('utf8').once('data', resolve);
+    });
+    ending.abort();
+    expect(await command).toBe(0);
+    expect(text).toContain('temp: Double, 2 points, 0 missing');
+    expect(text).toMatch(
+      /plantsync backfill --object 'pump' \\\n +--from 2024-05-01T08:00:00Z --to 2024-05-01T09:00:01Z/,
+    );
+    expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+  });
+
+  test('lists all values of dialects and faults', async () => {
+    const ask = (option: string) => runCommand(folder, ['simulate', option, 'help']);
+    expect((await ask('--dialect')).stdout).toContain(
+      'historyOrder: one of ascending, descending (default: ',
+    );
+    expect((await ask('--fault')).stdout).toContain('delayMs: a number from 0');
+  });
+
   test.each([
+    [['--dialect', 'historyOrder=banana'], /historyOrder: "banana" is not one of ascending, descending/],
+    [['--dialect', 'historyTimes=local'], /historyTimes: "local" is not one of utc, /],
+    [['--fault', '{kind: latency, ms: 5}'], /ms: unknown key; known are kind, /],
     [['--replay', 'none.csv'], /the simulator cannot start: none\.csv: there is no such file/],
     [['--replay', './a=b.csv'], /\.\/a=b\.csv: there is no such file/],
     [['--replay', 'a=b.csv'], /cannot start: b\.csv: there is no such file/],
