@@ -1,12 +1,17 @@
 import { readFile } from 'node:fs/promises';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import { stringify } from 'lossless-json';
 import { nearest } from '../config/fields.ts';
 import { messageOf, UsageError } from '../errors.ts';
-import { describeOperation, type OperationDescription } from '../platform/describe-operation.ts';
+import {
+  describeOperation,
+  type OperationDescription,
+  type ParameterDescription,
+} from '../platform/describe-operation.ts';
 import { type OperationId, operations } from '../platform/operations.ts';
-import type { OperationInput } from '../platform/shapes.ts';
+import type { RawReply } from '../platform/platform.ts';
 import { createMemoryTokenStore } from '../platform/token-store.ts';
+import { readWrittenJson, type WrittenJson } from '../platform/written-json.ts';
 import { type CommonOptions, type Io, print } from './io.ts';
 import { openConfiguredPlatform, openConfiguredRedis } from './open-platform.ts';
 import { withSession } from './session.ts';
@@ -18,7 +23,7 @@ export interface CallOptions extends CommonOptions {
   readonly body?: string;
 }
 
-/** `plantsync call`: any operation of the platform, raw. The reply is printed as JSON, no digit lost. */
+/** `plantsync call`: any operation of the platform, raw. Neither the body nor the printed reply loses a digit. */
 export async function call(io: Io, name: string | undefined, options: CallOptions): Promise<number> {
   if (options.list) return name === undefined ? listOperations(io, options) : explain(io, name, options);
   const id = findOperation(name);
@@ -32,11 +37,17 @@ export async function call(io: Io, name: string | undefined, options: CallOption
       tokens: createMemoryTokenStore(),
       redis: await openConfiguredRedis(config, { log, closers }),
     });
-    // What the contract types, the command line gives as text; the platform reads a query as text anyway.
-    const reply = await platform.call(id, input as OperationInput<OperationId>, { signal: io.signal });
-    if (reply !== undefined) io.stdout.write(`${stringify(reply, undefined, 2)}\n`);
+    const reply = await platform.callRaw(id, input, { signal: io.signal });
+    printReply(io, id, reply);
     return 0;
   });
+}
+
+/** A read prints its body. A write and the authorize step print what else the reply tells: status, Location, code. */
+function printReply(io: Io, id: OperationId, { body, ...told }: RawReply): void {
+  const isWrite = operations[id].kind === 'write' || id === 'authorizeCode';
+  const shown = isWrite ? { ...told, ...(body === undefined ? {} : { body }) } : body;
+  if (shown !== undefined) io.stdout.write(`${stringify(shown, undefined, 2)}\n`);
 }
 
 function listOperations(io: Io, options: CallOptions): number {
@@ -64,12 +75,23 @@ function explain(io: Io, name: string, options: CallOptions): number {
         ? ['no parameters']
         : renderTable(
             ['parameter', 'in', 'needed', 'meaning'],
-            parameters.map((each) => [each.name, each.in, each.required ? 'yes' : 'no', each.about]),
+            parameters.map((each) => [each.name, each.in, sayNeeded(id, each), sayMeaning(each)]),
           )),
       `body: ${body}`,
     ],
   });
   return 0;
+}
+
+/** The client knows the fixed values, and its own application id, secret and state. */
+function sayNeeded(id: OperationId, { name, required, only }: ParameterDescription): string {
+  if (!required) return 'no';
+  const own = ['appid', 'secret', 'state'].includes(name) && operations[id].kind === 'token';
+  return only !== undefined || own ? 'sent by itself' : 'yes';
+}
+
+function sayMeaning({ about, only }: ParameterDescription): string {
+  return only === undefined ? about : `${about === '' ? '' : `${about} `}Takes ${only} alone.`;
 }
 
 function findOperation(name: string | undefined): OperationId {
@@ -96,8 +118,11 @@ export function splitParameters(
     const [, name, value] = /^([^=]+)=(.*)$/s.exec(parameter) ?? [];
     if (name === undefined || value === undefined)
       throw new UsageError(`--param ${parameter}: is not name=value`);
+    const { in: place, only } = findParameter(operation, name);
+    if (only !== undefined && value !== only)
+      throw new UsageError(`${id}: ${name} takes no value but ${only}; it was given ${value}`);
     const earlier = query[name];
-    if (findPlace(operation, name) === 'path') path[name] = value;
+    if (place === 'path') path[name] = value;
     else query[name] = earlier === undefined ? value : [earlier, value].flat();
   }
   const missing = operation.parameters
@@ -108,9 +133,9 @@ export function splitParameters(
   return { path, query };
 }
 
-function findPlace({ id, parameters }: OperationDescription, name: string): 'path' | 'query' {
+function findParameter({ id, parameters }: OperationDescription, name: string): ParameterDescription {
   const found = parameters.find((parameter) => parameter.name === name);
-  if (found !== undefined) return found.in;
+  if (found !== undefined) return found;
   const known = parameters.map((parameter) => parameter.name);
   const guess = nearest(name, known);
   const advice = known.length === 0 ? 'it has none' : `known are ${known.join(', ')}`;
@@ -123,13 +148,13 @@ async function readBody(
   io: Io,
   { id, body }: OperationDescription,
   source: string | undefined,
-): Promise<unknown> {
+): Promise<WrittenJson | undefined> {
   if (source === undefined && body === 'required')
     throw new UsageError(`${id} needs a JSON body: --body FILE, or --body - for stdin`);
   if (source === undefined) return undefined;
   if (body === 'none') throw new UsageError(`${id} takes no body: leave out --body`);
   try {
-    return JSON.parse(source === '-' ? await text(io.stdin) : await readFile(source, 'utf8'));
+    return readWrittenJson(source === '-' ? await buffer(io.stdin) : await readFile(source));
   } catch (error) {
     throw new UsageError(`--body ${source}: ${messageOf(error)}`);
   }

@@ -1,12 +1,16 @@
 import { PlatformError } from '../errors.ts';
 import { isObject } from './is-object.ts';
 import type { OperationId } from './operations.ts';
+import { WrittenJson } from './written-json.ts';
+
+const guarded = new Set<OperationId>(['addDatatableEntry', 'deleteDatatableEntry', 'updateDatatableEntry']);
 
 /**
  * Refuses datatable requests that would hit every row or say nothing: an empty condition of a delete (its whole body) or of
- * an update (`where`), and empty new values. Throws a `PlatformError` of kind `parameter`; nothing is sent.
+ * an update (`where`), and empty new values. A written body that states a member twice is refused too: the platform may take
+ * the one that the check does not see. Throws a `PlatformError` of kind `parameter`; nothing is sent.
  */
-export function guardDatatable(id: OperationId, body: unknown): void {
+export function guardDatatable(id: OperationId, input: unknown): void {
   const refuse = (what: string): never => {
     throw new PlatformError(`${id}: ${what}; nothing was sent`, {
       kind: 'parameter',
@@ -14,6 +18,10 @@ export function guardDatatable(id: OperationId, body: unknown): void {
       operation: id,
     });
   };
+  if (!guarded.has(id)) return;
+  const body = input instanceof WrittenJson ? input.value : input;
+  if (input instanceof WrittenJson && input.repeatedMember !== undefined)
+    refuse(`the body states ${JSON.stringify(input.repeatedMember)} twice; state it once`);
   if (id === 'addDatatableEntry' && isEmpty(body)) refuse('the entry is empty; state its values');
   if (id === 'deleteDatatableEntry' && isEmpty(body))
     refuse('an empty condition would delete every entry; state one');

@@ -8,6 +8,8 @@ export interface ParameterDescription {
   readonly in: 'path' | 'query';
   readonly required: boolean;
   readonly about: string;
+  /** The only value that the specification allows. A required one is sent without being asked for. */
+  readonly only?: string;
 }
 
 /** What the contract says of an operation, for people. */
@@ -49,19 +51,19 @@ export function describeOperation(id: OperationId): OperationDescription {
     method,
     path,
     summary,
-    parameters: parameters.flatMap((parameter) => describeParameter(parameter, contract)),
+    parameters: parameters.map((parameter) => describeParameter(parameter, contract)),
     body: requestBody === undefined ? 'none' : requestBody.required ? 'required' : 'optional',
   };
 }
 
-/** Parameters with a fixed value are left out: the client sends them by itself. */
 function describeParameter(
   parameter: ContractParameter | { readonly $ref: string },
   { components }: Contract,
-): ParameterDescription[] {
+): ParameterDescription {
   const found =
     '$ref' in parameter ? components.parameters[parameter.$ref.split('/').at(-1) ?? ''] : parameter;
-  if (found === undefined || found.schema?.const !== undefined) return [];
-  const { name, in: place, required = false, description = '' } = found;
-  return [{ name, in: place, required, about: description }];
+  if (found === undefined) throw new Error(`openapi.yaml lacks a parameter that it refers to`);
+  const { name, in: place, required = false, description = '', schema } = found;
+  const only = schema?.const === undefined ? {} : { only: String(schema.const) };
+  return { name, in: place, required, about: description, ...only };
 }

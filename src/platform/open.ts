@@ -14,7 +14,8 @@ import { type Operation, type OperationId, operations } from './operations.ts';
 import type { PlatformOptions } from './options.ts';
 import { Pace, type SharedBudget } from './pace.ts';
 import type { CallOptions, Platform, TokenStore } from './platform.ts';
-import { buildRequest, type RawInput } from './request.ts';
+import { readRawReply } from './raw-reply.ts';
+import { type BuiltRequest, buildRequest, type RawInput } from './request.ts';
 import { Sender, type SentReply } from './sender.ts';
 import type { OperationReply } from './shapes.ts';
 import { TokenKeeper } from './token-keeper.ts';
@@ -48,10 +49,11 @@ export function openPlatform(options: PlatformOptions, parts: PlatformParts): Pl
   function run<T>(id: OperationId, input: RawInput, how: Reading<T>): Promise<T> {
     const operation: Operation = operations[id];
     guardDatatable(id, input.body);
+    const request = buildRequest(options, id, input);
     return caller.run({
-      request: buildRequest(options, id, input),
+      request,
       parse: how.parse,
-      decode: how.decode,
+      decode: (body, reply) => how.decode(body, reply, request),
       options: how.options,
       tokens: operation.kind === 'token' ? undefined : tokens,
     });
@@ -70,6 +72,11 @@ export function openPlatform(options: PlatformOptions, parts: PlatformParts): Pl
   return {
     read,
     call: async (id, input, callOptions) => (await read(id, input, callOptions)).body,
+    callRaw: async (id, input, callOptions = {}) =>
+      run(id, input, {
+        decode: (body, reply, request) => readRawReply(request, checkBody(id, body, reply.bytes), reply),
+        options: callOptions,
+      }),
     listPage: async (id, input, callOptions = {}) => {
       const query = { per_page: options.pageSize, ...input.query };
       return run(
@@ -124,7 +131,7 @@ export function openPlatform(options: PlatformOptions, parts: PlatformParts): Pl
 /** How a reply's body is read, and the options of the call. */
 interface Reading<T> {
   readonly parse?: Call<T>['parse'];
-  readonly decode: Call<T>['decode'];
+  readonly decode: (body: unknown, reply: SentReply, request: BuiltRequest) => T;
   readonly options: CallOptions;
 }
 

@@ -1,5 +1,6 @@
 import type { HistoryRows } from './history-rows.ts';
 import type { ListOperationId, OperationId } from './operations.ts';
+import type { RawInput } from './request.ts';
 import type { OperationInput, OperationReply } from './shapes.ts';
 
 /** Whose request goes first where several wait: those of polls, of what is due, of what may take its time. */
@@ -23,6 +24,18 @@ export interface Reply<Id extends OperationId> {
   readonly body: OperationReply<Id>;
   /** Bytes of the reply's body. */
   readonly bytes: number;
+}
+
+/** The reply to an operation as a person reads it. */
+export interface RawReply {
+  readonly status: number;
+  /** Numbers are `LosslessNumber`s of lossless-json, so that every digit can be written; undefined where there is no JSON. */
+  readonly body: unknown;
+  /** The Location header: the address of what a write made or changed, or where a redirection leads. */
+  readonly location?: string;
+  /** What the redirection of `authorizeCode` carries. Secret: it belongs to the output alone. */
+  readonly code?: string;
+  readonly state?: string;
 }
 
 /** One page of a list, whatever names the platform gives to its members. */
@@ -112,6 +125,8 @@ export interface Platform {
   ): Promise<OperationReply<Id>>;
   /** As `call`, for a reader who counts the bytes of replies. */
   read<Id extends OperationId>(id: Id, input: OperationInput<Id>, options?: CallOptions): Promise<Reply<Id>>;
+  /** Any operation as a person asks for it: a body of `WrittenJson` goes out byte for byte, the reply keeps every digit. */
+  callRaw(id: OperationId, input: RawInput, options?: CallOptions): Promise<RawReply>;
   /** One page of a list; `page` counts from 1. */
   listPage<Id extends ListOperationId>(
     id: Id,

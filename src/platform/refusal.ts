@@ -1,5 +1,6 @@
 import { redact } from '../redact.ts';
 import { type Failure, tooLarge } from './failure.ts';
+import { whyNoCode } from './redirection.ts';
 import type { BuiltRequest } from './request.ts';
 
 /** What the platform, or a gateway before it, said in place of a successful reply. */
@@ -30,7 +31,13 @@ export function classifyRefusal(request: BuiltRequest, said: Said): Failure {
   if (code === '800002' || isPassing(status, code)) return busy({ ...common, httpStatus: status });
   if (status === 413) return { ...tooLarge(`${reason}; ask for less at once`), status: said.status, code };
   if (request.operation.kind === 'token')
-    return { ...common, kind: 'auth', action: 'stop', retries: 0, reason: `${reason}; ${tokenHint(said)}` };
+    return {
+      ...common,
+      kind: 'auth',
+      action: 'stop',
+      retries: 0,
+      reason: `${reason}; ${tokenHint(request, said)}`,
+    };
   if (status === 401 || status === 403 || (status === 400 && isAboutToken(request, said.message ?? '')))
     return { ...common, kind: 'auth', action: 'stop', retries: 0, refusedToken: true, notDone: true };
   if (code === '800003') return { ...common, kind: 'parameter', action: 'skip', retries: 0 };
@@ -62,7 +69,9 @@ function isAboutToken({ path, body }: BuiltRequest, message: string): boolean {
 }
 
 /** A platform that refuses credentials answers with a code; where there is no such path, another server answers. */
-function tokenHint({ status, code }: Said): string {
+function tokenHint(request: BuiltRequest, said: Said): string {
+  const { status, code } = said;
+  if (request.id === 'authorizeCode' && status >= 300 && status < 400) return whyNoCode(request, said);
   const noSuchPath = code === undefined && (status === 404 || status === 405);
   return noSuchPath
     ? 'there is no token operation at this address: check the path prefix in platform.baseUrl'

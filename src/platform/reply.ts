@@ -3,6 +3,7 @@ import { type Failure, MalformedReply } from './failure.ts';
 import { isObject } from './is-object.ts';
 import { parseJson } from './json.ts';
 import type { OperationId } from './operations.ts';
+import { isForeignState, readRedirection } from './redirection.ts';
 import { classifyRefusal, type Said } from './refusal.ts';
 import type { BuiltRequest } from './request.ts';
 import type { RawReply } from './transport.ts';
@@ -38,6 +39,8 @@ export function readReply(
   reply: RawReply,
   { nowMs, parse = parseText }: { readonly nowMs: number; readonly parse?: ParseBody | undefined },
 ): { readonly body: unknown } | { readonly failure: Failure } {
+  const redirection = readRedirection(request, reply);
+  if (redirection.code !== undefined && !isForeignState(request, redirection)) return { body: undefined };
   const succeeded = reply.status >= 200 && reply.status < 300;
   const body = tryToParse(parse, reply.content);
   if (succeeded && body === undefined && hasBody(request))

@@ -5,6 +5,7 @@ import { PlatformError } from '../errors.ts';
 import type { DialectOptions } from './dialect.ts';
 import { type Operation, type OperationId, operations } from './operations.ts';
 import type { PlatformOptions } from './options.ts';
+import { WrittenJson } from './written-json.ts';
 
 /** An operation's input without its types: what `OperationInput` is at run time. */
 export interface RawInput {
@@ -53,10 +54,16 @@ export function buildRequest(options: RequestOptions, id: OperationId, input: Ra
     operation,
     path: `${pathname.replace(/\/+/g, '/').replace(/\/$/, '')}${path}`,
     query: encodeQuery(query, options.dialect.arrayQuery),
-    body: input.body === undefined ? undefined : stringify(input.body),
+    body: writeBody(input.body),
     label: `${what ?? id} at ${host}`,
     secrets: carriesSecrets ? secretTexts(options, { ...query, ...input.path }) : [options.secret],
   };
+}
+
+/** What a person wrote goes out byte for byte: no digit of it passes through a number. */
+function writeBody(body: unknown): string | undefined {
+  if (body === undefined) return undefined;
+  return body instanceof WrittenJson ? body.text : stringify(body);
 }
 
 function joinPath(template: string, parameters: Readonly<Record<string, unknown>>, id: OperationId): string {

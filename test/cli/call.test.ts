@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { splitParameters } from '../../src/cli/call.ts';
 import { describeOperation } from '../../src/platform/describe-operation.ts';
-import type { OperationId } from '../../src/platform/operations.ts';
+import { type OperationId, operations } from '../../src/platform/operations.ts';
 
 const split = (id: OperationId, parameters: string[]) => splitParameters(describeOperation(id), parameters);
 
@@ -29,4 +31,41 @@ describe('splitParameters', () => {
     );
     expect(() => split('getHealth', ['x=1'])).toThrow(/getHealth has no parameter x; it has none/);
   });
+
+  it.each(Object.keys(operations) as OperationId[])(
+    'takes every parameter that the contract has for %s',
+    (id) => {
+      const values = contractParameters(id).map(({ name, schema }) => [name, schema?.const ?? 'x'] as const);
+      const { path, query } = split(
+        id,
+        values.map(([name, value]) => `${name}=${value}`),
+      );
+      expect({ ...path, ...query }).toEqual(Object.fromEntries(values));
+    },
+  );
+
+  it('refuses another value than the only one that a parameter takes', () => {
+    expect(split('getNetwork', ['networkName=n', 'recursion=recursion']).query).toEqual({
+      recursion: 'recursion',
+    });
+    expect(() => split('getNetwork', ['networkName=n', 'recursion=true'])).toThrow(
+      /getNetwork: recursion takes no value but recursion; it was given true/,
+    );
+  });
 });
+
+interface ContractParameter {
+  readonly name: string;
+  readonly schema?: { readonly const?: string };
+}
+
+/** The parameters as openapi.yaml has them, read without the code under test. */
+function contractParameters(id: OperationId): ContractParameter[] {
+  const file = new URL('../../src/platform/openapi.yaml', import.meta.url);
+  const contract = parse(readFileSync(file, 'utf8'));
+  const { method, path } = operations[id];
+  const { parameters = [] } = contract.paths[path][method.toLowerCase()];
+  return parameters.map((each: ContractParameter | { $ref: string }) =>
+    '$ref' in each ? contract.components.parameters[each.$ref.split('/').at(-1) as string] : each,
+  );
+}

@@ -14,9 +14,10 @@ it.each(Object.entries<Operation>(operations))(
   },
 );
 
-it('follows references, and leaves out what the client sends by itself', () => {
-  expect(describeOperation('getClientAccessToken').parameters.map(({ name }) => name)).toEqual([
-    'appid',
-    'secret',
+it('follows references, and names the only value that a parameter takes', () => {
+  expect(describeOperation('getClientAccessToken').parameters).toMatchObject([
+    { name: 'appid' },
+    { name: 'grantType', only: 'client_credential' },
+    { name: 'secret' },
   ]);
 });

@@ -1,0 +1,26 @@
+import { parse as parseLossless } from 'lossless-json';
+import { parseJson } from './json.ts';
+import type { RawReply } from './platform.ts';
+import { type Redirection, readRedirection } from './redirection.ts';
+import type { BuiltRequest } from './request.ts';
+import type { SentReply } from './sender.ts';
+
+/** What a successful reply says to a person: body with every digit, status, Location, and the code of a redirection. */
+export function readRawReply(request: BuiltRequest, body: unknown, reply: SentReply): RawReply {
+  const redirection: Redirection = readRedirection(request, reply);
+  return {
+    status: reply.status,
+    body: body === undefined ? undefined : parseDigits(reply.content.toString()),
+    ...(reply.location === undefined ? {} : { location: reply.location }),
+    ...redirection,
+  };
+}
+
+/** Numbers stay as they were written; a text that only the lenient parser takes (bare NaN) loses decimals beyond a double. */
+function parseDigits(text: string): unknown {
+  try {
+    return parseLossless(text, undefined, { onDuplicateKey: ({ newValue }) => newValue });
+  } catch {
+    return parseJson(text);
+  }
+}
