@@ -1,0 +1,145 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startSimulator } from '../../src/simulator/server.ts';
+import { makePlantDatabases, type PlantDatabases } from '../support/plant-databases.ts';
+import { makeProject, type Project } from '../support/plantsync.ts';
+import { dumpInflux } from './dump-influx.ts';
+import { restoreFixture } from './fixture.ts';
+import { changePlant, configureUpgrade, END_MS, openUpgradePlant, type UpgradePlant } from './plant.ts';
+
+const VERSION = '0.1.0';
+/** Tables to which every command may add. */
+const GROWING = ['plantsync.migrations', 'plantsync.stores'];
+/** History that a sync reads again in any case: the lookback, the age that data must have, and the second of the end. */
+const AGAIN_MS = 140_000;
+const HISTORY_PATH = /properties\/history$/;
+
+interface Upgrade {
+  readonly project: Project;
+  readonly plant: UpgradePlant;
+  readonly databases: PlantDatabases;
+}
+
+/** What version 0.1.0 left, with the platform that it read standing at the same instant. */
+async function restoreUpgrade(influxHost?: string): Promise<Upgrade> {
+  const plant = await openUpgradePlant(startSimulator);
+  onTestFinished(() => plant.simulator.close());
+  changePlant(plant);
+  plant.setClock(END_MS + 1_000);
+  plant.simulator.raiseAlarm({ sourceObjName: 'long', sourcePropName: 'hourly', showName: 'waits' });
+  const databases = await makePlantDatabases();
+  onTestFinished(() => databases.close());
+  const { baseUrl, appId, secret } = plant.simulator;
+  const { postgres, influx } = databases.sections;
+  await restoreFixture(VERSION, { platform: baseUrl, influx, postgres, ...(influxHost && { influxHost }) });
+  const places = { platform: { baseUrl, appId, secret }, postgres, influx };
+  return { project: makeProject(configureUpgrade(places)), plant, databases };
+}
+
+/** Rows of every table, and a digest of what they hold, but of the tables to which every command may add. */
+async function digestTables({ databases }: Upgrade): Promise<Map<string, string>> {
+  const tables = (await databases.rows(
+    `select format('%I.%I', schemaname, tablename) from pg_tables
+     where schemaname in ('plant', 'plantsync') and tablename !~ '_y\\d{4}m\\d\\d$' order by 1`,
+  )) as string[];
+  const digests = new Map<string, string>();
+  for (const table of tables.filter((name) => !GROWING.includes(name))) {
+    const [digest] = await databases.rows(
+      `select count(*) || ' ' || coalesce(md5(string_agg(line, e'\\n' order by line)), '')
+       from (select row_to_json(t)::text as line from ${table} as t) as lines`,
+    );
+    digests.set(table, String(digest));
+  }
+  return digests;
+}
+
+/** Rows by what may only grow: what was stored is there afterwards, whatever was added. */
+async function countKept({ databases }: Upgrade): Promise<number[]> {
+  const counts = await databases.rows(
+    `select array[(select count(*) from plant.samples), (select count(*) from plant.samples_polled),
+       (select count(*) from plant.series), (select count(*) from plant.alarms),
+       (select count(*) from plant.alarm_events), (select count(*) from plantsync.changes),
+       (select count(*) from plantsync.rejects), (select count(*) from plantsync.coverage)]::int[]`,
+  );
+  return counts[0] as number[];
+}
+
+/** Where the windows of history that were asked for begin; epoch milliseconds. */
+function readFrom({ plant }: Upgrade): number[] {
+  return plant.simulator
+    .journal()
+    .filter(({ path }) => HISTORY_PATH.test(path))
+    .map(({ body }) => Date.parse((body as HistoryBody).where.and.timestamp.ge));
+}
+
+interface HistoryBody {
+  readonly where: { readonly and: { readonly timestamp: { readonly ge: string } } };
+}
+
+describe('an upgrade from 0.1.0', { timeout: 300_000 }, () => {
+  it('brings the ledger up to date by itself, and loses no row of any table', async () => {
+    const upgrade = await restoreUpgrade();
+    const before = await digestTables(upgrade);
+    expect(before.size).toBeGreaterThan(40);
+    const first = await upgrade.project.run(['gaps', '--json']);
+    expect([0, 3], first.output).toContain(first.code);
+    expect(await digestTables(upgrade)).toEqual(before);
+    const migrated = await upgrade.project.run(['migrate', '--json']);
+    expect(migrated.code, migrated.output).toBe(0);
+    expect(JSON.parse(migrated.stdout).applied).toEqual([]);
+  });
+
+  it('reads nothing again that either store has, and delivers what waited', async () => {
+    const upgrade = await restoreUpgrade();
+    const { project, plant, databases } = upgrade;
+    const before = await countKept(upgrade);
+    const lines = new Set((await dumpInflux(databases.sections.influx)).split('\n'));
+    plant.simulator.resetRequests();
+    const { code, output } = await project.run(['sync']);
+    // Two objects of the plant cannot be asked by their name, before the upgrade as after it.
+    expect(code, output).toBe(3);
+    const from = readFrom(upgrade);
+    expect(from.length).toBeGreaterThan(0);
+    expect(from.filter((ms) => ms < END_MS - AGAIN_MS)).toEqual([]);
+    const after = await countKept(upgrade);
+    for (const [k, count] of before.entries()) expect(after[k]).toBeGreaterThanOrEqual(count);
+    const still = new Set((await dumpInflux(databases.sections.influx)).split('\n'));
+    expect([...lines].filter((line) => !still.has(line))).toEqual([]);
+    expect(await databases.rows('select count(*)::int from plantsync.outbox')).toEqual([0]);
+  });
+
+  it('finds both stores equal to the platform over all that was covered', async () => {
+    const { project } = await restoreUpgrade();
+    const range = ['--from', '2026-02-16T00:00:00Z', '--to', '2026-05-01T11:00:00Z'];
+    const { code, output } = await project.run(['verify', ...range, '--object', 'long', '--property', '*']);
+    expect(code, output).toBe(0);
+    expect(output).toMatch(/postgres: [\d,]+ points compared; equal/);
+    expect(output).toMatch(/influx: [\d,]+ points compared; equal/);
+  });
+
+  it('leaves every command working on what is there', async () => {
+    const { project } = await restoreUpgrade();
+    const status = await project.run(['status', '--json']);
+    expect([0, 3], status.output).toContain(status.code);
+    expect(status.stdout).toContain('persons');
+    const plain: readonly (readonly string[])[] = [
+      ['rejects', 'list'],
+      ['backfill', '--from', '2026-04-20T00:00:00Z', '--to', '2026-05-01T00:00:00Z', '--dry-run'],
+      ['discover'],
+      ['call', 'getHealth'],
+      ['resume', 'persons'],
+      ['reset', 'history', '--platform'],
+    ];
+    for (const args of plain) {
+      const { code, output } = await project.run(args);
+      expect(code, `${args.join(' ')}\n${output}`).toBe(0);
+    }
+    // The clock of the platform stands at the end of the story, and that is all that `check` finds.
+    const check = await project.run(['check', '--json']);
+    const { checks } = JSON.parse(check.stdout) as { checks: { name: string; status: string }[] };
+    expect(checks.length).toBeGreaterThan(5);
+    expect(
+      checks.filter(({ status, name }) => status === 'failed' && !/clock/.test(name)),
+      check.output,
+    ).toEqual([]);
+  });
+});
