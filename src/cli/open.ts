@@ -24,6 +24,7 @@ import { PollKeeper } from '../sync/poll-keeper.ts';
 import { SeriesCatalog } from '../sync/series-catalog.ts';
 import { CURRENT, noteLostPolls, type PollWriting, writePoll } from '../sync/write-poll.ts';
 import type { Closers } from './closers.ts';
+import { requireKnownStore } from './known-store.ts';
 import { openConfiguredPlatform, openConfiguredRedis } from './open-platform.ts';
 import { prepareLater } from './prepare-later.ts';
 
@@ -144,6 +145,7 @@ async function openInflux(
   { log, closers, ledger, signal, meter }: InfluxOpening,
 ): Promise<PointStore | undefined> {
   if (config.influx === undefined) return undefined;
+  await requireKnownStore(config, ledger);
   const influx = createInfluxStore(config.influx, log, realPace(signal));
   // A database that was dropped and is made again lacks what the ledger says is in it.
   const prepared = prepareLater(influx, async () => {

@@ -49,6 +49,7 @@ export function buildProgram(io: Io, runner: Runner): Command {
     (options) => runner(async () => (await import('./discover.ts')).discover(io, options)),
   );
   addRejects(program, io, runner);
+  addStores(program, io, runner);
   addReset(program, io, runner);
   addTo(program, 'migrate', 'bring the tables up to date').action((options) =>
     runner(async () => (await import('./migrate.ts')).migrate(io, options)),
@@ -162,6 +163,22 @@ function addRejects(program: Command, io: Io, runner: Runner): void {
     .action((ids: string[], options) =>
       runner(async () => (await import('./rejects-replay.ts')).replayCases(io, ids, options)),
     );
+}
+
+function addStores(program: Command, io: Io, runner: Runner): void {
+  const stores = program
+    .command('stores')
+    .description('list the stores that the ledger knows, and say which one InfluxDB is');
+  const load = () => import('./stores.ts');
+  addTo(stores, 'list', 'list the stores, and what is covered of each', { isDefault: true }).action(
+    (options) => runner(async () => (await load()).listStores(io, options)),
+  );
+  addTo(stores, 'adopt', 'the configured InfluxDB is a known store under another address or name')
+    .argument('<store>', 'the known store, as stores list shows it')
+    .action((store: string, options) => runner(async () => (await load()).adoptStore(io, store, options)));
+  addTo(stores, 'add', 'the configured InfluxDB is a new store, to be filled from its start').action(
+    (options) => runner(async () => (await load()).addStore(io, options)),
+  );
 }
 
 function addReset(program: Command, io: Io, runner: Runner): void {

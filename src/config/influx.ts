@@ -20,6 +20,11 @@ export const influxSchema = z
     url: url({ protocols: ['http', 'https'], example: 'http://influx.example:8086' })
       .optional()
       .describe('Address of the server; without it points go to Postgres alone.'),
+    name: z
+      .string()
+      .regex(/^[A-Za-z0-9][\w.-]{0,63}$/, { error: 'must be letters, digits, dots, dashes and underscores' })
+      .optional()
+      .describe('Name of the store, under which coverage is kept; the address if not given.'),
     version: z
       .union([z.literal([1, 2, 3]), z.enum(['1', '2', '3'])], { error: 'must be 1, 2 or 3' })
       .transform((value) => Number(value) as 1 | 2 | 3)

@@ -13,6 +13,7 @@ import { createRuns, type Runs } from './runs.ts';
 import { createScans, type Scans } from './scans.ts';
 import type { Schemas } from './schemas.ts';
 import { createSeriesRegistry, type SeriesRegistry } from './series.ts';
+import { createStores, type Stores } from './stores.ts';
 
 /** The tables in which plantsync remembers what it has done. */
 export interface Ledger {
@@ -29,6 +30,7 @@ export interface Ledger {
   readonly outbox: Outbox;
   readonly alarmPolls: AlarmPolls;
   readonly control: Control;
+  readonly stores: Stores;
 }
 
 /** The ledger over an open database, which stays its creator's to close. `migrate` must have run. */
@@ -47,5 +49,6 @@ export function createLedger(db: Database, schemas: Schemas): Ledger {
     outbox: createOutbox(db, schemas),
     alarmPolls: createAlarmPolls(db, schemas),
     control: createControl(db, schemas),
+    stores: createStores(db, schemas),
   };
 }

@@ -8,6 +8,8 @@ const alarmFields = ['started_at', 'description', 'username'];
 export interface InfluxOptions {
   /** Base URL without credentials, for example `http://localhost:8086`; a path prefix is kept. */
   readonly url: string;
+  /** Name of the store in the ledger, so that it may move to another address; the address if left out. */
+  readonly name?: string | undefined;
   /** Main version of the server's write interface: 1 writes to `/write`, 2 and 3 to `/api/v2/write`. */
   readonly version: 1 | 2 | 3;
   /** 1.x: the database, made by `prepare` if it does not exist. 3.x: the same as `bucket`. */
@@ -96,7 +98,7 @@ export function resolveInfluxOptions(options: InfluxOptions): InfluxTarget {
 
 /** Identity of a destination in the coverage ledger. Each part is encoded, so two destinations never share one. */
 export function influxStoreId(target: InfluxTarget): string {
-  const { options, baseUrl, place, measurement, tags } = target;
+  const { options, place, measurement, tags } = target;
   const parts = [options.org, place, options.retentionPolicy, measurement].filter(
     (part) => part !== undefined,
   );
@@ -104,7 +106,12 @@ export function influxStoreId(target: InfluxTarget): string {
     .sort()
     .map((name) => `${encodeURIComponent(name)}=${encodeURIComponent(tags[name] ?? '')}`);
   const path = parts.map(encodeURIComponent).join('/');
-  return `influx:${baseUrl.replace(/^https?:/, '')}/${path}${constants.length > 0 ? `?${constants.join('&')}` : ''}`;
+  return `${influxStorePrefix(target)}/${path}${constants.length > 0 ? `?${constants.join('&')}` : ''}`;
+}
+
+/** The beginning of the identity: which server it is, by its name or else by its address. */
+export function influxStorePrefix({ options, baseUrl }: Pick<InfluxTarget, 'options' | 'baseUrl'>): string {
+  return `influx:${options.name ?? baseUrl.replace(/^https?:/, '')}`;
 }
 
 function writePathOf(options: InfluxOptions, place: string): string {

@@ -116,6 +116,37 @@ describe('an upgrade from 0.1.0', { timeout: 300_000 }, () => {
     expect(output).toMatch(/influx: [\d,]+ points compared; equal/);
   });
 
+  it('reads nothing again after the host of InfluxDB is renamed and the store adopted', async () => {
+    const upgrade = await restoreUpgrade('former.upgrade.test:8086');
+    const { project, plant } = upgrade;
+    const before = await digestTables(upgrade);
+    const refused = await project.run(['sync', 'history']);
+    expect(refused.code, refused.output).toBe(2);
+    const [, old = ''] = /stores adopt "([^"]+)"/.exec(refused.output) ?? [];
+    expect(old).toContain('former.upgrade.test:8086');
+    expect(readFrom(upgrade)).toEqual([]);
+    expect(await digestTables(upgrade)).toEqual(before);
+    const adopted = await project.run(['stores', 'adopt', old]);
+    expect(adopted.code, adopted.output).toBe(0);
+    plant.simulator.resetRequests();
+    const { code, output } = await project.run(['sync', 'history', 'current', 'alarms']);
+    expect(code, output).toBe(0);
+    expect(readFrom(upgrade).filter((ms) => ms < END_MS - AGAIN_MS)).toEqual([]);
+    expect(await upgrade.databases.rows('select count(*)::int from plantsync.outbox')).toEqual([0]);
+    const listed = await project.run(['stores']);
+    expect(listed.output).toMatch(/configured$/m);
+    expect(listed.output).not.toContain('former.upgrade.test');
+  });
+
+  it('fills a store that is declared to be new from its start', async () => {
+    const upgrade = await restoreUpgrade('former.upgrade.test:8086');
+    const added = await upgrade.project.run(['stores', 'add']);
+    expect(added.code, added.output).toBe(0);
+    const { code, output } = await upgrade.project.run(['sync', 'history']);
+    expect(code, output).toBe(0);
+    expect(Math.min(...readFrom(upgrade))).toBeLessThan(END_MS - 70 * 86_400_000);
+  });
+
   it('leaves every command working on what is there', async () => {
     const { project } = await restoreUpgrade();
     const status = await project.run(['status', '--json']);

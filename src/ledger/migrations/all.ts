@@ -5,6 +5,7 @@ import { alarmPolls } from './0004-alarm-polls.ts';
 import { claims } from './0005-claims.ts';
 import { control } from './0006-control.ts';
 import { claimants } from './0007-claimants.ts';
+import { stores } from './0008-stores.ts';
 import type { Migration } from './migration.ts';
 
 /** All steps, in their order. */
@@ -16,4 +17,5 @@ export const migrations: readonly Migration[] = [
   claims,
   control,
   claimants,
+  stores,
 ];

@@ -1,0 +1,62 @@
+import type { Database } from '../postgres/connect.ts';
+import { quoteTable } from '../postgres/names.ts';
+import { inTransaction } from '../postgres/transaction.ts';
+import type { Schemas } from './schemas.ts';
+
+/** A store of which the ledger knows something. */
+export interface KnownStore {
+  /** Identity of the store, as in coverage. */
+  readonly store: string;
+  /** Rows of coverage: one for each series and stream. */
+  readonly covered: number;
+}
+
+export interface Stores {
+  /** Every store that has coverage, or was declared to be new. */
+  list(): Promise<KnownStore[]>;
+  /** Declares a store to be new. */
+  add(store: string): Promise<void>;
+  /** Gives all that is said of the stores whose identity begins with `from` to those that begin with `to`, in one transaction. */
+  rename(from: string, to: string): Promise<number>;
+}
+
+export function createStores(db: Database, schemas: Schemas): Stores {
+  const [stores, coverage, outbox] = ['stores', 'coverage', 'outbox'].map((name) =>
+    quoteTable(schemas.ledger, name),
+  );
+  return {
+    async list() {
+      const { rows } = await db.query(
+        `select store, sum(covered)::int as covered from (
+           select store, count(*) as covered from ${coverage} group by store
+           union all select store, 0 from ${stores}) as known group by store order by store`,
+      );
+      return rows as unknown as KnownStore[];
+    },
+
+    async add(store) {
+      await db.query(`insert into ${stores} (store) values ($1) on conflict do nothing`, [store]);
+    },
+
+    rename(from, to) {
+      const renamed = `$2 || substr(store, length($1) + 1)`;
+      const values = [from, to];
+      return inTransaction(
+        db,
+        async (tx) => {
+          const { rowCount } = await tx.query(
+            `with moved as (delete from ${coverage} where starts_with(store, $1) returning *)
+             insert into ${coverage} as c (store, stream, series_id, covered)
+             select ${renamed}, stream, series_id, covered from moved order by store, stream, series_id
+             on conflict (store, stream, series_id) do update set covered = c.covered + excluded.covered`,
+            values,
+          );
+          await tx.query(`update ${outbox} set store = ${renamed} where starts_with(store, $1)`, values);
+          await tx.query(`delete from ${stores} where starts_with(store, $1)`, [from]);
+          return rowCount ?? 0;
+        },
+        { what: 'renaming a store' },
+      );
+    },
+  };
+}
