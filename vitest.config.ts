@@ -25,8 +25,8 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 120_000,
           // Real servers share the machine with the tests; the unit tests come first, by themselves.
-          // Most of these wait, for schedules, restarts and deadlines, so more of them run than there are cores.
-          maxWorkers: 6,
+          // Many of these wait, so one more of them runs than there are cores.
+          maxWorkers: 3,
           sequence: { groupOrder: 1 },
         },
       },
