@@ -1,7 +1,7 @@
 import { PlatformError } from '../errors.ts';
 import type { HistoryColumn, Platform, Priority } from '../platform/platform.ts';
 import type { FailureMeaning, WindowRequest } from '../series/dividing-reader.ts';
-import type { Aggregate } from '../series/history-stream.ts';
+import { type Aggregate, aggregateFunctions } from '../series/history-stream.ts';
 import type { InstantParser } from '../series/instant.ts';
 import { sizeOf } from '../series/knowledge.ts';
 import { joinSeries, type RowsBySeries } from '../series/rows.ts';
@@ -44,12 +44,28 @@ export function createWindowRead(source: WindowSource): (request: WindowRequest)
     const rows = new Map<number, RawRows>();
     for (const column of reply.columns) {
       const id = ids.get(column.name);
-      if (id === undefined || (column.fn ?? aggregate?.fn) !== aggregate?.fn) continue;
+      if (id === undefined) continue;
+      if (isOfAnother(column, aggregate)) throw mislabelled(column, aggregate);
       rows.set(id, joinSeries(rows.get(id), rowsOf(column, id, source)));
     }
     source.onReply(reply.bytes, sizeOf(rows).rows);
     return rows;
   };
+}
+
+/** True for values of a function that was not asked for. A platform may have a name of its own for raw values. */
+function isOfAnother({ fn }: HistoryColumn, aggregate: Aggregate | undefined): boolean {
+  const named = fn?.toLowerCase();
+  if (named === undefined || named === aggregate?.fn) return false;
+  return aggregate !== undefined || aggregateFunctions.some((known) => known === named);
+}
+
+/** To leave such a column out would make its series look empty. */
+function mislabelled({ name, fn }: HistoryColumn, aggregate: Aggregate | undefined): PlatformError {
+  return new PlatformError(
+    `readHistory failed: the reply holds "${fn}" of ${name}, and ${aggregate?.fn ?? 'raw values'} were asked for`,
+    { kind: 'malformed', action: 'skip', operation: 'readHistory' },
+  );
 }
 
 function rowsOf(
@@ -59,12 +75,13 @@ function rowsOf(
 ): RawRows {
   const cells = column.rows.cells(column.valueAt);
   const instants = column.rows.instants(column.timeAt);
-  // Every row is a point.
-  if (instants !== undefined && !column.sparse && aggregate === undefined)
-    return { times: instants, values: cells };
+  // Every row is a point; rows of one column have no value at all.
+  const isPlain = !column.sparse && aggregate === undefined && cells[0] !== undefined;
+  if (instants !== undefined && isPlain) return { times: instants, values: cells };
   const times = instants ?? column.rows.cells(column.timeAt).map(parseInstant);
   const values = cells.map((value, k) => {
-    const problem = problemOf(times[k] as number, aggregate);
+    const isShort = value === undefined && !column.sparse;
+    const problem = isShort ? 'the row ends before its value' : problemOf(times[k] as number, aggregate);
     if (problem !== undefined) onReject(id, column.rows.row(k), problem);
     // Of an aggregate, null is a bucket without data.
     const isNothing = value === null && (column.sparse || aggregate !== undefined);

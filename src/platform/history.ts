@@ -1,3 +1,4 @@
+import { complaintIn } from './complaint.ts';
 import type { DialectOptions } from './dialect.ts';
 import { MalformedReply } from './failure.ts';
 import { type HistoryRows, ListedRows, PackedRows } from './history-rows.ts';
@@ -51,9 +52,10 @@ const timeField = /^_?(?:time|timestamp|datetime)$/i;
 const valueField = /^_?value$/i;
 
 /**
- * Reads a history reply (PropHistoryResp), flat or doubly nested, its columns in any order. A series that the reply lacks gives
- * no column. Throws `MalformedReply` where a result cannot be told to belong to an asked series: dropping it would
- * make its window look empty.
+ * Reads a history reply (PropHistoryResp), flat or doubly nested, its columns in any order. A series that the reply names without a row
+ * gives an empty column; one that it leaves out gives none, as some platforms do where a series has no points. Throws `MalformedReply`
+ * where a result cannot be told to belong to an asked series, has no rows to speak of (`{}`, no `datas`, or null), or where a
+ * complaint stands beside a series without rows: each would make a window look empty that may not be.
  */
 export function decodeHistory(body: unknown, request: HistoryRequest): HistoryColumn[] {
   if (!isObject(body) || !Array.isArray(body.results))
@@ -63,12 +65,24 @@ export function decodeHistory(body: unknown, request: HistoryRequest): HistoryCo
   const asked: Asked = { names: new Set(request.series), functions };
   // The specification shows no names; without them only the order tells, and only if no result was left out.
   const order = items.length === asked.names.size * Math.max(1, functions.length) ? [...asked.names] : [];
-  return items.flatMap((item, index) =>
+  const columns = items.flatMap((item, index) =>
     columnsOf(item, asked, {
       name: order[index % order.length],
       fn: functions[Math.floor(index / order.length)],
     }),
   );
+  refuseComplaint(body, columns, asked);
+  return columns;
+}
+
+/** A message beside the rows of all series is none of ours; beside a series without rows it may be the reason why it has none. */
+function refuseComplaint(body: unknown, columns: readonly HistoryColumn[], { names }: Asked): void {
+  const complaint = complaintIn(body);
+  if (complaint === undefined) return;
+  const withRows = new Set(columns.filter(({ rows }) => rows.length > 0).map(({ name }) => name));
+  // The text may quote anything, so it is not repeated here.
+  if (withRows.size < names.size)
+    throw new MalformedReply('the reply has no rows of a series, and a message that reports no success');
 }
 
 function* itemsOf(results: readonly unknown[]): Generator<Item> {
@@ -77,8 +91,7 @@ function* itemsOf(results: readonly unknown[]): Generator<Item> {
     else if (!isObject(result)) throw new MalformedReply('a history result is not an object');
     else if (Array.isArray(result.results)) yield* itemsOf(result.results);
     else if (result.datas !== undefined || result.fields !== undefined) yield readItem(result);
-    else if (Object.keys(result).length > 0)
-      throw new MalformedReply('a history result has neither fields nor datas');
+    else throw new MalformedReply('a history result has neither fields nor datas');
   }
 }
 
@@ -90,12 +103,14 @@ function readItem(result: Readonly<Record<string, unknown>>): Item {
     name: typeof name === 'string' && name !== '' ? name : undefined,
     fn: typeof fn === 'string' && fn !== '' ? fn : undefined,
     fields,
-    rows: readRows(datas ?? []),
+    rows: readRows(datas),
   };
 }
 
 function readRows(datas: unknown): HistoryRows {
   if (datas instanceof PackedRows) return datas;
+  if (datas === undefined || datas === null)
+    throw new MalformedReply('a history result has no datas, so that its points are not known');
   if (!Array.isArray(datas) || !datas.every((row) => Array.isArray(row)))
     throw new MalformedReply('datas of a history result is not an array of arrays');
   return new ListedRows(datas);

@@ -1,4 +1,5 @@
 import { retryAfterMs } from './backoff.ts';
+import { codeOf, complaintIn, isSuccess } from './complaint.ts';
 import { type Failure, MalformedReply } from './failure.ts';
 import { isObject } from './is-object.ts';
 import { parseJson } from './json.ts';
@@ -7,9 +8,6 @@ import { isForeignState, readRedirection } from './redirection.ts';
 import { classifyRefusal, type Said } from './refusal.ts';
 import type { BuiltRequest } from './request.ts';
 import type { RawReply } from './transport.ts';
-
-/** Codes that mean success wherever they appear. */
-const successCodes = new Set(['800000', '200', '0']);
 
 /** The member that tells a successful reply with a `code` of its own from an error body with status 200. */
 const expectedMember: Partial<Record<OperationId, string>> = {
@@ -48,7 +46,7 @@ export function readReply(
   if (succeeded && !(isObject(body) && isErrorBody(request, body))) return { body };
   const said: Said = {
     status: reply.status,
-    ...(isObject(body) ? { code: textOf(body.code), message: messageIn(body) } : {}),
+    ...(isObject(body) ? { code: codeOf(body), message: messageIn(body) } : {}),
     retryAfterMs: retryAfterMs(reply.retryAfter, nowMs),
     location: reply.location,
   };
@@ -77,27 +75,24 @@ function hasBody({ id, operation }: BuiltRequest): boolean {
   return operation.kind !== 'write' && id !== 'authorizeCode';
 }
 
-/** An error that came with status 200: a foreign `code`, and the expected member absent, null or an empty list. */
+/**
+ * An error that came with status 200: the expected member absent, null or an empty list, and a foreign `code`, or a message that
+ * reports no success. What such a reply lacks is not known, so it must not be taken for nothing.
+ */
 function isErrorBody({ id, operation }: BuiltRequest, body: Readonly<Record<string, unknown>>): boolean {
   const member = operation.paged ? 'list' : expectedMember[id];
   const value = member === undefined ? undefined : body[member];
   if (value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0)) return false;
-  const code = textOf(body.code);
-  if (code !== undefined) return !successCodes.has(code);
+  const code = codeOf(body);
+  if (code !== undefined) return !isSuccess(code);
   // Names of properties hold a dot, so a current reply without one holds no value at all.
-  return (
-    id === 'readCurrent' &&
-    typeof body.message === 'string' &&
-    !Object.keys(body).some((key) => key.includes('.'))
-  );
-}
-
-function textOf(code: unknown): string | undefined {
-  return typeof code === 'string' || typeof code === 'number' ? String(code) : undefined;
+  if (id === 'readCurrent')
+    return typeof body.message === 'string' && !Object.keys(body).some((key) => key.includes('.'));
+  return member !== undefined && complaintIn(body) !== undefined;
 }
 
 function messageIn(body: Readonly<Record<string, unknown>>): string | undefined {
-  const members = [body.message, body.msg, body.detail, body.error, body.result];
+  const members = [body.message, body.msg, body.detail, body.error, body.result, complaintIn(body)];
   return members.find((member): member is string => typeof member === 'string' && member !== '');
 }
 

@@ -19,7 +19,7 @@ export interface WindowRequest extends Window {
 export type FailureMeaning = 'smaller' | 'isolate' | 'refused' | 'stop';
 
 export interface ReaderParts {
-  /** Asks the platform; a series without rows may be left out of the answer. */
+  /** Asks the platform; a series without rows has an empty entry where the reply names it, and none where the reply leaves it out. */
   readonly read: (request: WindowRequest) => Promise<RowsBySeries>;
   readonly classify: (error: unknown) => FailureMeaning;
   readonly knowledge: Knowledge;
@@ -29,6 +29,15 @@ export interface ReaderParts {
   readonly onComplete: (window: Window, rows: RowsBySeries) => Promise<void>;
   /** Called with every part that could not be read; it stays uncovered. */
   readonly onUnreadable: (window: Window, reason: string) => Promise<void>;
+}
+
+/** The platform, which names series without rows, left one out. */
+class UnnamedSeries extends Error {
+  constructor() {
+    super(
+      'the reply leaves it out, although the platform names other series that have no points: whether it has any is not known',
+    );
+  }
 }
 
 /** Pages read of one second of one series before it is given up. */
@@ -69,11 +78,11 @@ export class DividingReader {
   }
 
   async #attempt(window: Window): Promise<Attempt> {
-    const { classify, limit } = this.#parts;
+    const { limit } = this.#parts;
     try {
       return await this.#ask(window, limit.current);
     } catch (error) {
-      const meaning = classify(error);
+      const meaning = this.#meaningOf(error);
       if (meaning === 'stop') throw error;
       return (meaning === 'refused' && (await this.#askWithLowerLimit(window))) || { error };
     }
@@ -81,21 +90,36 @@ export class DividingReader {
 
   async #ask(window: Window, limit: number): Promise<Answer> {
     const rows = await this.#parts.read({ ...window, limit, offset: 0 });
+    this.#checkNamed(window, rows);
     const size = sizeOf(rows);
     this.#parts.knowledge.noteSeen(size);
     this.#answers += 1;
     return { rows, size, limit };
   }
 
+  /**
+   * Both ways to say "no rows" are legal, to name a series and to leave it out. Of a platform that was seen to do the first, the second
+   * says nothing: it may have been asked too early, or have lost that part of the reply.
+   */
+  #checkNamed({ series }: Window, rows: RowsBySeries): void {
+    const { knowledge } = this.#parts;
+    if ([...rows.values()].some(({ times }) => times.length === 0)) knowledge.noteNamesEmpty();
+    if (knowledge.lessons.namesEmpty && series.some(({ id }) => !rows.has(id))) throw new UnnamedSeries();
+  }
+
+  #meaningOf(error: unknown): FailureMeaning {
+    return error instanceof UnnamedSeries ? 'isolate' : this.#parts.classify(error);
+  }
+
   async #askWithLowerLimit(window: Window): Promise<Answer | undefined> {
-    const { classify, limit } = this.#parts;
+    const { limit } = this.#parts;
     for (const lower of LOWER_LIMITS.filter((candidate) => candidate < limit.current)) {
       try {
         const answer = await this.#ask(window, lower);
         limit.current = Math.min(limit.current, lower);
         return answer;
       } catch (error) {
-        if (classify(error) === 'stop') throw error;
+        if (this.#meaningOf(error) === 'stop') throw error;
       }
     }
     return undefined;
@@ -157,7 +181,7 @@ export class DividingReader {
    * answers: then the platform is at fault, or this series as a whole, and asking for every part would take for ever.
    */
   async #settleFailed(window: Window, error: unknown, known?: RowsBySeries): Promise<void> {
-    const meaning = this.#parts.classify(error);
+    const meaning = this.#meaningOf(error);
     if (meaning === 'stop') throw error;
     const hopeful = meaning === 'isolate' || (await this.#answersSomewhere(window));
     const byTime = meaning === 'smaller' ? divideTime(window) : undefined;
@@ -181,6 +205,7 @@ export class DividingReader {
       let next: RowsBySeries;
       try {
         next = await read({ ...window, limit: first.limit, offset: sizeOf(rows).rows });
+        this.#checkNamed(window, next);
       } catch (error) {
         return this.#settleFailed(window, error, known);
       }

@@ -16,6 +16,8 @@ export interface Lessons {
   readonly seen: ReplySize;
   /** Sizes at which replies were cut at least twice: the platform's hidden caps, if it has any. */
   readonly cap: { readonly rows?: number | undefined; readonly seriesRows?: number | undefined };
+  /** It was seen to name a series that had no rows: one that it leaves out is then not shown to have none. */
+  readonly namesEmpty?: true;
 }
 
 /**
@@ -81,6 +83,11 @@ export class Knowledge {
   noteSeen(size: ReplySize): void {
     const { seen } = this.#lessons;
     this.#lessons = { ...this.#lessons, seen: largest(seen, size) };
+  }
+
+  /** The reply named a series, and had no rows of it. */
+  noteNamesEmpty(): void {
+    if (!this.#lessons.namesEmpty) this.#lessons = { ...this.#lessons, namesEmpty: true };
   }
 
   /** A reply of this size turned out to be complete. A cap believed at or below it is forgotten. */

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { RawRows } from './types.ts';
 import { rangeOf } from './window.ts';
 
-/** Raw rows by series id. A series without an entry has no rows. */
+/** Raw rows by series id. A series without an entry has no rows; in a reply, one with an empty entry was named by the platform. */
 export type RowsBySeries = ReadonlyMap<number, RawRows>;
 
 /** The rows at instants of `[fromSec, toSec)`, in the order given; series left without rows are left out. */

@@ -135,11 +135,44 @@ describe('decodeHistory', () => {
     ]);
   });
 
-  it('gives no column for a series that the reply lacks', () => {
+  it('gives no column for a series that the reply leaves out, and an empty one where it names it', () => {
     expect(decodeHistory({ results: [] }, request)).toEqual([]);
-    expect(decodeHistory({ results: [{}] }, request)).toEqual([]);
-    const one = { results: [{ name: 'pump1.temp', fields: ['time', 'value'], datas: null }] };
+    expect(decodeHistory({ results: [{ results: [] }] }, request)).toEqual([]);
+    const one = { results: [{ name: 'pump1.temp', fields: ['time', 'value'], datas: [] }] };
     expect(decodeHistory(one, request)).toMatchObject([{ name: 'pump1.temp', rows: { length: 0 } }]);
+  });
+
+  it.each([
+    ['an empty result', { results: [{}] }],
+    ['an empty result inside another', { results: [{ results: [{}] }] }],
+    ['a result without datas', { results: [{ name: 'pump1.temp', fields: ['time', 'value'] }] }],
+    [
+      'a result whose datas are null',
+      { results: [{ name: 'pump1.temp', fields: ['time', 'value'], datas: null }] },
+    ],
+    ['a message beside an empty list', { message: 'not ready', results: [] }],
+    ['an error beside an empty list', { error: { reason: 'shard lost' }, results: [] }],
+    [
+      'a message beside a series without rows',
+      {
+        message: 'one of two shards answered',
+        results: [
+          { name: 'pump1.temp', fields: ['time', 'value'], datas: rows },
+          { name: 'pump2.temp', fields: ['time', 'value'], datas: [] },
+        ],
+      },
+    ],
+  ])('takes %s for no proof that there are no points', (_, body) => {
+    expect(() => decodeHistory(body, request)).toThrow(MalformedReply);
+  });
+
+  it.each([
+    { code: '800000', message: 'query finished' },
+    { message: 'success' },
+    { message: '操作成功' },
+    { message: '' },
+  ])('believes an empty list beside %j', (said) => {
+    expect(decodeHistory({ ...said, results: [] }, request)).toEqual([]);
   });
 
   it('matches another spelling by its ending, but only if it is the only one', () => {

@@ -109,7 +109,13 @@ describe('readReply', () => {
   it.each([
     ['listUsers', { code: '800001', message: 'operation failed' }],
     ['listUsers', { code: '800001', message: 'operation failed', list: [] }],
+    ['listUsers', { message: 'not ready', list: [] }],
+    ['listUsers', { error: { message: 'not ready' }, list: [] }],
+    ['listUsers', { success: false, list: [] }],
+    ['listCurrentAlarms', { message: 'not ready', list: [] }],
+    ['getUser', { message: 'not ready' }],
     ['readHistory', { code: 500, message: 'x', results: null }],
+    ['readHistory', { message: 'not ready', results: [] }],
     ['readCurrent', { code: '800001', message: 'object ghost not found' }],
     ['readCurrent', { message: 'object ghost not found' }],
     ['getUser', { code: '800001', message: 'x' }],
@@ -127,6 +133,8 @@ describe('readReply', () => {
   it.each([
     ['listUsers', { code: '800000', message: 'ok', list: [] }],
     ['listUsers', { code: 200, list: [] }],
+    ['listUsers', { message: 'Success', list: [] }],
+    ['listUsers', { message: 'two entries are hidden', list: [1] }],
     ['getObject', { name: 'pump1', code: 'P-0815' }],
     ['readCurrent', { 'a.message': 1, message: 'x' }],
     ['readCurrent', { code: 0, message: 'ok', data: {} }],

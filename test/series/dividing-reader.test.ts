@@ -50,12 +50,14 @@ const hiding = {
   sequence: fc.constantFrom('series', 'time'),
   offsetIgnored: fc.boolean(),
   looseBounds: fc.boolean(),
+  empty: fc.constantFrom('named', 'omitted'),
 } as const;
 const failing = {
   timeoutAbove: fc.oneof(never, fc.integer({ min: 5, max: 60 })),
   maxLimit: fc.oneof(never, fc.constantFrom(100, 1_000, 2_000)),
   poisonedSeries: fc.option(fc.integer({ min: 0, max: SERIES - 1 }), { nil: undefined }),
   poisonedSec: fc.option(fc.integer({ min: 0, max: SPAN_SEC - 1 }), { nil: undefined }),
+  forgetEvery: never,
   failEvery: fc.oneof(never, fc.integer({ min: 2, max: 9 })),
 } as const;
 const behaviour: fc.Arbitrary<ModelBehaviour> = fc.record({ ...hiding, ...failing });
@@ -151,6 +153,17 @@ describe('the dividing reader', () => {
       }),
       { numRuns: 3_000 },
     );
+  });
+
+  it('takes a series that a reply forgets for unread, where the platform names series without points', async () => {
+    const truth = Array.from({ length: 3 * SPAN_SEC }, (_, k): ModelRow => {
+      const [seriesId, second] = [k % 3, Math.floor(k / 3)];
+      return { seriesId, time: second * 1e6, visibleFrom: 0, value: k };
+    });
+    const platform = new ModelPlatform(truth, { ...wellBehaved, empty: 'named', forgetEvery: 3 });
+    const outcome = await readAll(platform, 1_000, [5, 8]);
+    expectComplete(truth, outcome);
+    expectEverySecondOnce(outcome);
   });
 
   it('reads everything where nothing fails and `offset` works', { timeout: 180_000 }, async () => {

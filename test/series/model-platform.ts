@@ -33,6 +33,10 @@ export interface ModelBehaviour {
   readonly poisonedSec: number | undefined;
   /** Every n-th request fails. */
   readonly failEvery: number;
+  /** How a series without rows is told: by its name, or by leaving it out. */
+  readonly empty: 'named' | 'omitted';
+  /** Every n-th reply leaves out a series, whatever rows it has; that is a fault only where series without rows are named. */
+  readonly forgetEvery: number;
 }
 
 export const wellBehaved: ModelBehaviour = {
@@ -49,6 +53,8 @@ export const wellBehaved: ModelBehaviour = {
   poisonedSeries: undefined,
   poisonedSec: undefined,
   failEvery: Number.POSITIVE_INFINITY,
+  empty: 'omitted',
+  forgetEvery: Number.POSITIVE_INFINITY,
 };
 
 export class ModelError extends Error {
@@ -73,8 +79,17 @@ export class ModelPlatform {
     this.requests += 1;
     const found = this.#find(request);
     this.#fail(request, found.length);
-    return toRowsBySeries(this.#cut(found, request));
+    return this.#name(toRowsBySeries(this.#cut(found, request)), request);
   };
+
+  #name(rows: RowsBySeries, { series }: WindowRequest): RowsBySeries {
+    const { empty, forgetEvery } = this.#behaviour;
+    if (empty === 'omitted') return rows;
+    const named = new Map(series.map(({ id }) => [id, rows.get(id) ?? { times: [], values: [] }]));
+    const [first] = series;
+    if (first !== undefined && this.requests % forgetEvery === 0) named.delete(first.id);
+    return named;
+  }
 
   #find({ series, fromSec, toSec }: WindowRequest): ModelRow[] {
     const ids = new Set(series.map(({ id }) => id));

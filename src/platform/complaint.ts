@@ -1,0 +1,39 @@
+import { isObject } from './is-object.ts';
+
+/** Codes that mean success wherever they appear. */
+const successCodes = new Set(['800000', '200', '0']);
+/** Messages that complain of nothing. */
+const saysSuccess =
+  /^\s*(?:ok|okay|success(?:ful(?:ly)?)?|succeeded|(?:操作|请求|查询)?成功)?\s*[.!。！]?\s*$/i;
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** The code that a body carries, as text; undefined if it has none. */
+export function codeOf({ code }: Body): string | undefined {
+  return typeof code === 'string' || typeof code === 'number' ? String(code) : undefined;
+}
+
+/** True for a code that says that all went well. */
+export function isSuccess(code: string): boolean {
+  return successCodes.has(code);
+}
+
+/**
+ * What a body says went wrong, although its status is that of a success: a message that does not report success, and no code that
+ * does. Where such a body holds nothing, "nothing" is not proven. Undefined if it complains of nothing.
+ */
+export function complaintIn(body: unknown): string | undefined {
+  if (!isObject(body)) return undefined;
+  const code = codeOf(body);
+  if (code !== undefined && isSuccess(code)) return undefined;
+  for (const said of [body.message, body.msg, body.error]) {
+    if (typeof said === 'string' && !saysSuccess.test(said)) return said;
+    if (isObject(said)) return textIn(said);
+  }
+  return body.success === false ? 'it says that it did not succeed' : undefined;
+}
+
+/** An error that is an object, as InfluxDB and gateways send it. */
+function textIn({ message, reason }: Body): string {
+  return [message, reason].find((text): text is string => typeof text === 'string') ?? 'it holds an error';
+}
