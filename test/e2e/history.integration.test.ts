@@ -13,6 +13,31 @@ const backfillOfTheHour = ['backfill', '--from', '2024-05-01T00:00:00Z', '--to',
 
 describe('history', () => {
   it.each([
+    ['an empty result', { results: [{}] }],
+    ['no datas', { results: [{ name: 'pump1.temp', fields: ['time', 'value'], datas: null }] }],
+    ['a message beside an empty list', { message: 'not ready', results: [] }],
+  ])(
+    'is not taken for empty where the platform answers with %s, and is read once it does',
+    async (_, body) => {
+      let isReady = false;
+      const plant = await makeStubPlant(
+        {
+          history: { 'pump1.temp': hour },
+          answer: ({ path }) => (path === HISTORY && !isReady ? { body } : undefined),
+        },
+        ({ postgres, influx }) => ({ postgres, influx, ...onlyHistoryOf(['pump1.temp']) }),
+      );
+      const early = await plant.run(backfillOfTheHour);
+      expect(early.code, early.stdout + early.stderr).not.toBe(0);
+      expect(await plant.databases.rows('select count(*) from plantsync.coverage')).toEqual([0]);
+      isReady = true;
+      expect(await plant.run(backfillOfTheHour)).toMatchObject({ code: 0 });
+      expect(await plant.databases.rows('select count(*) from plant.samples')).toEqual([3_600]);
+      expect((await plant.databases.influxPoints('pump1.temp')).values).toHaveLength(3_600);
+    },
+  );
+
+  it.each([
     ['honours', true],
     ['ignores', false],
   ])(

@@ -68,4 +68,27 @@ describe('reading windows of history', () => {
     expect(times.size).toBe(rows.filter(([time]) => time !== null).length);
     expect(rejected).toBeGreaterThan(0);
   });
+
+  it.each([
+    ['one short row', [['2024-05-01T00:00:00Z', 1], ['2024-05-01T00:00:01Z'], ['2024-05-01T00:00:02Z', 3]]],
+    ['short rows only', [['2024-05-01T00:00:01Z']]],
+  ])('rejects %s by name, in place of dropping it', async (_, datas) => {
+    const { platform } = await openStubClient({
+      answer: ({ path }) =>
+        path === HISTORY
+          ? { body: { results: [{ name: 'pump1.temp', fields: ['time', 'value'], datas }] } }
+          : undefined,
+    });
+    const rejects: unknown[] = [];
+    const read = createWindowRead({
+      platform,
+      parseInstant: createInstantParser({}),
+      signal: new AbortController().signal,
+      onReject: (id, row, reason) => rejects.push([id, row, reason]),
+      onReply: () => undefined,
+    });
+    const series = [{ id: 1, object: 'pump1', property: 'temp', primitiveType: 'Double' }];
+    await read({ series, fromSec: startSec, toSec: startSec + 60, limit: 100, offset: 0 });
+    expect(rejects).toEqual([[1, ['2024-05-01T00:00:01Z'], 'the row ends before its value']]);
+  });
 });
