@@ -17,7 +17,7 @@ export function listAlarmIncrements({ alarms: { history } }: Config): Job[] {
       schedule,
       needs: [],
       recorded,
-      run: withLookback({ lookbackMs, recorded }, (ctx, again) =>
+      run: withLookback({ lookbackMs, schedule, recorded }, (ctx, again) =>
         fillAlarms(ctx, { mode: 'increment', again }),
       ),
     },

@@ -23,7 +23,7 @@ function makeIncrement(config: Config, selection: Selection, index: number): Job
     schedule,
     needs: directoryOfSeries(config, selection),
     recorded,
-    run: withLookback({ lookbackMs, recorded }, (ctx, again) => {
+    run: withLookback({ lookbackMs, schedule, recorded }, (ctx, again) => {
       const { timezone } = config.schedule;
       const catchUpUntil = endOfPeriod(schedule, { nowMs: ctx.clock() / 1000, timezone });
       return fillHistory(ctx, { mode: 'increment', again, selection, catchUpUntil });

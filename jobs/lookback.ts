@@ -1,4 +1,7 @@
+import type { Schedule } from '../src/config/schedule.ts';
+import { periodOf } from '../src/queue/next-run.ts';
 import type { SyncContext } from '../src/sync/context.ts';
+import { isDue } from '../src/sync/is-due.ts';
 import { LOOKBACK_SHARE } from '../src/sync/plan-fill.ts';
 import type { RunSummary } from '../src/sync/summary.ts';
 import type { Job } from './job.ts';
@@ -8,12 +11,15 @@ import type { Job } from './job.ts';
  * since that was done last, by whichever process.
  */
 export function withLookback(
-  { lookbackMs, recorded }: { lookbackMs: number } & Pick<Job, 'recorded'>,
+  { lookbackMs, schedule, recorded }: { lookbackMs: number; schedule: Schedule } & Pick<Job, 'recorded'>,
   fill: (ctx: SyncContext, again: 'lookback' | 'none') => Promise<RunSummary>,
 ): Job['run'] {
   return async (ctx) => {
     const doneAt = await ctx.ledger.runs.readLastLookback(recorded);
-    const isDue = doneAt === undefined || ctx.clock() >= doneAt + (lookbackMs * 1000) / LOOKBACK_SHARE;
-    return fill(ctx, isDue ? 'lookback' : 'none');
+    const nowMs = ctx.clock() / 1000;
+    const periodMs = periodOf(schedule, { nowMs, timezone: ctx.config.schedule.timezone });
+    const everyMs = lookbackMs / LOOKBACK_SHARE;
+    const isTime = doneAt === undefined || isDue({ ageMs: nowMs - doneAt / 1000, everyMs, periodMs });
+    return fill(ctx, isTime ? 'lookback' : 'none');
   };
 }

@@ -1,4 +1,5 @@
 import type { Config, Selection } from '../src/config/schema.ts';
+import { periodOf } from '../src/queue/next-run.ts';
 import { streams } from '../src/streams/index.ts';
 import { isNamedInFull } from '../src/sync/select-series.ts';
 import { SCAN, syncStream } from '../src/sync/snapshot.ts';
@@ -16,7 +17,12 @@ export function listScans(config: Config): Job[] {
       schedule: settings.schedule,
       needs: config.streams[parent]?.enabled ? [scanOf(parent)] : [],
       recorded: { stream: stream.name, kind: SCAN },
-      run: (ctx) => syncStream(ctx, stream),
+      run: (ctx) => {
+        const { timezone } = config.schedule;
+        return syncStream(ctx, stream, {
+          periodMs: periodOf(settings.schedule, { nowMs: ctx.clock() / 1000, timezone }),
+        });
+      },
     };
   });
 }

@@ -1,5 +1,7 @@
 import { UsageError } from '../errors.ts';
+import { periodOf } from '../queue/next-run.ts';
 import { HISTORY } from '../series/history-stream.ts';
+import type { Stream } from '../streams/define.ts';
 import { streams } from '../streams/index.ts';
 import { deliverEvents } from '../sync/alarm-events.ts';
 import { fillAlarms } from '../sync/alarm-fill.ts';
@@ -51,7 +53,10 @@ export async function syncStreams(
   const summaries: RunSummary[] = [];
   for (const stream of streams.filter(({ name }) => names.includes(name))) {
     // Details that are named themselves are read for all rows; else those of what changed come with their list.
-    if (!stream.updates) summaries.push(...(await syncStream(ctx, stream, options)));
+    if (!stream.updates)
+      summaries.push(
+        ...(await syncStream(ctx, stream, { ...options, periodMs: periodOfScans(ctx, stream) })),
+      );
     else summaries.push(await syncSnapshot(ctx, stream, { allDetails: true }));
   }
   if (names.includes(HISTORY))
@@ -62,6 +67,13 @@ export async function syncStreams(
   }
   if (names.includes(ALARMS)) summaries.push(...(await syncAlarms(ctx, options)));
   return summaries;
+}
+
+/** A command knows of no schedule but that of the service. */
+function periodOfScans({ config, clock }: SyncContext, { name }: Stream): number {
+  const schedule = config.streams[name]?.schedule;
+  if (schedule === undefined) return 0;
+  return periodOf(schedule, { nowMs: clock() / 1000, timezone: config.schedule.timezone });
 }
 
 /** A poll comes first: what it finds missing, history can confirm at once. */

@@ -13,6 +13,15 @@ export function nextRun(
   return cronTimes(schedule.cron, { afterMs, timezone }).next().value;
 }
 
+/** The distance between the next two times at which the schedule fires, milliseconds. */
+export function periodOf(
+  schedule: Schedule,
+  { nowMs, timezone }: { nowMs: number; timezone: string },
+): number {
+  const nextMs = nextRun(schedule, { afterMs: nowMs, timezone });
+  return nextRun(schedule, { afterMs: nextMs, timezone }) - nextMs;
+}
+
 /** Of a cron expression, times are counted up to so many. */
 const mostCounted = 100_000;
 

@@ -7,6 +7,7 @@ import { baseOf, type Stream } from '../streams/define.ts';
 import { streams } from '../streams/index.ts';
 import type { SyncContext } from './context.ts';
 import { settleMissing } from './deletes.ts';
+import { isDue } from './is-due.ts';
 import { ListReader } from './list-reader.ts';
 import { reportDrift } from './report-drift.ts';
 import { RowSink } from './row-sink.ts';
@@ -25,6 +26,8 @@ export interface SnapshotOptions {
   readonly acceptDeletes?: boolean;
   /** Reads the details of all rows, not only of those that changed or were read long ago. */
   readonly allDetails?: boolean;
+  /** Distance between the scans of the list by its schedule, milliseconds: details that are due about now are not left for the next. */
+  readonly periodMs?: number;
 }
 
 /** Brings a list up to date, and then the details of what changed in it. */
@@ -130,7 +133,7 @@ async function scanDetails(ctx: SyncContext, snapshot: Snapshot): Promise<void> 
       readAt === undefined ||
       readAt < changedAt ||
       options.allDetails ||
-      scan.startedAt - readAt >= everyMs * 1000
+      isDue({ ageMs: (scan.startedAt - readAt) / 1000, everyMs, periodMs: options.periodMs ?? 0 })
     );
   });
   const end = await scanLists(ctx, snapshot, { owners });
