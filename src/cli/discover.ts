@@ -3,10 +3,11 @@ import { ExitCode } from '../errors.ts';
 import { nextRun } from '../queue/next-run.ts';
 import { type Discovery, discover as look } from '../sync/discover.ts';
 import type { Source } from '../sync/discover-lists.ts';
+import { describeLeftOut } from '../sync/left-out.ts';
 import { type CommonOptions, type Io, print } from './io.ts';
 import { checkReachable } from './preflight.ts';
 import { withContext } from './session.ts';
-import { formatNumber, formatSpan, renderTable } from './table.ts';
+import { formatBrief, formatNumber, formatSpan, renderTable } from './table.ts';
 
 const HOUR_MS = 3_600_000;
 /** Runs of a cron expression are counted over so long, or up to so many. */
@@ -49,7 +50,8 @@ const sources: Record<Source, string> = {
 };
 
 /** What was found, for people. */
-export function renderDiscovery({ streams, selections, totals, requestsMade }: Discovery): string[] {
+export function renderDiscovery(found: Discovery): string[] {
+  const { streams, selections, totals, requestsMade } = found;
   const streamRows = streams.map((each) => [
     each.stream,
     number(each.entries),
@@ -82,6 +84,9 @@ export function renderDiscovery({ streams, selections, totals, requestsMade }: D
     '',
     ...renderTable(runtimeHead, selectionRows),
     'points read/h: those included that are read again, because late ones may have come',
+    ...describeLeftOut(found.leftOut),
+    '',
+    ...renderFilling(found),
     '',
     describeTotals(totals),
     `This look took ${formatNumber(requestsMade)} requests; nothing was stored.`,
@@ -108,6 +113,33 @@ function describeTotals({
     ? `In all about ${amounts}, once everything is stored.`
     : `In all about ${amounts}, and what is unknown above.`;
 }
+
+/** What is still to read of the history since `history.start`, before the load above is that of every hour. */
+function renderFilling({ selections, filling }: Discovery): string[] {
+  const rows = selections.map(({ selection, filling: own }) => [
+    selection,
+    own === undefined ? '?' : formatBrief(Math.round(own.points)),
+    own === undefined ? '?' : formatBrief(own.requests),
+    own === undefined ? '?' : formatSpan(own.seconds * 1000),
+  ]);
+  const isWhole = selections.every((each) => each.filling !== undefined);
+  if (isWhole && filling.requests === 0) return ['First filling: nothing is left of it to read.'];
+  const { points, requests, seconds, requestsPerSec } = filling;
+  const total =
+    `First filling, since history.start: about ${formatBrief(Math.round(points))} points in ${formatBrief(requests)} requests, ` +
+    `${formatSpan(seconds * 1000)} at ${formatNumber(Math.max(0.1, Math.round(requestsPerSec * 10) / 10))} requests/s` +
+    `${isWhole ? '' : ', and what is unknown above'}.`;
+  return [
+    ...renderTable(['first filling', 'points', 'requests', 'time'], rows),
+    total,
+    ...(filling.isLarge ? LARGE : []),
+  ];
+}
+
+const LARGE = [
+  'WARNING: that is a lot (over 100 million points, or over a day). Set a later history.start, and read what is older',
+  'by "plantsync backfill" in ranges that suit the platform, or with --on-workers.',
+];
 
 function describeProblems({ streams, selections }: Pick<Discovery, 'streams' | 'selections'>): string[] {
   const problems = [

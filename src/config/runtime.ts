@@ -2,7 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import { z } from 'zod';
 import { aggregateSchema } from './aggregate.ts';
 import { parseDuration } from './duration.ts';
-import { boolean, duration, text } from './fields.ts';
+import { boolean, duration, oneOf, text } from './fields.ts';
 import { oneSchedule, oneScheduleProblem, resolveSchedule, scheduleKeys, switchable } from './schedule.ts';
 
 const currentFallback = '10s';
@@ -129,6 +129,11 @@ export const runtimeSchema = z
     z.strictObject({
       objects: text().prefault('*').describe('Glob of object names.'),
       properties: text().prefault('*').describe('Glob of property names.'),
+      recorded: oneOf(['only', 'any'])
+        .prefault('only')
+        .describe(
+          'Which properties patterns select: only those that the platform records (persisted or logged), or any.',
+        ),
       current: current.describe('Polling of current values.'),
       history: history.describe('Filling of history.'),
     }),

@@ -1,7 +1,7 @@
 import type { Schedule } from '../config/schedule.ts';
 import type { Selection } from '../config/schema.ts';
 import { NAMES_PER_REQUEST } from '../extract/current.ts';
-import { readRecorded } from '../load/read-recorded.ts';
+import { readProperties } from '../load/read-properties.ts';
 import { type HistoryStream, rawHistory } from '../series/history-stream.ts';
 import { objectProperties } from '../streams/object-properties.ts';
 import type { SyncContext } from './context.ts';
@@ -9,8 +9,8 @@ import { measureDensity } from './discover-density.ts';
 import type { ListExtents, Source } from './discover-lists.ts';
 import { streamsOf } from './history-streams.ts';
 import { LOOKBACK_SHARE, SERIES_PER_READ } from './plan-fill.ts';
-import { isNamedInFull, type SeriesName, selectSeries } from './select-series.ts';
-import { nameOfSelection } from './series-catalog.ts';
+import { isNamedInFull, type SelectableSeries, type SeriesName, selectSeries } from './select-series.ts';
+import { type LeftOut, nameOfSelection } from './series-catalog.ts';
 
 /** What the reading of one selection asks of the platform. */
 export interface SelectionCost {
@@ -26,6 +26,8 @@ export interface SelectionCost {
   readonly newPointsPerHour: number | undefined;
   /** All points that are read, those included that are read again because late ones may have come. */
   readonly pointsReadPerHour: number | undefined;
+  /** Points per hour of one series, by stream; what is not known is undefined. */
+  readonly density: Readonly<Record<string, number | undefined>>;
   /** What is not known, and why. */
   readonly problem?: string;
 }
@@ -36,25 +38,26 @@ export type RunsPerHour = (schedule: Schedule) => number;
 const HOUR_MS = 3_600_000;
 const HOUR_SEC = 3_600;
 
-/** A recorded property, and how many it stands for. */
-type Candidate = SeriesName & { readonly weight: number };
+/** A property, and how many it stands for. */
+type Candidate = SelectableSeries & { readonly weight: number };
 
-/** The costs of all selections in their order. It changes nothing. */
+/** What all selections cost in their order, and what they leave out. It stores nothing. */
 export async function costSelections(
   ctx: SyncContext,
   { extents, runsPerHour }: { extents: ListExtents; runsPerHour: RunsPerHour },
-): Promise<SelectionCost[]> {
-  const { recorded, source, share, problem } = await listRecorded(ctx, extents);
-  const selected = selectSeries<Candidate>(ctx.config.runtime, {
-    recorded,
-    named: (name) => ({ ...name, weight: 1 }),
+): Promise<{ selections: SelectionCost[]; leftOut: LeftOut | undefined }> {
+  const { properties, source, share, problem } = await listProperties(ctx, extents);
+  const { chosen, unrecorded, unmatched } = selectSeries<Candidate>(ctx.config.runtime, {
+    properties,
+    named: (name) => ({ ...name, recorded: true, weight: 1 }),
   });
+  const countAll = (some: readonly Candidate[]) =>
+    Math.round(some.reduce((sum, each) => sum + each.weight, 0) / share);
   const costs: SelectionCost[] = [];
   for (const [k, selection] of ctx.config.runtime.entries()) {
-    const series = selected[k] ?? [];
+    const series = chosen[k] ?? [];
     const named = isNamedInFull(selection);
-    const weight = series.reduce((sum, each) => sum + each.weight, 0);
-    const matched = source === 'unknown' ? undefined : Math.round(weight / share);
+    const matched = source === 'unknown' ? undefined : countAll(series);
     const count = named ? series.length : matched;
     costs.push({
       ...(await costSelection(ctx, { selection, series, count, runsPerHour })),
@@ -62,36 +65,36 @@ export async function costSelections(
       ...(problem !== undefined && !named && { problem }),
     });
   }
-  return costs;
+  const leftOut = { unrecorded: countAll(unrecorded), unmatched: countAll(unmatched) };
+  return { selections: costs, leftOut: source === 'unknown' ? undefined : leftOut };
 }
 
-interface Recorded {
-  readonly recorded: readonly Candidate[];
+interface Listed {
+  readonly properties: readonly Candidate[];
   readonly source: Source;
   /** Share of all objects whose properties these are. */
   readonly share: number;
   readonly problem?: string;
 }
 
-/** The properties that the platform records: all from an earlier scan, else those of some objects. */
-async function listRecorded(ctx: SyncContext, extents: ListExtents): Promise<Recorded> {
+/** The properties that the platform lists: all from an earlier scan, else those of some objects. */
+async function listProperties(ctx: SyncContext, extents: ListExtents): Promise<Listed> {
   if (await extents.isStored(objectProperties)) {
-    const stored = await readRecorded(ctx.db, ctx.schemas.data);
-    return { recorded: stored.map((name) => ({ ...name, weight: 1 })), source: 'stored', share: 1 };
+    const stored = await readProperties(ctx.db, ctx.schemas.data);
+    return { properties: stored.map((each) => ({ ...each, weight: 1 })), source: 'stored', share: 1 };
   }
   if (!ctx.config.streams.object_properties?.enabled) {
     const problem = 'streams.object_properties is off and was never read, so no pattern matches a series';
-    return { recorded: [], source: 'stored', share: 1, problem };
+    return { properties: [], source: 'stored', share: 1, problem };
   }
   const { sample, source, sampledShare: share, problem } = await extents.of(objectProperties);
-  const recorded = sample
-    .filter(({ values }) => values.persisted === true || values.logged === true)
-    .map(({ values, weight }) => ({
-      object: String(values.object),
-      property: String(values.property),
-      weight,
-    }));
-  return { recorded, source, share, ...(problem !== undefined && { problem }) };
+  const properties = sample.map(({ values, weight }) => ({
+    object: String(values.object),
+    property: String(values.property),
+    recorded: values.persisted === true || values.logged === true,
+    weight,
+  }));
+  return { properties, source, share, ...(problem !== undefined && { problem }) };
 }
 
 interface SelectionQuestion {
@@ -113,8 +116,10 @@ async function costSelection(
     streams.includes(rawHistory) && count !== 0 ? await measureDensity(ctx, series, history.settleMs) : 0;
   const density = typeof measured === 'number' ? measured : undefined;
   // What the types of the properties rule out is not known here, so an aggregate counts for all of them.
+  const densityOf = ({ aggregate, stepSec }: HistoryStream) =>
+    aggregate === undefined ? density : HOUR_SEC / stepSec;
   const costs = streams.map((stream) => {
-    const perSeries = stream.aggregate === undefined ? density : HOUR_SEC / stream.stepSec;
+    const perSeries = densityOf(stream);
     if (count === undefined || perSeries === undefined) return undefined;
     const { rowsPerRead } = ctx.config.limits;
     const rowsPerHour = count * perSeries;
@@ -133,6 +138,7 @@ async function costSelection(
     historyRequestsPerHour: sumOf(({ requests }) => requests),
     newPointsPerHour: sumOf(({ rowsPerHour }) => rowsPerHour),
     pointsReadPerHour: sumOf(({ rows }) => rows),
+    density: Object.fromEntries(streams.map((stream) => [stream.name, densityOf(stream)])),
     ...(typeof measured === 'string' && { problem: measured }),
   };
 }

@@ -1,8 +1,10 @@
 import type { Stream } from '../streams/define.ts';
 import { streams } from '../streams/index.ts';
 import type { SyncContext } from './context.ts';
+import { type Filling, FillingEstimator, LARGE_FILLING, sumFillings } from './discover-filling.ts';
 import { ListExtents, type Source } from './discover-lists.ts';
 import { costSelections, type RunsPerHour, type SelectionCost } from './discover-runtime.ts';
+import type { LeftOut } from './series-catalog.ts';
 import { settingsOf } from './stream-settings.ts';
 
 /** What the reading of one stream asks of the platform; what is not known is undefined. */
@@ -18,10 +20,20 @@ export interface StreamCost {
   readonly problem?: string;
 }
 
+/** A selection, and what its history since `history.start` still takes. */
+export interface SelectionLook extends Omit<SelectionCost, 'density'> {
+  /** Undefined if it is not known. */
+  readonly filling: Filling | undefined;
+}
+
 /** What the platform has of what the configuration reads, and what reading it costs once everything is stored. */
 export interface Discovery {
   readonly streams: readonly StreamCost[];
-  readonly selections: readonly SelectionCost[];
+  readonly selections: readonly SelectionLook[];
+  /** Properties that no selection reads; undefined if they are not known. */
+  readonly leftOut: LeftOut | undefined;
+  /** What the history of all selections still takes; `requestsPerSec` is the configured rate, else that of this look. */
+  readonly filling: Filling & { readonly requestsPerSec: number; readonly isLarge: boolean };
   readonly totals: {
     readonly requestsPerHour: number;
     /** Points of history that are read. */
@@ -36,22 +48,57 @@ export interface Discovery {
 }
 
 /**
- * Looks at the platform with small requests and works out the load that the configuration leads to. It writes nothing.
+ * Looks at the platform with small requests and works out the load that the configuration leads to. It stores nothing of what it reads.
  * Throws what the platform throws if it answers nothing at all.
  */
 export async function discover(ctx: SyncContext, runsPerHour: RunsPerHour): Promise<Discovery> {
   const before = ctx.platform.stats().requests;
+  const begunAt = performance.now();
   const extents = await ListExtents.open(ctx);
   const costs: StreamCost[] = [];
   for (const stream of streams.filter((each) => settingsOf(ctx.config, each).enabled))
     costs.push(await costStream(ctx, stream, { extents, runsPerHour }));
-  const selections = await costSelections(ctx, { extents, runsPerHour });
+  const { selections: costed, leftOut } = await costSelections(ctx, { extents, runsPerHour });
+  const requestsMade = ctx.platform.stats().requests - before;
+  const seenPerSec = (requestsMade * 1000) / Math.max(1, performance.now() - begunAt);
+  const requestsPerSec = ctx.config.platform.requestsPerSecond ?? Math.max(seenPerSec, 0.1);
+  const estimator = await FillingEstimator.open(ctx, extents);
+  const selections = costed.map(({ density, ...cost }, k) => ({
+    ...cost,
+    filling: fillingOf(ctx, { estimator, cost, density, index: k, requestsPerSec }),
+  }));
+  const filling = sumFillings(selections.map((each) => each.filling));
   return {
     streams: costs,
     selections,
+    leftOut,
+    filling: {
+      ...filling,
+      requestsPerSec,
+      isLarge: filling.points > LARGE_FILLING.points || filling.seconds > LARGE_FILLING.seconds,
+    },
     totals: sumUp(costs, selections),
-    requestsMade: ctx.platform.stats().requests - before,
+    requestsMade,
   };
+}
+
+interface FillingParts {
+  readonly estimator: FillingEstimator;
+  readonly cost: Pick<SelectionCost, 'series'>;
+  readonly density: SelectionCost['density'];
+  /** Of the selection. */
+  readonly index: number;
+  readonly requestsPerSec: number;
+}
+
+function fillingOf(
+  { config }: SyncContext,
+  { estimator, cost, density, index, requestsPerSec }: FillingParts,
+): Filling | undefined {
+  const selection = config.runtime[index];
+  if (selection === undefined || cost.series === undefined) return undefined;
+  const question = { selection, count: cost.series, densityOf: (stream: string) => density[stream] };
+  return estimator.estimate(question, requestsPerSec);
 }
 
 async function costStream(
@@ -74,7 +121,7 @@ async function costStream(
   };
 }
 
-function sumUp(costs: readonly StreamCost[], selections: readonly SelectionCost[]): Discovery['totals'] {
+function sumUp(costs: readonly StreamCost[], selections: readonly SelectionLook[]): Discovery['totals'] {
   const requests = [
     ...costs.map(({ requestsPerHour }) => requestsPerHour),
     ...selections.flatMap((each) => [each.pollRequestsPerHour, each.historyRequestsPerHour]),

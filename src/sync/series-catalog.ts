@@ -2,7 +2,7 @@ import type { Config, Selection } from '../config/schema.ts';
 import { StoreError } from '../errors.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Schemas } from '../ledger/schemas.ts';
-import { readDeclaredTypes, readRecorded } from '../load/read-recorded.ts';
+import { readDeclaredTypes, readProperties } from '../load/read-properties.ts';
 import { ensureTables } from '../load/tables.ts';
 import type { Database } from '../postgres/connect.ts';
 import type { Series } from '../series/types.ts';
@@ -13,6 +13,20 @@ import { settingsOf } from './stream-settings.ts';
 export interface SelectedSeries {
   readonly selection: Selection;
   readonly series: readonly Series[];
+}
+
+/** Properties that no selection reads, by the reason. */
+export interface LeftOut {
+  /** The platform neither persists nor logs them. */
+  readonly unrecorded: number;
+  /** No selection matches their names. */
+  readonly unmatched: number;
+}
+
+/** What the directory and the configuration make together. */
+interface Catalogue {
+  readonly selected: SelectedSeries[];
+  readonly leftOut: LeftOut;
 }
 
 /** Narrows what is selected further, as the command line does. */
@@ -37,15 +51,15 @@ const RETRY_MICROS = 30e6;
 
 /**
  * The series that each selection of the configuration reads, registered in `plant.series`: the properties that the
- * platform records, by the first selection that matches; and those that a selection names in full, without a pattern,
+ * platform records (or any, where the selection says so), by the first selection that matches; and those that a selection names in full, without a pattern,
  * even if no list of the platform shows them. It is made when first asked for, and again when the directory was synced:
  * polls ask every few seconds. While Postgres is away, what was known before holds.
  */
 export class SeriesCatalog {
   readonly #parts: CatalogParts;
-  #selected: Promise<SelectedSeries[]> | undefined;
+  #made: Promise<Catalogue> | undefined;
   /** The last that could be made. */
-  #known: SelectedSeries[] | undefined;
+  #known: Catalogue | undefined;
   #madeAt = Number.NEGATIVE_INFINITY;
 
   constructor(parts: CatalogParts) {
@@ -55,24 +69,29 @@ export class SeriesCatalog {
   async select(filter: SeriesFilter = {}): Promise<SelectedSeries[]> {
     const wanted = matchSeries({ objects: filter.objects ?? '*', properties: filter.properties ?? '*' });
     const all = filter.objects === undefined && filter.properties === undefined;
-    const selected = await this.#current();
+    const { selected } = await this.#current();
     return all
       ? selected
       : selected.map(({ selection, series }) => ({ selection, series: series.filter(wanted) }));
   }
 
-  /** Says that the directory has changed. */
-  expire(): void {
-    this.#selected = undefined;
+  /** How many properties of the platform no selection reads. */
+  async countLeftOut(): Promise<LeftOut> {
+    return (await this.#current()).leftOut;
   }
 
-  #current(): Promise<SelectedSeries[]> {
+  /** Says that the directory has changed. */
+  expire(): void {
+    this.#made = undefined;
+  }
+
+  #current(): Promise<Catalogue> {
     const now = this.#parts.clock();
-    if (this.#selected !== undefined && now - this.#madeAt < MAX_AGE_MICROS) return this.#selected;
+    if (this.#made !== undefined && now - this.#madeAt < MAX_AGE_MICROS) return this.#made;
     const made = this.#make().then(
-      (selected) => {
-        this.#known = selected;
-        return selected;
+      (catalogue) => {
+        this.#known = catalogue;
+        return catalogue;
       },
       (error: unknown) => {
         if (this.#known === undefined || !(error instanceof StoreError) || error.action !== 'retry')
@@ -82,31 +101,32 @@ export class SeriesCatalog {
       },
     );
     this.#madeAt = now;
-    this.#selected = made;
+    this.#made = made;
     // A failure is not kept: the next question tries again.
     made.catch(() => this.expire());
     return made;
   }
 
-  async #make(): Promise<SelectedSeries[]> {
+  async #make(): Promise<Catalogue> {
     const { config, db, schemas, ledger } = this.#parts;
     await ensureTables(db, schemas.data, objectProperties, settingsOf(config, objectProperties));
-    const recorded = await readRecorded(db, schemas.data);
+    const properties = await readProperties(db, schemas.data);
     const named = config.runtime
       .filter(isNamedInFull)
       .map(({ objects, properties }) => ({ object: objects, property: properties }));
     const types = await readDeclaredTypes(db, schemas.data, named);
-    const chosen = selectSeries(config.runtime, {
-      recorded,
+    const { chosen, unrecorded, unmatched } = selectSeries(config.runtime, {
+      properties,
       named: (name) => ({
         ...name,
+        recorded: true,
         primitiveType: types.get(JSON.stringify([name.object, name.property])) ?? null,
       }),
     });
     const selected: SelectedSeries[] = [];
     for (const [k, selection] of config.runtime.entries())
       selected.push({ selection, series: await ledger.series.register(chosen[k] ?? []) });
-    return selected;
+    return { selected, leftOut: { unrecorded: unrecorded.length, unmatched: unmatched.length } };
   }
 }
 

@@ -51,8 +51,11 @@ const found: Discovery = {
       historyRequestsPerHour: 192.4,
       newPointsPerHour: 1_800,
       pointsReadPerHour: 21_600,
+      filling: { points: 1_296_000, requests: 130, seconds: 26 },
     },
   ],
+  leftOut: { unrecorded: 1_200, unmatched: 30 },
+  filling: { points: 1_296_000, requests: 130, seconds: 26, requestsPerSec: 5, isLarge: false },
   totals: { requestsPerHour: 932.44, pointsPerHour: 21_600, valuesPerHour: 108_000, isWhole: true },
   requestsMade: 31,
 };
@@ -67,6 +70,23 @@ describe('renderDiscovery', () => {
       'In all about 932 requests, 21,600 points of history and 108,000 polled values per hour, once everything is stored.',
     );
     expect(lines.every((line) => line.length <= 120)).toBe(true);
+  });
+
+  it('tells the size of the first filling, warns of a large one, and counts what is left out', () => {
+    const lines = renderDiscovery(found);
+    expect(lines).toContain(
+      'First filling, since history.start: about 1.3M points in 130 requests, 26 s at 5 requests/s.',
+    );
+    expect(lines).toContain(
+      'properties left out: 1,200 neither persisted nor logged ("recorded: any" reads them), 30 matched by no selection',
+    );
+    expect(lines.join('\n')).not.toContain('WARNING');
+    const large = renderDiscovery({ ...found, filling: { ...found.filling, isLarge: true } });
+    expect(large.join('\n')).toMatch(/WARNING: .*history\.start/);
+    const [selection] = found.selections;
+    if (selection === undefined) throw new Error('there is a selection');
+    const unknown = renderDiscovery({ ...found, selections: [{ ...selection, filling: undefined }] });
+    expect(unknown.join('\n')).toMatch(/first filling[\s\S]*\?[\s\S]*and what is unknown above\./);
   });
 
   it('leaves blank what is not known, and says why', () => {

@@ -3,6 +3,7 @@ import { objectProperties } from '../../src/streams/object-properties.ts';
 import { objects } from '../../src/streams/objects.ts';
 import type { SyncContext } from '../../src/sync/context.ts';
 import { type Discovery, discover } from '../../src/sync/discover.ts';
+import { fillHistory } from '../../src/sync/fill.ts';
 import { syncSnapshot } from '../../src/sync/snapshot.ts';
 import { openSimulatedPlant } from '../support/plant-context.ts';
 
@@ -101,6 +102,54 @@ describe('what the platform has', () => {
     const unknown = streams.filter(({ source }) => source === 'unknown');
     expect(unknown.map(({ stream }) => stream)).toEqual(['networks', 'network_nodes']);
     expect(unknown[0]?.problem).toContain('listNetworks');
+  });
+});
+
+describe('the first filling', () => {
+  it('is told before the first sync, and what is left of it afterwards', { timeout: 60_000 }, async () => {
+    const nowMs = Date.now();
+    const { ctx, simulator } = await openSimulatedPlant({ size: { objects: 0, persons: 0 } }, () => ({
+      platform: { requestsPerSecond: 50 },
+      limits: { rowsPerRead: 100 },
+      runtime: [{ objects: 'pump*', history: { start: '10h' } }],
+    }));
+    const points = Array.from(
+      { length: 600 },
+      (_, k) => [nowMs - k * 60_000, k] as [number, number],
+    ).reverse();
+    for (const name of ['pump1', 'pump2', 'other'])
+      simulator.addObject({
+        name,
+        properties: [{ ...property('temp'), points }, property('hidden', false)],
+      });
+    const before = await look(ctx);
+    expect(before.selections[0]?.filling).toEqual({
+      points: expect.closeTo(2 * 600, -2),
+      requests: expect.closeTo(12, -1),
+      seconds: expect.closeTo(12 / 50, 1),
+    });
+    expect(before.filling).toMatchObject({ requestsPerSec: 50, isLarge: false });
+    expect(before.leftOut).toEqual({ unrecorded: 2, unmatched: 2 });
+    for (const stream of [objects, objectProperties]) await syncSnapshot(ctx, stream);
+    await fillHistory(ctx, { mode: 'increment', again: 'none' });
+    const after = await look(ctx);
+    expect(after.selections[0]?.filling?.points).toBeLessThan(10);
+    expect(after.leftOut).toEqual({ unrecorded: 2, unmatched: 2 });
+  });
+
+  it('is called large where it takes more than a day at the rate that is allowed', async () => {
+    const { ctx, simulator } = await openSimulatedPlant({ size: { objects: 0, persons: 0 } }, () => ({
+      platform: { requestsPerSecond: 40 },
+      limits: { rowsPerRead: 1 },
+      runtime: [{ objects: 'pump*', history: { start: '3650d' } }],
+    }));
+    const nowMs = Date.now();
+    const points = Array.from(
+      { length: 60 },
+      (_, k) => [nowMs - k * 60_000, k] as [number, number],
+    ).reverse();
+    simulator.addObject({ name: 'pump1', properties: [{ ...property('temp'), points }] });
+    expect((await look(ctx)).filling).toMatchObject({ isLarge: true });
   });
 });
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { objectProperties } from '../../src/streams/object-properties.ts';
 import { objects } from '../../src/streams/objects.ts';
+import { fillHistory } from '../../src/sync/fill.ts';
+import { pollCurrent } from '../../src/sync/poll.ts';
 import { syncSnapshot } from '../../src/sync/snapshot.ts';
 import { openSimulatedPlant } from '../support/plant-context.ts';
 
@@ -40,6 +42,42 @@ describe('the series catalog', () => {
     ]);
     const narrowed = await ctx.catalog.select({ objects: 'pump1', properties: 't*' });
     expect(narrowed.flatMap(({ series }) => series).map(({ property: name }) => name)).toEqual(['temp']);
+  });
+
+  it('takes properties that are not recorded where a selection wants any, and counts what no selection takes', async () => {
+    const { simulator, ctx } = await openSimulatedPlant({ size: { objects: 0, persons: 0 } }, () => ({
+      runtime: [{ objects: 'pump1', recorded: 'any', properties: '{temp,hidden}' }, { objects: 'pump*' }],
+    }));
+    for (const name of ['pump1', 'pump2', 'line'])
+      simulator.addObject({ name, properties: [property('temp'), property('hidden', false)] });
+    for (const stream of [objects, objectProperties]) await syncSnapshot(ctx, stream);
+    const names = (await ctx.catalog.select()).map(({ series }) =>
+      series.map(({ object, property: name }) => `${object}.${name}`),
+    );
+    expect(names).toEqual([['pump1.hidden', 'pump1.temp'], ['pump2.temp']]);
+    expect(await ctx.catalog.countLeftOut()).toEqual({ unrecorded: 1, unmatched: 2 });
+  });
+
+  it('polls and fills them like others', async () => {
+    const { simulator, ctx, databases } = await openSimulatedPlant(
+      { size: { objects: 0, persons: 0 } },
+      () => ({
+        runtime: [{ recorded: 'any', history: { start: '1h' } }],
+      }),
+    );
+    const at = Date.now() - 600_000;
+    simulator.addObject({
+      name: 'pump1',
+      properties: [{ ...property('hidden', false), points: [[at, 7] as [number, number]] }],
+    });
+    for (const stream of [objects, objectProperties]) await syncSnapshot(ctx, stream);
+    expect(await fillHistory(ctx, { mode: 'increment', again: 'lookback' })).toMatchObject({
+      status: 'done',
+    });
+    expect(await pollCurrent(ctx)).toMatchObject({ status: 'done' });
+    // The platform may keep no history of it: that was asked for, and is proven.
+    expect(await databases.rows('select count(*)::int from plantsync.coverage')).toEqual([1]);
+    expect(await databases.rows('select value from plant.current_values')).toEqual([7]);
   });
 
   it('is kept until the directory is synced again', async () => {

@@ -2,16 +2,29 @@ import type { Database } from '../postgres/connect.ts';
 import { quoteTable } from '../postgres/names.ts';
 import type { Series } from '../series/types.ts';
 
-/** Properties whose values the platform keeps (`persisted` or `logged`), with their declared type, by object and name. */
-export async function readRecorded(db: Database, schema: string): Promise<Omit<Series, 'id'>[]> {
-  const { rows } = await db.query<{ object: string; property: string; primitive_type: string | null }>(
-    `select object, property, primitive_type from ${quoteTable(schema, 'object_properties')}
-     where deleted_at is null and (persisted or logged) order by object, property`,
+/** A property that the platform lists. */
+export interface ListedProperty extends Omit<Series, 'id'> {
+  /** The platform keeps its values: it is `persisted` or `logged`. */
+  readonly recorded: boolean;
+}
+
+/** The properties that the platform lists, with their declared type, by object and name. */
+export async function readProperties(db: Database, schema: string): Promise<ListedProperty[]> {
+  const { rows } = await db.query<{
+    object: string;
+    property: string;
+    primitive_type: string | null;
+    recorded: boolean;
+  }>(
+    `select object, property, primitive_type, coalesce(persisted, false) or coalesce(logged, false) as recorded
+     from ${quoteTable(schema, 'object_properties')}
+     where deleted_at is null order by object, property`,
   );
-  return rows.map((row) => ({
-    object: row.object,
-    property: row.property,
-    primitiveType: row.primitive_type,
+  return rows.map(({ object, property, primitive_type, recorded }) => ({
+    object,
+    property,
+    primitiveType: primitive_type,
+    recorded,
   }));
 }
 

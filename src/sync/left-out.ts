@@ -1,0 +1,18 @@
+import type { LeftOut } from './series-catalog.ts';
+
+/** One sentence on the properties that no selection reads, or none. */
+export function describeLeftOut(leftOut: LeftOut | undefined): string[] {
+  if (leftOut === undefined) return [];
+  const { unrecorded, unmatched } = leftOut;
+  const parts = [
+    ...(unrecorded > 0
+      ? [`${count(unrecorded)} neither persisted nor logged ("recorded: any" reads them)`]
+      : []),
+    ...(unmatched > 0 ? [`${count(unmatched)} matched by no selection`] : []),
+  ];
+  return parts.length === 0 ? [] : [`properties left out: ${parts.join(', ')}`];
+}
+
+function count(number: number): string {
+  return number.toLocaleString('en-US');
+}
