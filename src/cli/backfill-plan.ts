@@ -51,8 +51,9 @@ function textsOf(estimate: Estimate | undefined): { points: string; requests: st
 }
 
 /** One sentence on the plan; with `nowMs`, the time at which it may be done. */
-export function describePlan({ lines, series, seriesHours, estimate }: FillPlan, nowMs?: number): string {
-  if (lines.length === 0) return 'nothing to do: everything is stored';
+export function describePlan(plan: FillPlan, nowMs?: number): string {
+  const { lines, series, seriesHours, estimate } = plan;
+  if (lines.length === 0) return `nothing to do: ${plan.reason ?? 'everything is stored'}`;
   const amount = `${formatNumber(series)} series, ${formatNumber(seriesHours)} series-hours to read`;
   if (estimate === undefined)
     return `${amount}; how long that takes is known once some history was read (plantsync discover measures its density)`;
@@ -63,7 +64,7 @@ export function describePlan({ lines, series, seriesHours, estimate }: FillPlan,
 }
 
 /** The plan with exact numbers. */
-export function planToJson({ lines, ...totals }: FillPlan): unknown {
+export function planToJson({ lines, ...totals }: FillPlan): object {
   return {
     plan: lines.map(({ range, ...line }) => ({ ...line, ...describeRange(range) })),
     ...totals,

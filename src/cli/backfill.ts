@@ -1,13 +1,16 @@
 import { ExitCode, InterruptedError, UsageError } from '../errors.ts';
+import { HISTORY } from '../series/history-stream.ts';
 import { formatInstant } from '../series/instant.ts';
 import type { Range } from '../series/types.ts';
 import type { SyncContext } from '../sync/context.ts';
 import { estimateFill, type FillPlan } from '../sync/estimate-fill.ts';
 import { type BackfillOrder, fillHistory } from '../sync/fill.ts';
+import { listNeededFirst } from '../sync/needed-first.ts';
 import { findTooOld } from '../sync/retention.ts';
 import type { RunSummary } from '../sync/summary.ts';
 import { backfillAlarms, checkAlarmOptions, showAlarmPlan } from './backfill-alarms.ts';
 import { describePlan, planToJson, renderPlan } from './backfill-plan.ts';
+import { readDirectoryFirst } from './directory-first.ts';
 import { type CommonOptions, type Io, print } from './io.ts';
 import { checkReachable } from './preflight.ts';
 import { type CommandContext, openContext, withSession } from './session.ts';
@@ -46,14 +49,19 @@ export async function backfill(io: Io, options: BackfillOptions): Promise<number
     }
     refuseTooOld(ctx, range);
     const order = orderOf(range, options);
-    // A plan needs nothing but the ledger; whoever means to read learns first that the platform is away.
-    if (options.dryRun) return showPlan(io, options, await estimateFill(ctx, order));
-    await checkReachable(ctx.platform, ctx.signal);
+    // A plan needs nothing but the ledger once the directory is known; whoever means to read learns first that the platform is away.
+    const isKnown = (await listNeededFirst(ctx, [HISTORY])).length === 0;
+    if (!options.dryRun || !isKnown) await checkReachable(ctx.platform, ctx.signal);
+    const directory = await readDirectoryFirst(io, ctx);
+    if (options.dryRun) {
+      ctx.progress.close();
+      return showPlan(io, options, { plan: await estimateFill(ctx, order), directory });
+    }
     const fill = options.onWorkers
       ? await (await import('./open-workers.ts')).openWorkers(session, ctx)
       : fillHistory;
     const summary = await fillOrExplain(io, ctx, { order, command: commandOf(range, options), fill });
-    return showResult(io, options, { ctx, range, summaries: [summary] });
+    return showResult(io, options, { ctx, range, summaries: [...directory, summary] });
   });
 }
 
@@ -78,9 +86,19 @@ function refuseTooOld(ctx: SyncContext, range: Range): void {
   if (all) throw new UsageError('No store keeps points of this range: there is nothing to read.', sentences);
 }
 
-function showPlan(io: Io, options: BackfillOptions, plan: FillPlan): number {
-  print(io, options, { json: planToJson(plan), lines: () => renderPlan(plan) });
-  return ExitCode.done;
+interface ShownPlan {
+  readonly plan: FillPlan;
+  /** What was read before it could be made. */
+  readonly directory: readonly RunSummary[];
+}
+
+function showPlan(io: Io, options: BackfillOptions, { plan, directory }: ShownPlan): number {
+  const problems = directory.flatMap(({ stream, problems: own }) => own.map((each) => `${stream}: ${each}`));
+  print(io, options, {
+    json: { ...planToJson(plan), ...(problems.length > 0 && { problems }) },
+    lines: () => [...renderPlan(plan), ...problems],
+  });
+  return plan.isVain || problems.length > 0 ? ExitCode.partial : ExitCode.done;
 }
 
 /** Says beforehand what the order takes, and after an interruption how to go on. */

@@ -1,6 +1,7 @@
 import type { Config } from '../config/schema.ts';
 import { ExitCode, UsageError } from '../errors.ts';
 import { readPicture } from '../sync/coverage-picture.ts';
+import { describeLeftOut } from '../sync/left-out.ts';
 import { type GapReport, listGaps, type SeriesGaps } from '../sync/status.ts';
 import { renderPicture } from './coverage-lines.ts';
 import { type CommonOptions, type Io, print } from './io.ts';
@@ -30,8 +31,14 @@ export async function gaps(io: Io, options: GapsOptions): Promise<number> {
       json: { ...report, gaps: report.gaps.map(describeGaps) },
       lines: () => [...picture, ...renderGaps(report.gaps), ...describeCoverage(report)],
     });
-    return report.series > 0 && report.gaps.length === 0 ? ExitCode.done : ExitCode.partial;
+    return exitCodeOf(report);
   });
+}
+
+/** 0 if nothing is missing: all that is wanted is stored, or the platform has nothing to want. */
+function exitCodeOf({ series, nothing, gaps: found }: GapReport): number {
+  const isExplained = series > 0 || nothing?.isFault === false;
+  return isExplained && found.length === 0 ? ExitCode.done : ExitCode.partial;
 }
 
 function rangeOf(options: GapsOptions, config: Config): Parameters<typeof listGaps>[1] {
@@ -83,17 +90,19 @@ export function renderGaps(found: readonly SeriesGaps[]): string[] {
 /** What the absence of gaps means: nothing, where no series is known. */
 export function describeCoverage({
   series,
-  unmatched,
+  nothing,
+  empty,
+  leftOut,
   gaps,
   behindSec,
-}: Omit<GapReport, 'gaps'> & { gaps?: readonly unknown[] }): string[] {
-  const empty = unmatched.map((name) => `no known property matches the selection ${name}`);
-  if (series === 0)
-    return [...empty, 'no series is known: run plantsync sync, and look at the selections under "runtime"'];
+}: Omit<GapReport, 'gaps' | 'unmatched'> & { gaps?: readonly unknown[] }): string[] {
+  const vain = nothing === undefined || empty.includes(nothing.sentence) ? [] : [nothing.sentence];
+  const told = [...new Set([...(empty.length > 0 ? empty : vain), ...describeLeftOut(leftOut)])];
+  if (series === 0) return told;
   const newest = behindSec > 0 ? `; the newest ${Math.ceil(behindSec)} s are read by the next run` : '';
   const complete =
     gaps?.length === 0 ? [`no gaps: all of ${series} series that is wanted is stored${newest}`] : [];
-  return [...empty, ...complete];
+  return [...told, ...complete];
 }
 
 function shorten(names: readonly string[]): string {

@@ -86,6 +86,7 @@ export async function openParts(config: Config, opening: Opening): Promise<Parts
     currentReader: new CurrentReader(Date.now),
     polls,
     polledBefore: new Set(),
+    toldEmpty: new Map(),
     seriesAside: new SetAside(Date.now),
     catalog: new SeriesCatalog(base),
     log,

@@ -14,6 +14,7 @@ import { pollCurrent } from '../sync/poll.ts';
 import { type SnapshotOptions, syncSnapshot, syncStream } from '../sync/snapshot.ts';
 import type { RunSummary } from '../sync/summary.ts';
 import { CURRENT } from '../sync/write-poll.ts';
+import { readDirectoryFirst } from './directory-first.ts';
 import { type CommonOptions, type Io, print } from './io.ts';
 import { requireKnown } from './known-names.ts';
 import { checkReachable } from './preflight.ts';
@@ -35,9 +36,10 @@ export async function sync(io: Io, names: readonly string[], options: SyncOption
     );
   return withContext(io, options, async (ctx) => {
     await checkReachable(ctx.platform, ctx.signal);
-    const summaries = await syncStreams(ctx, names.length > 0 ? names : enabledStreams(ctx), {
-      acceptDeletes: options.acceptDeletes ?? false,
-    });
+    const asked = names.length > 0 ? names : enabledStreams(ctx);
+    const directory = await readDirectoryFirst(io, ctx, asked);
+    const acceptDeletes = options.acceptDeletes ?? false;
+    const summaries = [...directory, ...(await syncStreams(ctx, asked, { acceptDeletes }))];
     ctx.progress.close();
     print(io, options, { json: { streams: summaries }, lines: () => renderSummary(summaries) });
     return exitCodeOf(summaries);

@@ -2,10 +2,12 @@ import { ExitCode, UsageError } from '../errors.ts';
 import { formatInstant } from '../series/instant.ts';
 import { type VerifyReport, verifyHistory } from '../sync/verify.ts';
 import type { Found, SeriesDifferences, StoreVerification } from '../sync/verify-report.ts';
+import { readDirectoryFirst } from './directory-first.ts';
 import { describeGaps, renderGaps } from './gaps.ts';
 import { type CommonOptions, type Io, print } from './io.ts';
 import { checkReachable } from './preflight.ts';
 import { openContext, withSession } from './session.ts';
+import { renderSummary } from './summary-table.ts';
 import { formatNumber, renderTable } from './table.ts';
 import { describeRange, formatRange, parseRange, zoneOf } from './time.ts';
 
@@ -35,25 +37,31 @@ export async function verify(io: Io, options: VerifyOptions): Promise<number> {
     const ctx = await openContext(io, options, session);
     await checkReachable(ctx.platform, ctx.signal);
     const { object: objects, property: properties, repair } = options;
+    const directory = await readDirectoryFirst(io, ctx);
     const report = await verifyHistory(ctx, { ...range, objects, properties, repair });
     ctx.progress.close();
     print(io, options, {
-      json: toJson(report),
-      lines: () => renderReport(report, { isRepaired: repair ?? false }),
+      json: { ...toJson(report), ...(directory.length > 0 && { directory }) },
+      lines: () => [
+        ...(directory.length > 0 ? [...renderSummary(directory), ''] : []),
+        ...renderReport(report, { isRepaired: repair ?? false }),
+      ],
     });
     return exitCodeOf(report);
   });
 }
 
-/** 0 only if everything that is called stored was compared and is equal. */
-export function exitCodeOf({ summary, stores }: VerifyReport): number {
+/** 0 only if everything that is called stored was compared and is equal, or the platform has nothing to compare. */
+export function exitCodeOf({ summary, stores, series }: VerifyReport): number {
+  if (series === 0 && summary.status !== 'failed')
+    return summary.status === 'done' ? ExitCode.done : ExitCode.partial;
   const isLost = summary.status === 'failed' || stores.every(({ failure }) => failure !== undefined);
   if (isLost) return ExitCode.failed;
   const isEqual = summary.status === 'done' && stores.some(({ windows }) => windows > 0);
   return isEqual ? ExitCode.done : ExitCode.partial;
 }
 
-function toJson({ range, stores, gaps, ...rest }: VerifyReport): unknown {
+function toJson({ range, stores, gaps, ...rest }: VerifyReport): object {
   const times = ({ count, first }: Found) => ({ count, first: first.map(formatInstant) });
   return {
     ...rest,
@@ -97,8 +105,10 @@ export function renderReport(report: VerifyReport, { isRepaired }: { isRepaired:
     ...(gaps.length > 0 ? ['not stored, so not compared:', ...renderGaps(gaps)] : []),
     ...report.unreadable,
     ...summary.notes,
-    ...stores.map((store) => describeOutcome(store, summary.status === 'failed')),
-    ...(summary.status === 'failed' ? summary.problems : []),
+    ...(report.series === 0
+      ? []
+      : stores.map((store) => describeOutcome(store, summary.status === 'failed'))),
+    ...(summary.status === 'failed' || report.series === 0 ? summary.problems : []),
     ...(isRepaired && found.length > 0 ? ['repaired what could be: verify again to see that it is'] : []),
   ];
 }

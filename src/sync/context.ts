@@ -11,7 +11,7 @@ import type { Database } from '../postgres/connect.ts';
 import { alignDown } from '../series/history-stream.ts';
 import type { InstantParser } from '../series/instant.ts';
 import type { PollKeeper } from './poll-keeper.ts';
-import type { SeriesCatalog } from './series-catalog.ts';
+import type { SeriesCatalog, ToldEmpty } from './series-catalog.ts';
 import type { Progress } from './summary.ts';
 
 /** Everything the stories work with; opened, and closed again, by whoever runs them. */
@@ -31,6 +31,8 @@ export interface SyncContext {
   readonly polls: PollKeeper;
   /** Series with `onlyChanges` of which this process has seen a value, by number. */
   readonly polledBefore: Set<number>;
+  /** What this process has logged of selections without series. */
+  readonly toldEmpty: Map<string, ToldEmpty>;
   /** Series whose history cannot be read for now, by the stream and their number: `history 17`. */
   readonly seriesAside: SetAside<string>;
   /** The series that the configuration selects. */

@@ -1,7 +1,8 @@
 import type { Range } from '../series/types.ts';
 import { seriesHoursOf } from '../series/window-planner.ts';
 import type { SyncContext } from './context.ts';
-import { type FillOrder, planSelections } from './fill.ts';
+import { explainSelections } from './empty-selection.ts';
+import { describeCovered, type FillOrder, filterOf, planSelections } from './fill.ts';
 import { groupBy } from './group-by.ts';
 import { type FillPace, loadPaces, type PaceOf } from './pace.ts';
 import { keyOfStores } from './plan-fill.ts';
@@ -39,6 +40,10 @@ export interface FillPlan {
   readonly seriesHours: number;
   /** Undefined if that of any line is. */
   readonly estimate: Estimate | undefined;
+  /** Where there is no line: why there is nothing to read, in one sentence; undefined for an empty plan of the service. */
+  readonly reason?: string | undefined;
+  /** Nothing is selected although the platform has something to select. */
+  readonly isVain?: boolean;
 }
 
 type Batches = Awaited<ReturnType<typeof planSelections>>[number]['batches'];
@@ -52,7 +57,18 @@ export async function estimateFill(ctx: SyncContext, order: FillOrder): Promise<
   );
   const seriesHours = lines.reduce((sum, line) => sum + line.seriesHours, 0);
   const series = new Set(planned.flatMap(({ batches }) => batches.flatMap((batch) => batch.series))).size;
-  return { lines, series, seriesHours, estimate: sumOf(lines.map(({ estimate }) => estimate)) };
+  const plan = { lines, series, seriesHours, estimate: sumOf(lines.map(({ estimate }) => estimate)) };
+  return lines.length > 0 ? plan : { ...plan, ...(await explainEmptyPlan(ctx, order)) };
+}
+
+async function explainEmptyPlan(
+  ctx: SyncContext,
+  order: FillOrder,
+): Promise<Pick<FillPlan, 'reason' | 'isVain'>> {
+  const { nothing } = await explainSelections(ctx, { ...filterOf(order), purpose: 'history' });
+  if (nothing !== undefined) return { reason: nothing.sentence, isVain: nothing.isFault };
+  const [reason] = await describeCovered(ctx, order);
+  return { reason, isVain: false };
 }
 
 function sumOf(estimates: readonly (Estimate | undefined)[]): Estimate | undefined {

@@ -4,7 +4,7 @@ import type { Batch } from '../series/window-planner.ts';
 import { sleep } from '../sleep.ts';
 import { askPlatformClock, type SyncContext } from './context.ts';
 import { cutPieces, type Piece } from './cut-pieces.ts';
-import { type BackfillOrder, kindOfFill, planHistory } from './fill.ts';
+import { type BackfillOrder, describeCovered, kindOfFill, noteOrder, planHistory } from './fill.ts';
 import { fillBatches } from './fill-batches.ts';
 import { keepPace, loadPaces, type Tally } from './pace.ts';
 import { type Destination, planFill } from './plan-fill.ts';
@@ -38,6 +38,9 @@ export async function fillByPieces(
   return recordRun(context, run, async (summary, ctx) => {
     await askPlatformClock(ctx);
     summary.notes.push(...findTooOld(ctx, order).sentences);
+    await noteOrder(ctx, summary, order);
+    if ((await planHistory(ctx, order)).length === 0)
+      summary.notes.push(...(await describeCovered(ctx, order)));
     const problems = new Set<string>();
     for (let round = 1; round <= ROUNDS; round += 1) {
       // What is stored is read again in the first round only, or there would be no end.

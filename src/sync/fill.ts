@@ -1,12 +1,12 @@
 import type { Selection } from '../config/schema.ts';
-import { UsageError } from '../errors.ts';
 import { alignDown, alignOutwards, HISTORY } from '../series/history-stream.ts';
 import type { Range } from '../series/types.ts';
 import type { Batch } from '../series/window-planner.ts';
 import { askPlatformClock, type SyncContext, settledHead } from './context.ts';
 import { fillBatches } from './fill-batches.ts';
 import { seriesOf, streamsOf } from './history-streams.ts';
-import { type Destination, planFill } from './plan-fill.ts';
+import { noteSelection, noteSelections } from './note-selection.ts';
+import { type Destination, type FillQuestion, planFill } from './plan-fill.ts';
 import { findTooOld } from './retention.ts';
 import { recordRun } from './run.ts';
 import { nameOfSelection, type SeriesFilter } from './series-catalog.ts';
@@ -47,13 +47,46 @@ export async function fillHistory(context: SyncContext, order: FillOrder): Promi
     await askPlatformClock(ctx);
     if (order.mode === 'increment' && order.again === 'lookback') summary.lookedBack = true;
     if (order.mode === 'backfill') summary.notes.push(...findTooOld(ctx, order).sentences);
+    await noteOrder(ctx, summary, order);
     const batches = await planHistory(ctx, order);
+    if (batches.length === 0) summary.notes.push(...(await describeCovered(ctx, order)));
     const catchUpUntil = order.mode === 'increment' ? order.catchUpUntil : undefined;
     await fillBatches(order.mode === 'backfill' ? { ...ctx, priority: 'bulk' } : ctx, summary, {
       batches,
       catchUpUntil,
     });
   });
+}
+
+/** Says in the summary of an order what selects nothing. */
+export async function noteOrder(ctx: SyncContext, summary: RunSummary, order: FillOrder): Promise<void> {
+  const selection = order.mode === 'increment' ? order.selection : undefined;
+  if (selection !== undefined) await noteSelection(ctx, summary, { selection, purpose: 'history' });
+  else await noteSelections(ctx, summary, { ...filterOf(order), purpose: 'history' });
+}
+
+/** Narrows an order as the command line does. */
+export function filterOf(order: FillOrder): SeriesFilter {
+  return order.mode === 'backfill' ? { objects: order.objects, properties: order.properties } : {};
+}
+
+/** One sentence for people on an order that leads to no batches, although it selects series; none where it selects none. */
+export async function describeCovered(ctx: SyncContext, order: FillOrder): Promise<string[]> {
+  // A job of the service comes again soon: that nothing is new is no news.
+  if (order.mode === 'increment' && order.selection !== undefined) return [];
+  const asked = await listAsked(ctx, order);
+  if (asked.length === 0) return [];
+  const open = asked.filter(({ wanted }) => wanted.from < wanted.to);
+  if (open.length === 0)
+    return ['nothing of that range can be read yet: it lies ahead, or is newer than history.settle'];
+  const series = new Set(open.flatMap((each) => each.series.map(({ id }) => id))).size;
+  if (order.mode === 'increment')
+    return [`everything wanted is stored already (${formatCount(series)} series)`];
+  return [`everything asked for is stored already (${formatCount(series)} series); --force reads it again`];
+}
+
+function formatCount(count: number): string {
+  return count.toLocaleString('en-US');
 }
 
 /** Kind of a run in the ledger, by which the service finds when it was done last. */
@@ -71,26 +104,36 @@ export async function planHistory(ctx: SyncContext, order: FillOrder): Promise<B
 
 /** As `planHistory`, apart for each selection that has anything to fill. */
 export async function planSelections(ctx: SyncContext, order: FillOrder): Promise<PlannedSelection[]> {
+  const planned = new Map<Selection, Batch<Destination>[]>();
+  for (const { selection, wanted, ...asked } of await listAsked(ctx, order)) {
+    if (wanted.from >= wanted.to) continue;
+    const batches = planned.get(selection) ?? [];
+    batches.push(...(await planFill(ctx, { ...asked, wanted })));
+    planned.set(selection, batches);
+  }
+  return [...planned]
+    .map(([selection, batches]) => ({ selection, batches }))
+    .filter(({ batches }) => batches.length > 0);
+}
+
+/** Asked for of one stream of a selection. */
+interface Asked extends FillQuestion {
+  readonly selection: Selection;
+}
+
+/** What an order asks for, stored or not: for each stream of each selection that has series. */
+async function listAsked(ctx: SyncContext, order: FillOrder): Promise<Asked[]> {
   const only = order.mode === 'increment' ? order.selection : undefined;
-  const selected = await ctx.catalog.select(order.mode === 'backfill' ? order : {});
-  if (order.mode === 'backfill' && selected.every(({ series }) => series.length === 0)) {
-    throw new UsageError(
-      `no series matches --object ${order.objects ?? '*'} --property ${order.properties ?? '*'}: run "plantsync sync objects object_properties" if the directory is not read yet, or name objects and properties in full under "runtime"`,
+  const selected = await ctx.catalog.select(filterOf(order));
+  return selected
+    .filter(({ selection }) => only === undefined || selection === only)
+    .flatMap(({ selection, series }) =>
+      streamsOf(selection.history).flatMap((stream) => {
+        const own = seriesOf(stream, series);
+        const ranges = rangesOf(ctx, order, { history: selection.history, stepSec: stream.stepSec });
+        return own.length === 0 ? [] : [{ selection, stream, series: own, ...ranges }];
+      }),
     );
-  }
-  const planned: PlannedSelection[] = [];
-  for (const { selection, series } of selected) {
-    if (only !== undefined && selection !== only) continue;
-    const batches: Batch<Destination>[] = [];
-    for (const stream of streamsOf(selection.history)) {
-      const own = seriesOf(stream, series);
-      const { wanted, again } = rangesOf(ctx, order, { history: selection.history, stepSec: stream.stepSec });
-      if (own.length > 0 && wanted.from < wanted.to)
-        batches.push(...(await planFill(ctx, { stream, series: own, wanted, again })));
-    }
-    if (batches.length > 0) planned.push({ selection, batches });
-  }
-  return planned;
 }
 
 type HistorySettings = Pick<Selection['history'], 'start' | 'settleMs' | 'lookbackMs' | 'sweep'>;

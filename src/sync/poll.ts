@@ -3,6 +3,7 @@ import type { PolledValue } from '../extract/current.ts';
 import { createTyper } from '../normalize/points.ts';
 import { type SeriesPoints, seriesName } from '../series/types.ts';
 import type { SyncContext } from './context.ts';
+import { noteSelection, noteSelections } from './note-selection.ts';
 import type { KeptPoll } from './poll-buffer.ts';
 import { describeLost } from './poll-keeper.ts';
 import { recordRun } from './run.ts';
@@ -35,6 +36,8 @@ export async function pollCurrent(
     const selected = (await ctx.catalog.select()).filter(
       (each) => each.selection.current.enabled && (selection === undefined || each.selection === selection),
     );
+    if (selection === undefined) await noteSelections(ctx, summary, { purpose: 'current' });
+    else await noteSelection(ctx, summary, { selection, purpose: 'current' });
     const poll = await ctx.currentReader.read(
       ctx,
       selected.flatMap(({ series }) => series),

@@ -29,6 +29,12 @@ interface Catalogue {
   readonly leftOut: LeftOut;
 }
 
+/** What was said last of a selection without series, and for which choice of series it holds. */
+export interface ToldEmpty {
+  readonly of: readonly SelectedSeries[];
+  readonly sentence: string;
+}
+
 /** Narrows what is selected further, as the command line does. */
 export interface SeriesFilter {
   readonly objects?: string | undefined;

@@ -7,8 +7,9 @@ import { type RangeSet, toRangeSet, unite, widthOf } from '../series/range.ts';
 import { type Range, seriesName } from '../series/types.ts';
 import { type AlarmStatus, eventStoresOf, listAlarmGaps, readAlarmStatus } from './alarm-status.ts';
 import { platformNow, type SyncContext } from './context.ts';
+import { type Emptiness, explainSelections } from './empty-selection.ts';
 import { type FillOrder, planHistory } from './fill.ts';
-import { nameOfSelection, type SeriesFilter } from './series-catalog.ts';
+import { type LeftOut, nameOfSelection, type SeriesFilter } from './series-catalog.ts';
 import { readStreamStatus, recentSince, type StreamStatus } from './stream-status.ts';
 import { CURRENT, LOST_POLLS } from './write-poll.ts';
 
@@ -38,7 +39,7 @@ export interface Status {
   readonly lostPolledValues: number;
   /** Polls left out because the one before took longer than its period, since a time (epoch microseconds), by the kind of their run. */
   readonly skippedPolls: readonly { kind: string; skipped: number; since: number }[];
-  readonly history: Pick<GapReport, 'series' | 'unmatched' | 'behindSec'> & {
+  readonly history: Omit<GapReport, 'gaps'> & {
     /** Hours that are wanted and not stored, over all series, by store. */
     readonly missingHours: Record<string, number>;
   };
@@ -59,6 +60,12 @@ export interface GapReport {
   readonly series: number;
   /** Selections of the configuration that no series matches, as `objects/properties`. */
   readonly unmatched: string[];
+  /** Why no series is wanted; undefined if any is. */
+  readonly nothing: Emptiness | undefined;
+  /** One sentence for each selection without series. */
+  readonly empty: string[];
+  /** Properties that no selection reads. */
+  readonly leftOut: LeftOut;
   readonly gaps: SeriesGaps[];
   /** Seconds since the newest data that are not read yet, at most: the next run reads them. */
   readonly behindSec: number;
@@ -76,7 +83,9 @@ export async function readStatus(ctx: SyncContext): Promise<Status> {
   const missingHours: Record<string, number> = Object.fromEntries(ctx.stores.map((store) => [store.id, 0]));
   for (const { store, ranges } of report.gaps)
     missingHours[store] = (missingHours[store] ?? 0) + widthOf(ranges) / 3.6e9;
-  const { series, unmatched, behindSec } = report;
+  const { gaps: _, ...told } = report;
+  const polled = await explainSelections(ctx, { purpose: 'current' });
+  const empty = [...new Set([...report.empty, ...polled.empty])];
   const { ledger } = ctx;
   const facts = {
     runs: await ledger.runs.readLast(),
@@ -100,7 +109,7 @@ export async function readStatus(ctx: SyncContext): Promise<Status> {
     alarms: await readAlarmStatus(ctx, outbox),
     lostPolledValues: await countLostValues(ctx),
     skippedPolls: await ledger.runs.readSkippedPolls(),
-    history: { series, unmatched, behindSec, missingHours },
+    history: { ...told, empty, missingHours },
   };
 }
 
@@ -138,7 +147,15 @@ export async function listGaps(ctx: SyncContext, range?: Range & SeriesFilter): 
       ranges: each.ranges.filter((gap) => !isNewest(gap, stepSec)),
     }))
     .filter(({ ranges }) => ranges.length > 0);
-  return { series, unmatched, gaps, behindSec: Math.max(0, ...newest) / 1e6 };
+  const { objects, properties } = range ?? {};
+  return {
+    series,
+    unmatched,
+    ...(await explainSelections(ctx, { objects, properties, purpose: 'history' })),
+    leftOut: await ctx.catalog.countLeftOut(),
+    gaps,
+    behindSec: Math.max(0, ...newest) / 1e6,
+  };
 }
 
 function settleOf(ctx: SyncContext): number {

@@ -1,5 +1,4 @@
 import type { Selection } from '../config/schema.ts';
-import { UsageError } from '../errors.ts';
 import type { PointStore } from '../load/store.ts';
 import { HISTORY } from '../series/history-stream.ts';
 import type { Range } from '../series/types.ts';
@@ -9,6 +8,7 @@ import { clipToHead } from './fill.ts';
 import { groupByStream, type StreamBatches } from './fill-batches.ts';
 import { seriesOf, streamsOf } from './history-streams.ts';
 import { withLessons } from './lessons.ts';
+import { noteSelection, noteSelections } from './note-selection.ts';
 import type { Destination } from './plan-fill.ts';
 import { PointSink } from './point-sink.ts';
 import { readAgain } from './read-again.ts';
@@ -54,7 +54,7 @@ export async function verifyHistory(ctx: SyncContext, order: VerifyOrder): Promi
   // Of series only: alarms are not compared.
   const { gaps } = await listGaps(ctx, { ...order, objects: order.objects ?? '*' });
   const settleMs = Math.min(...selected.map(({ selection }) => selection.history.settleMs));
-  const range = clipToHead(order, settledHead(ctx, settleMs));
+  const range = clipToHead(order, settledHead(ctx, Number.isFinite(settleMs) ? settleMs : 0));
   const series = selected.reduce((sum, each) => sum + each.series.length, 0);
   return { range, series, ...compared, gaps };
 }
@@ -87,6 +87,8 @@ export async function compareHistory(
       const points = new PointSink(running, run);
       const isRepaired = order.repair ?? false;
       const verification = { tallies, unreadable, points, isRepaired, unusableTimes: 0 };
+      if (selection === undefined) await noteSelections(running, run, { ...order, purpose: 'history' });
+      else await noteSelection(running, run, { selection, purpose: 'history' });
       try {
         for (const group of groupByStream(await planAll(ctx, selected, order)))
           await verifyStream(running, group, verification);
@@ -134,7 +136,7 @@ function verifyStream(ctx: SyncContext, group: StreamBatches, verification: Veri
   });
 }
 
-/** A selection that is named may have no series yet; a command that finds none was mistyped. */
+/** The selections with series; their absence is told by the run. */
 async function selectSeries(
   ctx: SyncContext,
   order: VerifyOrder,
@@ -144,10 +146,6 @@ async function selectSeries(
     ({ selection, series }) =>
       selection.history.enabled && series.length > 0 && (only === undefined || only === selection),
   );
-  if (selected.length === 0 && only === undefined)
-    throw new UsageError(
-      `no series with history matches --object ${order.objects ?? '*'} --property ${order.properties ?? '*'}`,
-    );
   return selected;
 }
 

@@ -85,8 +85,10 @@ describe('a plan', () => {
   });
 
   it('that is empty says that there is nothing to do', () => {
-    expect(renderPlan({ lines: [], series: 0, seriesHours: 0, estimate: undefined })).toEqual([
-      'nothing to do: everything is stored',
+    const empty = { lines: [], series: 0, seriesHours: 0, estimate: undefined };
+    expect(renderPlan(empty)).toEqual(['nothing to do: everything is stored']);
+    expect(renderPlan({ ...empty, reason: 'the platform has no objects' })).toEqual([
+      'nothing to do: the platform has no objects',
     ]);
   });
 });

@@ -59,7 +59,15 @@ const statusOf = (more: Partial<Status> = {}): Status => ({
   alarms: undefined,
   lostPolledValues: 0,
   skippedPolls: [],
-  history: { series: 0, unmatched: [], behindSec: 0, missingHours: {} },
+  history: {
+    series: 0,
+    unmatched: [],
+    nothing: undefined,
+    empty: [],
+    leftOut: { unrecorded: 0, unmatched: 0 },
+    behindSec: 0,
+    missingHours: {},
+  },
   ...more,
 });
 

@@ -104,7 +104,6 @@ describe('plantsync verify', () => {
   it.each([
     [['verify'], /--from TIME is missing/],
     [['verify', '--from', '2024-05-02', '--to', '2024-05-01'], /--from 2024-05-02/],
-    [['verify', ...range, '--object', 'nobody'], /no series with history matches --object nobody/],
   ])('refuses %j', async (args, message) => {
     const { folder } = await makeStubPlant({}, ({ postgres }) => ({
       postgres,
@@ -113,6 +112,18 @@ describe('plantsync verify', () => {
     const { code, stderr } = await runCommand(folder, args);
     expect(code).toBe(2);
     expect(stderr).toMatch(message);
+  });
+
+  it('ends with 3 where it names no series, and says what there is', async () => {
+    const { folder } = await makeStubPlant({}, ({ postgres }) => ({
+      postgres,
+      ...onlyHistoryOf(['pump1.temp']),
+    }));
+    const { code, stdout } = await runCommand(folder, ['verify', ...range, '--object', 'nobody']);
+    expect(code).toBe(3);
+    expect(stdout).toMatch(
+      /no series with history matches --object nobody --property \*; 1 series is selected/,
+    );
   });
 
   it.each([

@@ -17,7 +17,9 @@ describe('what is said of completeness', () => {
     }));
     const report = await listGaps(ctx);
     expect(report).toMatchObject({ series: 0, unmatched: ['Pomp*/temp'], gaps: [] });
-    expect(describeCoverage(report).join('\n')).toMatch(/Pomp\*\/temp[\s\S]*no series is known/);
+    expect(describeCoverage(report).join('\n')).toMatch(
+      /"Pomp\*", properties "temp"[\s\S]*no series is known/,
+    );
     expect(await readStatus(ctx)).toMatchObject({ history: { series: 0 } });
   });
 

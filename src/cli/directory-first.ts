@@ -1,0 +1,23 @@
+import { HISTORY } from '../series/history-stream.ts';
+import type { SyncContext } from '../sync/context.ts';
+import { listNeededFirst } from '../sync/needed-first.ts';
+import { syncSnapshot } from '../sync/snapshot.ts';
+import type { RunSummary } from '../sync/summary.ts';
+import { CURRENT } from '../sync/write-poll.ts';
+import type { Io } from './io.ts';
+
+/** Reads what the named streams need of the directory and what was never read, and says so on stderr: a first command works alone. */
+export async function readDirectoryFirst(
+  io: Pick<Io, 'stderr'>,
+  ctx: SyncContext,
+  names: readonly string[] = [HISTORY],
+): Promise<RunSummary[]> {
+  const needed = await listNeededFirst(ctx, names);
+  if (needed.length === 0) return [];
+  const reading = `reading ${needed.map(({ name }) => name).join(' and ')} first`;
+  const isForSeries = names.includes(HISTORY) || names.includes(CURRENT);
+  io.stderr.write(isForSeries ? `no series is known yet: ${reading}\n` : `never read yet: ${reading}\n`);
+  const summaries: RunSummary[] = [];
+  for (const stream of needed) summaries.push(await syncSnapshot(ctx, stream));
+  return summaries;
+}
