@@ -49,7 +49,7 @@ export async function backfill(io: Io, options: BackfillOptions): Promise<number
     }
     refuseTooOld(ctx, range);
     const order = orderOf(range, options);
-    // A plan needs nothing but the ledger once the directory is known; whoever means to read learns first that the platform is away.
+    // A plan needs the ledger alone once the directory is known. Every other command learns first that the platform is away.
     const isKnown = (await listNeededFirst(ctx, [HISTORY])).length === 0;
     if (!options.dryRun || !isKnown) await checkReachable(ctx.platform, ctx.signal);
     const directory = await readDirectoryFirst(io, ctx);

@@ -6,7 +6,7 @@ import type { RunSummary } from '../sync/summary.ts';
 import { CURRENT } from '../sync/write-poll.ts';
 import type { Io } from './io.ts';
 
-/** Reads what the named streams need of the directory and what was never read, and says so on stderr: a first command works alone. */
+/** Reads the parts of the directory that the named streams need and that were never read, and says so on stderr. */
 export async function readDirectoryFirst(
   io: Pick<Io, 'stderr'>,
   ctx: SyncContext,

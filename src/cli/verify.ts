@@ -51,7 +51,7 @@ export async function verify(io: Io, options: VerifyOptions): Promise<number> {
   });
 }
 
-/** 0 only if everything that is called stored was compared and is equal, or the platform has nothing to compare. */
+/** 0 only if all that is called stored was compared and is equal, or the platform has nothing to compare. */
 export function exitCodeOf({ summary, stores, series }: VerifyReport): number {
   if (series === 0 && summary.status !== 'failed')
     return summary.status === 'done' ? ExitCode.done : ExitCode.partial;

@@ -12,7 +12,7 @@ import { AlarmIntake } from './alarm-intake.ts';
 import { ALARM_SERIES, ALARMS, historyName, pollScope } from './alarm-settings.ts';
 import { AlarmWindows } from './alarm-windows.ts';
 import { askPlatformClock, type SyncContext } from './context.ts';
-import { kindOfFill } from './fill.ts';
+import { kindOfFill, rangesOf } from './fill.ts';
 import { type AlarmOrder, planAlarms } from './plan-alarms.ts';
 import { recordRun } from './run.ts';
 import type { RunSummary } from './summary.ts';
@@ -35,11 +35,21 @@ export async function fillAlarms(context: SyncContext, order: AlarmOrder): Promi
     await askPlatformClock(ctx);
     if (order.mode === 'increment' && order.again === 'lookback') summary.lookedBack = true;
     await ensureAlarmTables(ctx.db, ctx.schemas.data);
-    const windows = new AlarmWindows(await planAlarms(ctx, order));
+    const ranges = await planAlarms(ctx, order);
+    if (order.mode === 'backfill' && ranges.length === 0) summary.notes.push(describeNoWork(ctx, order));
+    const windows = new AlarmWindows(ranges);
     const reading = { intake: new AlarmIntake(ctx), totals: await loadTotals(ctx), windows, summary };
     await readWindows(ctx, reading);
     await reading.intake.reportDrift();
   });
+}
+
+/** Tells a range that is stored from one that cannot be read yet. */
+function describeNoWork(ctx: SyncContext, order: AlarmOrder): string {
+  const { wanted } = rangesOf(ctx, order, { history: ctx.config.alarms.history, stepSec: 1 });
+  return wanted.from < wanted.to
+    ? 'everything asked for is stored already; --force reads it again'
+    : 'nothing of that range can be read yet: it lies ahead, or is newer than alarms.history.settle';
 }
 
 interface Reading {

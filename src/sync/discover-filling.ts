@@ -46,7 +46,7 @@ export class FillingEstimator {
     return new FillingEstimator(ctx, planned, await loadPaces(ctx));
   }
 
-  /** The filling of a selection at this rate, without an earlier filling that showed a pace. Undefined if its density is not known. */
+  /** Works out the filling at the pace of earlier ones, else at this rate. Undefined if the density is not known. */
   estimate(question: FillingQuestion, requestsPerSec: number): Filling | undefined {
     const { selection, count, densityOf } = question;
     const sum = { points: 0, requests: 0, seconds: 0 };

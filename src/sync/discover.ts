@@ -32,7 +32,7 @@ export interface Discovery {
   readonly selections: readonly SelectionLook[];
   /** Properties that no selection reads; undefined if they are not known. */
   readonly leftOut: LeftOut | undefined;
-  /** What the history of all selections still takes; `requestsPerSec` is the configured rate, else that of this look. */
+  /** What the history of all selections still takes. The rate is the configured one, else that of this look. */
   readonly filling: Filling & { readonly requestsPerSec: number; readonly isLarge: boolean };
   readonly totals: {
     readonly requestsPerHour: number;

@@ -40,7 +40,7 @@ export interface FillPlan {
   readonly seriesHours: number;
   /** Undefined if that of any line is. */
   readonly estimate: Estimate | undefined;
-  /** Where there is no line: why there is nothing to read, in one sentence; undefined for an empty plan of the service. */
+  /** Why there is nothing to read, where there is no line. Undefined for a plan of the service. */
   readonly reason?: string | undefined;
   /** Nothing is selected although the platform has something to select. */
   readonly isVain?: boolean;

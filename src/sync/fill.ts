@@ -70,7 +70,7 @@ export function filterOf(order: FillOrder): SeriesFilter {
   return order.mode === 'backfill' ? { objects: order.objects, properties: order.properties } : {};
 }
 
-/** One sentence for people on an order that leads to no batches, although it selects series; none where it selects none. */
+/** Says why an order with series leads to no batches, in one sentence. Empty where it selects no series. */
 export async function describeCovered(ctx: SyncContext, order: FillOrder): Promise<string[]> {
   // A job of the service comes again soon: that nothing is new is no news.
   if (order.mode === 'increment' && order.selection !== undefined) return [];

@@ -1,6 +1,6 @@
 /**
- * Whether something that is done again at a certain age is to be done at this run, or better at the next one: whichever of the two is
- * nearer to that age. A run never comes at the very same distance: without this, one a millisecond early waits for another period.
+ * Tells whether work that is repeated at an age of `everyMs` is due at this run, and not better left for the next.
+ * The run that is nearer to that age does the work: runs a millisecond early would otherwise wait for another period.
  * `periodMs` is the distance between runs, 0 if there is no next one. Pure.
  */
 export function isDue({

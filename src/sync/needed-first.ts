@@ -11,9 +11,9 @@ import { CURRENT } from './write-poll.ts';
 const SCANS_READ = 1_000;
 
 /**
- * The streams of the directory that the named streams need, and that were never read, parents first. History and current values need the
- * properties of the objects, unless all selections are named in full; a stream of children needs its parents. What is switched off, or
- * is among the names, is left out.
+ * Lists the streams of the directory that the named streams need and that were never read, parents first.
+ * History and current values need the properties of objects, unless all selections are named in full.
+ * A stream of children needs its parents. Streams that are switched off, or are among the names, are left out.
  */
 export async function listNeededFirst(ctx: SyncContext, names: readonly string[]): Promise<Stream[]> {
   const needed = new Set<Stream>();

@@ -7,8 +7,8 @@ import type { SeriesFilter } from './series-catalog.ts';
 import type { RunSummary } from './summary.ts';
 
 /**
- * Says in the summary of a command if nothing is selected, and why: a problem, unless the platform has nothing to select. Some selections
- * without series are a note, and so are properties that are left out.
+ * Notes in the summary of a command why nothing is selected: a problem, unless the platform has nothing to select.
+ * Single selections without series are a note, and so are properties that are left out.
  */
 export async function noteSelections(
   ctx: SyncContext,

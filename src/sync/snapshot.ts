@@ -26,7 +26,7 @@ export interface SnapshotOptions {
   readonly acceptDeletes?: boolean;
   /** Reads the details of all rows, not only of those that changed or were read long ago. */
   readonly allDetails?: boolean;
-  /** Distance between the scans of the list by its schedule, milliseconds: details that are due about now are not left for the next. */
+  /** Milliseconds between the scans of the list: details that are due about now do not wait for the next. */
   readonly periodMs?: number;
 }
 

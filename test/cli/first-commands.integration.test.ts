@@ -107,39 +107,33 @@ describe('on an empty database', () => {
   });
 });
 
-const commands = [
-  ['sync', 'history'],
-  ['sync', 'current'],
-  ['backfill', '--from', '-2h'],
-  ['backfill', '--from', '-2h', '--dry-run'],
-  ['verify', '--from', '-2h'],
-  ['gaps'],
+const commands: [string[]][] = [
+  [['sync', 'history']],
+  [['sync', 'current']],
+  [['backfill', '--from', '-2h']],
+  [['backfill', '--from', '-2h', '--dry-run']],
+  [['verify', '--from', '-2h']],
+  [['gaps']],
 ];
 
 describe('a run that selects nothing', () => {
   it.each(commands)(
-    'ends with 3 where no series matches, and says what there is: %s %s',
+    'ends with 3 where no series matches, and says what there is: %j',
     { timeout: 60_000 },
-    async (...args) => {
+    async (args) => {
       const { folder } = await makeProject({ runtime: [{ objects: 'x*', history: { start: '2h' } }] });
       await runCommand(folder, ['sync', 'objects', 'object_properties']);
-      const { code, stdout } = await runCommand(
-        folder,
-        args.filter((each) => each !== undefined),
-      );
+      const { code, stdout } = await runCommand(folder, args);
       expect(stdout).toContain('no series matches selection 1 (objects "x*", properties "*")');
       expect(stdout).toContain('the platform has 2 objects with 3 properties, 2 of them persisted or logged');
       expect(code).toBe(3);
     },
   );
 
-  it.each(commands)('ends with 3 where nothing is recorded: %s %s', { timeout: 60_000 }, async (...args) => {
+  it.each(commands)('ends with 3 where nothing is recorded: %j', { timeout: 60_000 }, async (args) => {
     const { folder } = await makeProject({ runtime }, { pump1: [property('temp', false)] });
     await runCommand(folder, ['sync', 'objects', 'object_properties']);
-    const { code, stdout } = await runCommand(
-      folder,
-      args.filter((each) => each !== undefined),
-    );
+    const { code, stdout } = await runCommand(folder, args);
     expect(stdout).toMatch(
       /1 property match, none of them persisted or logged \("recorded: any" reads them\)/,
     );
@@ -147,15 +141,12 @@ describe('a run that selects nothing', () => {
   });
 
   it.each(commands)(
-    'ends with 0 where the platform has nothing, and says so: %s %s',
+    'ends with 0 where the platform has nothing, and says so: %j',
     { timeout: 60_000 },
-    async (...args) => {
+    async (args) => {
       const { folder } = await makeProject({ runtime }, {});
       await runCommand(folder, ['sync', 'objects', 'object_properties']);
-      const { code, stdout } = await runCommand(
-        folder,
-        args.filter((each) => each !== undefined),
-      );
+      const { code, stdout } = await runCommand(folder, args);
       expect(stdout).toContain('the platform has no objects');
       expect(code).toBe(0);
     },
@@ -197,4 +188,21 @@ it('what is stored already is said to be stored', { timeout: 60_000 }, async () 
   }
   const { stdout: forced } = await runCommand(folder, [...covered, '--force']);
   expect(forced).not.toContain('stored already');
+});
+
+it('a covered range of alarms is said to be stored', { timeout: 60_000 }, async () => {
+  const { folder } = await makeProject({});
+  const range = ['backfill', '--alarms', '--from', '-90m', '--to', '-30m'];
+  const { stdout: first } = await runCommand(folder, range);
+  expect(first).not.toContain('stored already');
+  const { code, stdout } = await runCommand(folder, [
+    'backfill',
+    '--alarms',
+    '--from',
+    '-80m',
+    '--to',
+    '-40m',
+  ]);
+  expect(stdout).toContain('everything asked for is stored already; --force reads it again');
+  expect(code).toBe(0);
 });

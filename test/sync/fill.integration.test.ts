@@ -47,6 +47,7 @@ describe('filling history', () => {
     const order = { mode: 'backfill', from: micros(10), to: micros(0) } as const;
     const alone = await fillHistory(plant.ctx, order);
     const shared = await fillByPieces(plant.ctx, order, async () => undefined);
+    expect(shared.notes).toContainEqual(expect.stringMatching(/stored already \(1 series\)/));
     for (const { notes } of [alone, shared])
       expect(notes).toContainEqual(expect.stringMatching(/postgres:plant keeps points since .* only/));
   });

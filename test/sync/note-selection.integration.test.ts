@@ -3,6 +3,7 @@ import { listJobs } from '../../jobs/index.ts';
 import { openLog } from '../../src/log.ts';
 import { objectProperties } from '../../src/streams/object-properties.ts';
 import { objects } from '../../src/streams/objects.ts';
+import { fillByPieces } from '../../src/sync/fill-pieces.ts';
 import { syncSnapshot } from '../../src/sync/snapshot.ts';
 import type { RunSummary } from '../../src/sync/summary.ts';
 import { openSimulatedPlant } from '../support/plant-context.ts';
@@ -49,4 +50,24 @@ it('the service warns once per change of a selection without series, and each of
   await scan();
   expect((await run('increment-1')).notes).toEqual([]);
   expect(warnings).toHaveLength(3);
+});
+
+it('a backfill by others that selects nothing hands out no piece and is no success', {
+  timeout: 60_000,
+}, async () => {
+  const { ctx, simulator } = await openSimulatedPlant({ size: { objects: 0, persons: 0 } }, () => ({
+    runtime: [{ objects: 'pump*' }],
+  }));
+  simulator.addObject({ name: 'line', properties: [{ name: 'temp', persisted: true, logged: false }] });
+  for (const stream of [objects, objectProperties]) await syncSnapshot(ctx, stream);
+  const to = ctx.clock();
+  let pieces = 0;
+  const summary = await fillByPieces(ctx, { mode: 'backfill', from: to - 3_600e6, to }, async (work) => {
+    pieces += [...work.pieces].length;
+  });
+  expect(pieces).toBe(0);
+  expect(summary).toMatchObject({
+    status: 'partial',
+    problems: [expect.stringMatching(/no series matches selection 1 \(objects "pump\*"/)],
+  });
 });
