@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { stringify } from 'lossless-json';
-import { nearest } from '../config/fields.ts';
 import { messageOf, UsageError } from '../errors.ts';
+import { nearest } from '../nearest.ts';
 import {
   describeOperation,
   type OperationDescription,

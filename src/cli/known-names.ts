@@ -1,5 +1,5 @@
-import { nearest } from '../config/fields.ts';
 import { UsageError } from '../errors.ts';
+import { nearest } from '../nearest.ts';
 
 /** Throws a `UsageError` that lists every name that is not known, each with the nearest one that is. */
 export function requireKnown(names: readonly string[], known: readonly string[]): void {

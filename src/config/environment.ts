@@ -1,6 +1,6 @@
 import { parse } from 'yaml';
 import { messageOf } from '../errors.ts';
-import { nearest } from './fields.ts';
+import { nearest } from '../nearest.ts';
 import { listOptions, makeJsonSchema, mapOf, type SchemaNode } from './json-schema.ts';
 import { setAt, type Tree } from './tree.ts';
 

@@ -1,5 +1,5 @@
-import { distance } from 'fastest-levenshtein';
 import { z } from 'zod';
+import { nearest } from '../nearest.ts';
 import { durationPattern, parseDuration, parseSize, sizePattern } from './duration.ts';
 
 const truthy = ['true', 'yes', 'on', '1'];
@@ -8,17 +8,6 @@ const falsy = ['false', 'no', 'off', '0'];
 /** True for what `boolean()` accepts: a boolean, 0, 1, or one of their usual texts. */
 export function isBooleanLike(value: unknown): value is boolean | number | string {
   return [...truthy, ...falsy].includes(String(value).toLowerCase()) && typeof value !== 'object';
-}
-
-/** The candidate that differs least from `word`, if it is near enough to be what was meant. */
-export function nearest(word: string, candidates: readonly string[]): string | undefined {
-  const ranked = candidates
-    .map((candidate) => ({ candidate, far: distance(word.toLowerCase(), candidate.toLowerCase()) }))
-    .sort((a, b) => a.far - b.far);
-  const best = ranked[0];
-  return best !== undefined && best.far <= Math.max(2, Math.floor(word.length / 3))
-    ? best.candidate
-    : undefined;
 }
 
 /** Text. `missing` says what to do when it is not given. */

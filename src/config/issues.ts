@@ -1,6 +1,6 @@
 import type { z } from 'zod';
+import { nearest } from '../nearest.ts';
 import { variableOf } from './environment.ts';
-import { nearest } from './fields.ts';
 import { listOptions, makeJsonSchema, mapOf, type SchemaNode } from './json-schema.ts';
 
 type Issue = z.core.$ZodIssue;

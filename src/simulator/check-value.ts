@@ -1,5 +1,5 @@
-import { distance } from 'fastest-levenshtein';
 import { z } from 'zod';
+import { nearest } from '../nearest.ts';
 
 /** The part of a JSON Schema that tells which values there are. */
 interface Form {
@@ -34,13 +34,6 @@ export function describeKeys(schema: z.ZodType): { key: string; values: string }
     key,
     values: describe(form),
   }));
-}
-
-/** The candidate that differs least from a word, if one is near enough to be meant. */
-export function nearest(word: string, candidates: readonly string[]): string | undefined {
-  const far = (candidate: string) => distance(word.toLowerCase(), candidate.toLowerCase());
-  const [best] = [...candidates].sort((one, other) => far(one) - far(other));
-  return best !== undefined && far(best) <= Math.max(2, Math.floor(word.length / 3)) ? best : undefined;
 }
 
 /** `did you mean …?`, with all names that there are. */

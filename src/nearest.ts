@@ -1,0 +1,12 @@
+import { distance } from 'fastest-levenshtein';
+
+/** The candidate that differs least from `word`, if it is near enough to be what was meant. */
+export function nearest(word: string, candidates: readonly string[]): string | undefined {
+  const ranked = candidates
+    .map((candidate) => ({ candidate, far: distance(word.toLowerCase(), candidate.toLowerCase()) }))
+    .sort((a, b) => a.far - b.far);
+  const best = ranked[0];
+  return best !== undefined && best.far <= Math.max(2, Math.floor(word.length / 3))
+    ? best.candidate
+    : undefined;
+}
