@@ -10,9 +10,9 @@ import { influxStoreId, influxStorePrefix, resolveInfluxOptions } from '../load/
 export async function requireKnownStore(config: Config, ledger: Ledger): Promise<void> {
   const configured = configuredStore(config);
   if (configured === undefined) return;
-  const known = await ledger.stores.list();
-  if (known.some(({ store }) => store.startsWith(`${configured.prefix}/`))) return;
-  const others = await findOthers(ledger, configured);
+  const known = await ledger.stores.names();
+  if (known.some((store) => store.startsWith(`${configured.prefix}/`))) return;
+  const others = findOthers(known, configured);
   if (others.length === 0) return;
   throw new UsageError(`influx: the ledger knows no store ${configured.id}, but ${others.join(' and ')}:`, [
     `if that is the same InfluxDB under another address or name: plantsync stores adopt "${others[0]}"`,
@@ -44,12 +44,9 @@ export function requireConfigured(config: Config): ConfiguredStore {
 }
 
 /** Other known stores with the same database, measurement and tags: the configured one may be each of them. */
-export async function findOthers(
-  ledger: Ledger,
+export function findOthers(
+  known: readonly string[],
   { id, path }: Pick<ConfiguredStore, 'id' | 'path'>,
-): Promise<string[]> {
-  const known = await ledger.stores.list();
-  return known
-    .map(({ store }) => store)
-    .filter((store) => store !== id && store.startsWith('influx:') && store.endsWith(path));
+): string[] {
+  return known.filter((store) => store !== id && store.startsWith('influx:') && store.endsWith(path));
 }

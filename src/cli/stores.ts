@@ -32,7 +32,7 @@ export function adoptStore(io: Io, old: string, options: CommonOptions): Promise
   return withSession(io, options, async (session) => {
     const { ledger } = await openDatabase(session.config, session);
     const { id, path, prefix } = requireConfigured(session.config);
-    const others = await findOthers(ledger, { id, path });
+    const others = findOthers(await ledger.stores.names(), { id, path });
     if (!others.includes(old)) {
       const advice = others.length > 0 ? `known are ${others.join(', ')}` : 'there is no other one';
       throw new UsageError(`${old}: is no store that the configured one could be; ${advice}`);
