@@ -4,6 +4,7 @@ import { type ListedProperty, readProperties } from '../load/read-properties.ts'
 import { objectProperties } from '../streams/object-properties.ts';
 import { objects } from '../streams/objects.ts';
 import type { SyncContext } from './context.ts';
+import { formatCount, plural } from './count-text.ts';
 import { seriesOf, streamsOf } from './history-streams.ts';
 import { wasRead } from './needed-first.ts';
 import { matchSeries } from './select-series.ts';
@@ -52,7 +53,7 @@ export async function explainSelections(ctx: SyncContext, question: EmptyQuestio
   const total = all.reduce((sum, each) => sum + countReadable(purpose, each), 0);
   if (isNarrowed(filter) && total > 0) {
     const asked = `--object ${filter.objects ?? '*'} --property ${filter.properties ?? '*'}`;
-    const sentence = `no series with ${purpose} matches ${asked}; ${plural(total, 'series')} ${total === 1 ? 'is' : 'are'} selected under "runtime", ${describeKnown(known)}`;
+    const sentence = `no series with ${purpose} matches ${asked}; ${plural(total, 'series', 'series')} ${total === 1 ? 'is' : 'are'} selected under "runtime", ${describeKnown(known)}`;
     return { nothing: { sentence, isFault: true }, empty: [] };
   }
   const sentence = lack?.sentence ?? all.map(explain).join('; ');
@@ -119,7 +120,7 @@ function explainOne(ctx: SyncContext, { each, purpose, known, lack }: OneQuestio
   const { objects: object, properties: property } = selection;
   const name = `selection ${numberOf(ctx, selection)} (objects "${object}", properties "${property}")`;
   if (series.length > 0 && purpose === 'history')
-    return `${name} has no series of numbers for its aggregate, but ${plural(series.length, 'other series')}`;
+    return `${name} has no series of numbers for its aggregate, but ${plural(series.length, 'other series', 'other series')}`;
   const why = lack?.sentence ?? explainMatches(selection, known);
   return `no series matches ${name}: ${why}`;
 }
@@ -137,7 +138,7 @@ function describeKnown({ objects: count, properties }: Known): string {
   const recorded = properties.filter((each) => each.recorded).length;
   return (
     `the platform has ${plural(count, 'object')} with ${plural(properties.length, 'property', 'properties')}, ` +
-    `${recorded.toLocaleString('en-US')} of them persisted or logged`
+    `${formatCount(recorded)} of them persisted or logged`
   );
 }
 
@@ -147,12 +148,4 @@ function numberOf({ config }: SyncContext, selection: Selection): number {
 
 function isNarrowed({ objects: object, properties: property }: SeriesFilter): boolean {
   return object !== undefined || property !== undefined;
-}
-
-function plural(
-  count: number,
-  one: string,
-  many = one === 'series' || one.endsWith('series') ? one : `${one}s`,
-): string {
-  return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
 }

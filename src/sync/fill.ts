@@ -3,6 +3,7 @@ import { alignDown, alignOutwards, HISTORY } from '../series/history-stream.ts';
 import type { Range } from '../series/types.ts';
 import type { Batch } from '../series/window-planner.ts';
 import { askPlatformClock, type SyncContext, settledHead } from './context.ts';
+import { formatCount } from './count-text.ts';
 import { fillBatches } from './fill-batches.ts';
 import { seriesOf, streamsOf } from './history-streams.ts';
 import { noteSelection, noteSelections } from './note-selection.ts';
@@ -83,10 +84,6 @@ export async function describeCovered(ctx: SyncContext, order: FillOrder): Promi
   if (order.mode === 'increment')
     return [`everything wanted is stored already (${formatCount(series)} series)`];
   return [`everything asked for is stored already (${formatCount(series)} series); --force reads it again`];
-}
-
-function formatCount(count: number): string {
-  return count.toLocaleString('en-US');
 }
 
 /** Kind of a run in the ledger, by which the service finds when it was done last. */

@@ -1,3 +1,4 @@
+import { formatCount } from './count-text.ts';
 import type { LeftOut } from './series-catalog.ts';
 
 /** One sentence on the properties that no selection reads, or none. */
@@ -6,13 +7,9 @@ export function describeLeftOut(leftOut: LeftOut | undefined): string[] {
   const { unrecorded, unmatched } = leftOut;
   const parts = [
     ...(unrecorded > 0
-      ? [`${count(unrecorded)} neither persisted nor logged ("recorded: any" reads them)`]
+      ? [`${formatCount(unrecorded)} neither persisted nor logged ("recorded: any" reads them)`]
       : []),
-    ...(unmatched > 0 ? [`${count(unmatched)} matched by no selection`] : []),
+    ...(unmatched > 0 ? [`${formatCount(unmatched)} matched by no selection`] : []),
   ];
   return parts.length === 0 ? [] : [`properties left out: ${parts.join(', ')}`];
-}
-
-function count(number: number): string {
-  return number.toLocaleString('en-US');
 }
