@@ -39,14 +39,15 @@ export async function fillByPieces(
     await askPlatformClock(ctx);
     summary.notes.push(...findTooOld(ctx, order).sentences);
     await noteOrder(ctx, summary, order);
-    if ((await planHistory(ctx, order)).length === 0)
-      summary.notes.push(...(await describeCovered(ctx, order)));
     const problems = new Set<string>();
     for (let round = 1; round <= ROUNDS; round += 1) {
       // What is stored is read again in the first round only, or there would be no end.
       const force = round === 1 && (order.force ?? false);
+      const batches = await planHistory(ctx, { ...order, force });
+      if (round === 1 && batches.length === 0) summary.notes.push(...(await describeCovered(ctx, order)));
       const failures = await dispatchRound(ctx, {
-        order: { ...order, force },
+        batches,
+        force,
         summary,
         dispatch,
         problems,
@@ -60,7 +61,9 @@ export async function fillByPieces(
 }
 
 interface Round {
-  readonly order: BackfillOrder;
+  readonly batches: readonly Batch<Destination>[];
+  /** Reads again what is stored. */
+  readonly force: boolean;
   readonly summary: RunSummary;
   readonly dispatch: (work: Dispatch) => Promise<void>;
   /** What pieces that came to their end could not read or write. */
@@ -69,11 +72,10 @@ interface Round {
 
 async function dispatchRound(
   ctx: SyncContext,
-  { order, summary, dispatch, problems }: Round,
+  { batches, force, summary, dispatch, problems }: Round,
 ): Promise<ReadonlySet<string>> {
-  const batches = await planHistory(ctx, order);
   const { rowsPerRead } = ctx.config.limits;
-  const cutting = { paceOf: await loadPaces(ctx), rowsPerRead, force: order.force ?? false };
+  const cutting = { paceOf: await loadPaces(ctx), rowsPerRead, force };
   const pieces = [...cutPieces(batches, cutting)];
   const line = ctx.progress.start(
     HISTORY,
