@@ -1,10 +1,10 @@
 import { execFile, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { delimiter, join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { messageOf, StoreError } from '../errors.ts';
+import { findFreePort } from '../free-port.ts';
 import type { Logger } from '../log.ts';
 
 const run = promisify(execFile);
@@ -88,7 +88,7 @@ async function isOurs(home: string, pid: number): Promise<boolean> {
 
 async function launch(home: string, program: string): Promise<{ pid: number; port: number }> {
   const port = await choosePort(home);
-  const backupPort = await findFreePort(0);
+  const backupPort = await findFreePort();
   writeFileSync(configFile(home), renderConfig(home, { port, backupPort }));
   const logFile = join(home, 'server.log');
   const output = openSync(logFile, 'a');
@@ -162,20 +162,9 @@ function isAlive(pid: number): boolean {
 async function choosePort(home: string): Promise<number> {
   const path = join(home, 'port');
   const last = existsSync(path) ? Number(readFileSync(path, 'utf8')) : 0;
-  const port = await findFreePort(last).catch(() => findFreePort(0));
+  const port = await findFreePort(last);
   writeFileSync(path, String(port));
   return port;
-}
-
-/** The wanted port, or with 0 any; rejects if it is taken. */
-function findFreePort(wanted: number): Promise<number> {
-  return new Promise((done, fail) => {
-    const server = createServer().once('error', fail);
-    server.listen(wanted, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => done(typeof address === 'object' && address !== null ? address.port : wanted));
-    });
-  });
 }
 
 const urlOf = (port: number) => `http://127.0.0.1:${port}`;
