@@ -34,8 +34,10 @@ const NUMERIC = new Set([
   'int32',
 ]);
 const BOOLEAN = new Set(['boolean', 'bool']);
-const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
+const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 const INTEGER = /^[+-]?\d+$/;
+/** Digits of an integer, with its sign, that are read as a number. */
+const MAX_DIGITS = 1_000;
 
 /** True for a declared type whose values are numbers. */
 export function isNumeric(primitiveType: string): boolean {
@@ -136,7 +138,9 @@ function typeNumeric(value: unknown, declared: Declared): TypedValue | undefined
   if (value === 'NaN') return { value: null, text: null, quality: 'nan' };
   if (/^[+-]?Infinity$/.test(value)) return { value: null, text: null, quality: 'infinity' };
   if (declared === 'unknown' || !DECIMAL.test(value)) return undefined;
-  return INTEGER.test(value) ? typeInteger(BigInt(value.replace('+', ''))) : typeNumber(Number(value));
+  if (!INTEGER.test(value)) return typeNumber(Number(value));
+  // No double is so large; to read all the digits would take more than a moment.
+  return value.length > MAX_DIGITS ? undefined : typeInteger(BigInt(value.replace('+', '')));
 }
 
 function typeInteger(value: bigint): TypedValue {

@@ -1,4 +1,4 @@
-import { parse as parseLossless } from 'lossless-json';
+import { randomUUID } from 'node:crypto';
 
 /** Found many times faster than the next one, which then looks closer. */
 const longDigits = /\d{16}/;
@@ -8,56 +8,76 @@ const integer = /^-?\d+$/;
 const LONG = 16;
 /** A number of so many digits, without decimals or exponent. */
 const longWhole = /(?<![.\deE+-])-?\d{16,}(?![.\deE])/g;
-/** First character of a marked text; JSON holds control characters only as escapes. */
+/** First character of a marked text. */
 const MARK = 0x1f;
-const escapedMark = /\\u001f/i;
+/** Begins a marked text. No platform can know it, so that no text of a reply is taken for a marked one. */
+const mark = `\u001f${randomUUID()}:`;
+const escapedMark = mark.replace('\u001f', '\\u001f');
 const BACKSLASH = 0x5c;
-/** A whole string, or a token that JSON does not know; strings come first so that their content is never touched. */
-const stringOrBareNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\b(?:NaN|Infinity)\b/gs;
+/** A number that JSON does not know. */
+const bareNumber = /-?\b(?:NaN|Infinity)\b/g;
+/** Reading or writing a longer integer takes more than a moment; it stays a text, which keeps its digits. */
+const MAX_INTEGER_LENGTH = 1_000;
 
 /**
- * Parses JSON as the platform sends it. Integers beyond 2^53 become `bigint`, all other numbers doubles; bare `NaN`,
- * `Infinity` and `-Infinity`, which JSON does not know, become the texts of that name. Throws `SyntaxError` otherwise.
+ * Parses JSON as the platform sends it, in a time that grows with the length of the text and no faster. Integers beyond 2^53 become
+ * `bigint`, those of more than 1,000 digits texts, all other numbers doubles; bare `NaN`, `Infinity` and `-Infinity`, which JSON does
+ * not know, become the texts of that name. Throws `SyntaxError` otherwise.
  */
 export function parseJson(text: string): unknown {
   try {
     return parseExact(text);
   } catch (error) {
-    const repaired = text.replace(stringOrBareNumber, quoteBareNumber);
+    const repaired = quoteBareNumbers(text);
     if (repaired === text) throw error;
     return parseExact(repaired);
   }
 }
 
 /**
- * Long integers are turned into marked texts for the built-in parser, and those into `bigint`s afterwards: a lossless parser takes many
- * times as long. It is left what holds the mark already.
+ * Long integers are turned into marked texts for the built-in parser, and those into `bigint`s afterwards: a parser of its own would
+ * take many times as long.
  */
 function parseExact(text: string): unknown {
   if (!longDigits.test(text) || !longInteger.test(text)) return JSON.parse(text);
-  if (escapedMark.test(text))
-    return parseLossless(text, undefined, { parseNumber, onDuplicateKey: ({ newValue }) => newValue });
   return unmark(JSON.parse(markLongIntegers(text)));
 }
 
-/** The value of a number of JSON. */
-export function parseNumber(text: string): number | bigint {
+/** The value of a number of JSON; the text itself for an integer of more than 1,000 digits. */
+export function parseNumber(text: string): number | bigint | string {
   const value = Number(text);
-  return integer.test(text) && !Number.isSafeInteger(value) ? BigInt(text) : value;
+  if (Number.isSafeInteger(value) || !integer.test(text)) return value;
+  return text.length > MAX_INTEGER_LENGTH ? text : BigInt(text);
 }
 
 /** Turns long integers outside of strings into marked strings. */
 function markLongIntegers(text: string): string {
+  return replaceOutsideStrings(text, LONG, (between) =>
+    between.replace(longWhole, (number) => `"${escapedMark}${number}"`),
+  );
+}
+
+/** Turns bare `NaN` and infinities outside of strings into strings. */
+function quoteBareNumbers(text: string): string {
+  return replaceOutsideStrings(text, 3, (between) => between.replace(bareNumber, quoteBareNumber));
+}
+
+/** Replaces what stands between the strings of a text, where it has at least so many characters. */
+function replaceOutsideStrings(
+  text: string,
+  minLength: number,
+  replace: (between: string) => string,
+): string {
   const pieces: string[] = [];
   let copied = 0;
   for (let at = 0; at < text.length; ) {
     const quote = text.indexOf('"', at);
     const end = quote < 0 ? text.length : quote;
-    if (end - at >= LONG) {
+    if (end - at >= minLength) {
       const between = text.slice(at, end);
-      const marked = between.replace(longWhole, (number) => `"\\u001f${number}"`);
-      if (marked !== between) {
-        pieces.push(text.slice(copied, at), marked);
+      const replaced = replace(between);
+      if (replaced !== between) {
+        pieces.push(text.slice(copied, at), replaced);
         copied = end;
       }
     }
@@ -76,28 +96,29 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** Replaces the marked texts inside a parsed value, and gives it back. */
+/** Replaces the marked texts inside a parsed value, and gives it back. It does not call itself: a value may be nested at any depth. */
 function unmark(value: unknown): unknown {
-  if (typeof value === 'string') return value.charCodeAt(0) === MARK ? parseNumber(value.slice(1)) : value;
-  if (Array.isArray(value)) for (let k = 0; k < value.length; k += 1) value[k] = unmark(value[k]);
-  else if (typeof value === 'object' && value !== null) unmarkMembers(value as Record<string, unknown>);
-  return value;
+  const root = [value];
+  const containers: object[] = [root];
+  for (let container = containers.pop(); container !== undefined; container = containers.pop()) {
+    if (Array.isArray(container))
+      for (let k = 0; k < container.length; k += 1) unmarkPart(container, k, containers);
+    else for (const name of Object.keys(container)) unmarkPart(container, name, containers);
+  }
+  return root[0];
 }
 
-function unmarkMembers(parent: Record<string, unknown>): void {
-  for (const name of Object.keys(parent)) {
-    const own = parent[name];
-    const unmarked = unmark(own);
+function unmarkPart(container: object, name: string | number, containers: object[]): void {
+  const part: unknown = (container as Record<string | number, unknown>)[name];
+  if (typeof part === 'object' && part !== null) containers.push(part);
+  else if (typeof part === 'string' && part.charCodeAt(0) === MARK && part.startsWith(mark))
     // Defined, not assigned: a member may be called `__proto__`.
-    if (unmarked !== own)
-      Object.defineProperty(parent, name, {
-        value: unmarked,
-        ...{ writable: true, enumerable: true, configurable: true },
-      });
-  }
+    Object.defineProperty(container, name, {
+      value: parseNumber(part.slice(mark.length)),
+      ...{ writable: true, enumerable: true, configurable: true },
+    });
 }
 
 function quoteBareNumber(token: string): string {
-  if (token.startsWith('"')) return token;
   return token.endsWith('NaN') ? '"NaN"' : `"${token}"`;
 }

@@ -163,9 +163,11 @@ export class RowScanner {
       exponent += power;
     }
     const scale = powersOfTen[Math.abs(exponent)];
-    if (digits > EXACT_DIGITS || scale === undefined)
-      cells.push(parseNumber(this.#bytes.toString('latin1', start, this.#at)));
-    else {
+    if (digits > EXACT_DIGITS || scale === undefined) {
+      const number = parseNumber(this.#bytes.toString('latin1', start, this.#at));
+      if (typeof number === 'string') return false;
+      cells.push(number);
+    } else {
       const value = exponent < 0 ? mantissa / scale : mantissa * scale;
       cells.push(isNegative ? -value : value);
     }

@@ -1,7 +1,7 @@
 import type { PackedCells } from './column-signal.ts';
 import { GrowingNumbers } from './growing-numbers.ts';
 
-const decimal = /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i;
+const decimal = /^\s*[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?\s*$/i;
 const decimalComma = /^\s*[+-]?\d+,\d+(e[+-]?\d+)?\s*$/i;
 const notFinite = /^\s*([+-]?)(inf|infinity)\s*$/i;
 const missing = /^\s*(|-|na|n\/a|nan|null)\s*$/i;
