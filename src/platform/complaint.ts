@@ -1,16 +1,18 @@
+import { cutCode } from './error-text.ts';
 import { isObject } from './is-object.ts';
 
 /** Codes that mean success wherever they appear. */
 const successCodes = new Set(['800000', '200', '0']);
 /** Messages that complain of nothing. */
-const saysSuccess =
-  /^\s*(?:ok|okay|success(?:ful(?:ly)?)?|succeeded|(?:操作|请求|查询)?成功)?\s*[.!。！]?\s*$/i;
+const success = /^(?:ok|okay|success(?:ful(?:ly)?)?|succeeded|(?:操作|请求|查询)?成功)?\s*[.!。！]?$/i;
+/** No message that complains of nothing is longer. */
+const MAX_SUCCESS = 100;
 
 type Body = Readonly<Record<string, unknown>>;
 
 /** The code that a body carries, as text; undefined if it has none. */
 export function codeOf({ code }: Body): string | undefined {
-  return typeof code === 'string' || typeof code === 'number' ? String(code) : undefined;
+  return typeof code === 'string' || typeof code === 'number' ? cutCode(String(code)) : undefined;
 }
 
 /** True for a code that says that all went well. */
@@ -27,10 +29,15 @@ export function complaintIn(body: unknown): string | undefined {
   const code = codeOf(body);
   if (code !== undefined && isSuccess(code)) return undefined;
   for (const said of [body.message, body.msg, body.error]) {
-    if (typeof said === 'string' && !saysSuccess.test(said)) return said;
+    if (typeof said === 'string' && !saysSuccess(said)) return said;
     if (isObject(said)) return textIn(said);
   }
   return body.success === false ? 'it says that it did not succeed' : undefined;
+}
+
+function saysSuccess(message: string): boolean {
+  const said = message.trim();
+  return said.length <= MAX_SUCCESS && success.test(said);
 }
 
 /** An error that is an object, as InfluxDB and gateways send it. */

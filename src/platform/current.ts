@@ -1,7 +1,7 @@
 import { MalformedReply } from './failure.ts';
 import { isObject } from './is-object.ts';
 import type { CurrentValue } from './platform.ts';
-import { matchSeriesName } from './series-name.ts';
+import { AskedNames } from './series-name.ts';
 
 /** Current values by asked name, and the names in the reply that belong to none of them. */
 export interface DecodedCurrent {
@@ -21,8 +21,9 @@ export function decodeCurrent(body: unknown, names: readonly string[]): DecodedC
   if (!isObject(data)) throw new MalformedReply('the member data of the reply is not an object of values');
   const values = new Map<string, CurrentValue>();
   const unknownNames: string[] = [];
+  const askedNames = new AskedNames(asked);
   for (const [key, entry] of Object.entries(data)) {
-    const name = matchSeriesName(key, asked)?.name;
+    const name = askedNames.match(key)?.name;
     if (name === undefined || (values.has(name) && key !== name)) unknownNames.push(key);
     else values.set(name, readValue(name, entry, wrapped));
   }

@@ -24,6 +24,9 @@ export interface Failure {
 /** A reply that is not what the contract says; the message says in what way, without quoting the reply. */
 export class MalformedReply extends Error {}
 
+/** A reply has more bytes than allowed, on the wire or unpacked. */
+export class BodyTooLarge extends Error {}
+
 /** An attempt took longer than allowed. */
 export class AttemptTimeout extends Error {}
 
@@ -40,6 +43,10 @@ const connectFailures = new Set([
 /** OpenSSL's reasons (`CERT_HAS_EXPIRED`, `DEPTH_ZERO_SELF_SIGNED_CERT`, …) and Node's own (`ERR_TLS_…`, `ERR_SSL_…`). */
 const tlsFailure = /CERT|^ERR_TLS|^ERR_SSL|^UND_ERR_PRX_TLS|^EPROTO$|UNABLE_TO_VERIFY|HOSTNAME_MISMATCH/;
 
+/** What zlib says of a body that was compressed badly, or ends too early. */
+const brokenCompression =
+  /^(Z_(DATA|BUF|STREAM)_ERROR|Z_NEED_DICT|ERR_PADDING_\d|ERR_BROTLI.*|ERR__ERROR_.*)$/;
+
 /** What OpenSSL makes of a reply in plain text; which of them depends on its version. */
 const plainHttp = /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)$/;
 const noRetries = { retries: 0 };
@@ -49,8 +56,10 @@ export function classifyError(error: unknown): Failure {
   if (error instanceof AttemptTimeout) return timedOut(error.message);
   if (error instanceof MalformedReply) return malformed(error.message);
   const code = codeOf(error);
-  if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE')
+  if (error instanceof BodyTooLarge)
     return tooLarge('the reply is larger than platform.maxBody; ask for less at once, or raise that limit');
+  if (brokenCompression.test(code))
+    return malformed(`the reply came compressed, and it cannot be unpacked (${code}); check the gateways`);
   if (connectFailures.has(code)) {
     // A time-out of 5 s each is not worth as many tries as an instant refusal.
     return unreachable(`${connectText(error)}; check platform.baseUrl, the network and the proxy`, {

@@ -4,7 +4,7 @@ import { MalformedReply } from './failure.ts';
 import { type HistoryRows, ListedRows, PackedRows } from './history-rows.ts';
 import { isObject } from './is-object.ts';
 import type { HistoryColumn, HistoryRequest } from './platform.ts';
-import { matchSeriesName } from './series-name.ts';
+import { AskedNames } from './series-name.ts';
 
 type HistoryDialect = Pick<DialectOptions, 'select' | 'unusedBounds' | 'groupBy'>;
 
@@ -62,7 +62,8 @@ export function decodeHistory(body: unknown, request: HistoryRequest): HistoryCo
     throw new MalformedReply('the reply has no member results');
   const items = [...itemsOf(body.results)];
   const functions = request.aggregate?.functions ?? [];
-  const asked: Asked = { names: new Set(request.series), functions };
+  const names = new Set(request.series);
+  const asked: Asked = { names, spelled: new AskedNames(names), functions };
   // The specification shows no names; without them only the order tells, and only if no result was left out.
   const order = items.length === asked.names.size * Math.max(1, functions.length) ? [...asked.names] : [];
   const columns = items.flatMap((item, index) =>
@@ -118,6 +119,7 @@ function readRows(datas: unknown): HistoryRows {
 
 interface Asked {
   readonly names: ReadonlySet<string>;
+  readonly spelled: AskedNames;
   readonly functions: readonly string[];
 }
 
@@ -149,12 +151,12 @@ function columnsOf(item: Item, asked: Asked, inOrder: Label): HistoryColumn[] {
 
 function labelOfItem(item: Item, asked: Asked, inOrder: Label): Label {
   if (item.name === undefined) return { name: inOrder.name, fn: item.fn ?? inOrder.fn };
-  const named = matchSeriesName(item.name, asked.names);
+  const named = asked.spelled.match(item.name);
   return { name: named?.name, fn: item.fn ?? named?.fn ?? onlyFunction(asked) };
 }
 
 function labelOfField(field: string, item: Item, asked: Asked): Label {
-  const named = matchSeriesName(field, asked.names);
+  const named = asked.spelled.match(field);
   return { name: named?.name, fn: named?.fn ?? item.fn ?? onlyFunction(asked) };
 }
 

@@ -1,5 +1,6 @@
 import { retryAfterMs } from './backoff.ts';
 import { codeOf, complaintIn, isSuccess } from './complaint.ts';
+import { cutMessage, parseBeginning } from './error-text.ts';
 import { type Failure, MalformedReply } from './failure.ts';
 import { isObject } from './is-object.ts';
 import { parseJson } from './json.ts';
@@ -8,6 +9,9 @@ import { isForeignState, readRedirection } from './redirection.ts';
 import { classifyRefusal, type Said } from './refusal.ts';
 import type { BuiltRequest } from './request.ts';
 import type { RawReply } from './transport.ts';
+
+/** Of a reply that cannot be read, so much is looked at to say what it is. */
+const MAX_LOOKED_AT = 4_096;
 
 /** The member that tells a successful reply with a `code` of its own from an error body with status 200. */
 const expectedMember: Partial<Record<OperationId, string>> = {
@@ -40,13 +44,16 @@ export function readReply(
   const redirection = readRedirection(request, reply);
   if (redirection.code !== undefined && !isForeignState(request, redirection)) return { body: undefined };
   const succeeded = reply.status >= 200 && reply.status < 300;
-  const body = tryToParse(parse, reply.content);
+  const body =
+    tryToParse(parse, reply.content) ?? (reply.isCut ? parseBeginning(reply.content.toString()) : undefined);
   if (succeeded && body === undefined && hasBody(request))
     throw new MalformedReply(describeUnreadable(reply));
   if (succeeded && !(isObject(body) && isErrorBody(request, body))) return { body };
   const said: Said = {
     status: reply.status,
-    ...(isObject(body) ? { code: codeOf(body), message: messageIn(body) } : {}),
+    ...(isObject(body)
+      ? { code: codeOf(body), message: cutMessage(messageIn(body), { ...reply, ...request }) }
+      : {}),
     retryAfterMs: retryAfterMs(reply.retryAfter, nowMs),
     location: reply.location,
   };
@@ -97,9 +104,9 @@ function messageIn(body: Readonly<Record<string, unknown>>): string | undefined 
 }
 
 function describeUnreadable({ content, contentType, bytes }: RawReply): string {
-  const text = content.toString();
-  if (text.trim() === '') return 'the reply is empty';
-  if (contentType.includes('html') || text.trimStart().startsWith('<'))
+  const text = content.toString('utf8', 0, MAX_LOOKED_AT).trimStart();
+  if (text === '' && content.length <= MAX_LOOKED_AT) return 'the reply is empty';
+  if (contentType.includes('html') || text.startsWith('<'))
     return 'the reply is a web page (HTML), not JSON; check platform.baseUrl and what stands before the platform';
   return `the reply is broken JSON (${bytes} bytes)`;
 }

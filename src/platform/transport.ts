@@ -2,13 +2,16 @@ import { createSecureContext, rootCertificates, type SecureContext } from 'node:
 import { type Dispatcher, EnvHttpProxyAgent, ProxyAgent } from 'undici';
 import { messageOf, UsageError } from '../errors.ts';
 import type { PlatformOptions } from './options.ts';
+import { readBody } from './read-body.ts';
 
-/** A complete reply of the platform, read to its end. */
+/** A reply of the platform: complete, or the beginning of a failure. */
 export interface RawReply {
   readonly status: number;
   /** As UTF-8, without a mark of byte order. */
   readonly content: Buffer;
-  /** Bytes that were received of it. */
+  /** Only the beginning was read, since the reply reports a failure. */
+  readonly isCut: boolean;
+  /** Bytes that were read of it, unpacked where it came compressed. */
   readonly bytes: number;
   readonly contentType: string;
   readonly retryAfter: string | undefined;
@@ -41,14 +44,18 @@ export function openTransport(options: PlatformOptions): Transport {
   return {
     async send({ method, path, headers, body }, signal) {
       const reply = await dispatcher.request({ origin, method, path, headers, body: body ?? null, signal });
-      // Always read to the end, also for failures: an unread body keeps its socket and memory.
-      const bytes = Buffer.from(await reply.body.arrayBuffer());
+      const { content, isCut } = await readBody(reply.body, {
+        status: reply.statusCode,
+        contentEncoding: headerOf(reply.headers, 'content-encoding'),
+        maxBytes: options.maxBodyBytes,
+      });
       return {
         status: reply.statusCode,
-        content: bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark)
-          ? bytes.subarray(byteOrderMark.length)
-          : bytes,
-        bytes: bytes.length,
+        content: content.subarray(0, byteOrderMark.length).equals(byteOrderMark)
+          ? content.subarray(byteOrderMark.length)
+          : content,
+        isCut,
+        bytes: content.length,
         contentType: headerOf(reply.headers, 'content-type') ?? '',
         retryAfter: headerOf(reply.headers, 'retry-after'),
         date: headerOf(reply.headers, 'date'),
@@ -70,7 +77,6 @@ function openDispatcher(options: PlatformOptions): Dispatcher {
     proxyTls: { timeout, ...secure({ ca }) },
     // Only https goes through a tunnel: many proxies refuse CONNECT to other ports.
     proxyTunnel: false,
-    maxResponseSize: options.maxBodyBytes,
     // One timer of the caller covers a whole request; these two would only cover parts of it.
     headersTimeout: 0,
     bodyTimeout: 0,

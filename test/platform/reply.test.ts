@@ -25,7 +25,7 @@ function read(
   const raw = { status: 200, bytes: text.length, contentType: 'application/json', retryAfter: undefined };
   return readReply(
     buildRequest(options, id, input),
-    { ...raw, date: undefined, location: undefined, ...rest, content: Buffer.from(text) },
+    { ...raw, isCut: false, date: undefined, location: undefined, ...rest, content: Buffer.from(text) },
     { nowMs },
   );
 }
