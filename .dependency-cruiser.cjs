@@ -1,10 +1,10 @@
 /**
  * Who may import whom. Data flows one way, and so do imports:
  * main → cli, jobs, queue, console, simulator → sync → extract, normalize, load, ledger → the ground
- * (platform, streams, series, postgres, byte-text, errors, free-port, log, metrics, nearest, redact, sleep).
+ * (platform, streams, series, postgres, breaks, byte-text, errors, free-port, log, metrics, nearest, redact, sleep).
  */
 const ground =
-  '^src/(platform|streams|series|postgres)/|^src/(byte-text|errors|free-port|log|metrics|nearest|redact|sleep)[.]ts$';
+  '^src/(platform|streams|series|postgres)/|^src/(breaks|byte-text|errors|free-port|log|metrics|nearest|redact|sleep)[.]ts$';
 const stages = '^src/(extract|normalize|load|ledger)/';
 const upper = '^src/(cli|queue|console|simulator)/|^jobs/|^src/main[.]ts$';
 const program = '^(src|jobs)/';
@@ -141,7 +141,7 @@ module.exports = {
       to: {
         path: '^(src|jobs)/',
         pathNot:
-          '^src/simulator/|^src/platform/(contract|operations|shapes)[.]ts$|^src/(byte-text|errors|free-port|log|nearest)[.]ts$',
+          '^src/simulator/|^src/platform/(contract|operations|shapes)[.]ts$|^src/(breaks|byte-text|errors|free-port|log|nearest)[.]ts$',
       },
     },
     {

@@ -11,7 +11,7 @@ import { classifyError, type Failure } from './failure.ts';
 import type { PlatformOptions } from './options.ts';
 import type { Pace } from './pace.ts';
 import type { CallOptions, StoredToken } from './platform.ts';
-import { type ParseBody, readReply } from './reply.ts';
+import { type ParseInParts, parseAhead, parseInParts, readReply } from './reply.ts';
 import type { BuiltRequest } from './request.ts';
 import type { Sender, SentReply } from './sender.ts';
 import type { TokenKeeper } from './token-keeper.ts';
@@ -20,7 +20,7 @@ import type { TokenKeeper } from './token-keeper.ts';
 export interface Call<T> {
   readonly request: BuiltRequest;
   /** How its text is parsed, if not like all others. */
-  readonly parse?: ParseBody | undefined;
+  readonly parse?: ParseInParts | undefined;
   readonly decode: (body: unknown, reply: SentReply) => T;
   readonly options: CallOptions;
   /** Left out by the token operations, which need neither a token nor a place among the other requests. */
@@ -195,7 +195,7 @@ export class Caller {
   }
 
   async #sendAndRead<T>(
-    { request, parse, decode, signal }: RunningCall<T>,
+    { request, parse = parseInParts, decode, signal }: RunningCall<T>,
     token: StoredToken | undefined,
     timeoutMs: number,
   ): Promise<Outcome<T>> {
@@ -203,7 +203,8 @@ export class Caller {
     try {
       const reply = await sender.send(request, token?.accessToken, { timeoutMs, signal });
       const secrets = token === undefined ? request.secrets : [...request.secrets, token.accessToken];
-      const read = readReply({ ...request, secrets }, reply, { nowMs: clock(), parse });
+      const parsed = await parseAhead(parse, reply.content);
+      const read = readReply({ ...request, secrets }, reply, { nowMs: clock(), parse: parsed });
       if ('failure' in read) return { failure: read.failure, token };
       return { value: decode(read.body, reply) };
     } catch (error) {

@@ -7,7 +7,6 @@ import { decodeCurrent } from './current.ts';
 import { guardDatatable } from './datatable.ts';
 import { MalformedReply } from './failure.ts';
 import { decodeHistory, encodeHistory } from './history.ts';
-import { parseHistoryJson } from './history-json.ts';
 import { isObject } from './is-object.ts';
 import { decodePage } from './lists.ts';
 import { type Operation, type OperationId, operations } from './operations.ts';
@@ -15,6 +14,7 @@ import type { PlatformOptions } from './options.ts';
 import { Pace, type SharedBudget } from './pace.ts';
 import type { CallOptions, Platform, TokenStore } from './platform.ts';
 import { readRawReply } from './raw-reply.ts';
+import { parseHistoryInParts } from './reply.ts';
 import { type BuiltRequest, buildRequest, type RawInput } from './request.ts';
 import { Sender, type SentReply } from './sender.ts';
 import type { OperationReply } from './shapes.ts';
@@ -91,7 +91,7 @@ export function openPlatform(options: PlatformOptions, parts: PlatformParts): Pl
         { body: encodeHistory(request, options.dialect) },
         {
           // Where every time is local, whatever it says, only the parser of times can read it.
-          parse: options.dialect.zoneOverride === undefined ? parseHistoryJson : undefined,
+          parse: options.dialect.zoneOverride === undefined ? parseHistoryInParts : undefined,
           decode: (body, { bytes }) => ({ columns: decodeHistory(body, request), bytes }),
           options: callOptions,
         },

@@ -1,15 +1,20 @@
+import { Breaks } from '../breaks.ts';
 import { retryAfterMs } from './backoff.ts';
 import { codeOf, complaintIn, isSuccess } from './complaint.ts';
 import { cutMessage, parseBeginning } from './error-text.ts';
 import { type Failure, MalformedReply } from './failure.ts';
+import { parseHistoryJson, parseLargeHistoryJson } from './history-json.ts';
 import { isObject } from './is-object.ts';
 import { parseJson } from './json.ts';
+import { parseLargeJson } from './large-json.ts';
 import type { OperationId } from './operations.ts';
 import { isForeignState, readRedirection } from './redirection.ts';
 import { classifyRefusal, type Said } from './refusal.ts';
 import type { BuiltRequest } from './request.ts';
 import type { RawReply } from './transport.ts';
 
+/** The built-in parser reads a reply of this size within a moment. */
+const LARGE_BYTES = 256 * 1024;
 /** Of a reply that cannot be read, so much is looked at to say what it is. */
 const MAX_LOOKED_AT = 4_096;
 
@@ -62,6 +67,26 @@ export function readReply(
 
 /** Parses the body of a reply; throws where it is not JSON. */
 export type ParseBody = (content: Buffer) => unknown;
+
+/** As `ParseBody`; a large body is parsed in parts, between which the rest of the process has its turn. */
+export type ParseInParts = (content: Buffer) => Promise<unknown>;
+
+/** The parser of most replies. */
+export const parseInParts: ParseInParts = async (content) =>
+  content.length > LARGE_BYTES ? parseLargeJson(content, new Breaks()) : parseText(content);
+
+/** The parser of history. */
+export const parseHistoryInParts: ParseInParts = async (content) =>
+  content.length > LARGE_BYTES ? parseLargeHistoryJson(content, new Breaks()) : parseHistoryJson(content);
+
+/** Parses a body before it is read; what went wrong is thrown where the reader asks for the body. */
+export async function parseAhead(parse: ParseInParts, content: Buffer): Promise<ParseBody> {
+  const [outcome] = await Promise.allSettled([parse(content)]);
+  return () => {
+    if (outcome.status === 'rejected') throw outcome.reason;
+    return outcome.value;
+  };
+}
 
 function parseText(content: Buffer): unknown {
   return parseJson(content.toString());

@@ -26,6 +26,8 @@ export class RowScanner {
   readonly #bytes: Buffer;
   #start = 0;
   #at = 0;
+  #columns: PackedColumn[] = [];
+  #rows = 0;
   /** Day of the time before, as a number like 20240501, and its midnight: neighbouring rows mostly share it. */
   #day = 0;
   #midnightSec = 0;
@@ -43,19 +45,30 @@ export class RowScanner {
     return this.#at;
   }
 
-  /** Reads the array that is the value of a key; undefined where it is none, holds anything unusual, or is broken. */
-  scan(behindKey: number): readonly PackedColumn[] | undefined {
+  /** Begins with the array that is the value of a key; false where it is none. */
+  begin(behindKey: number): boolean {
     this.#at = behindKey;
-    if (!this.#take(colon)) return undefined;
+    this.#columns = [];
+    this.#rows = 0;
+    if (!this.#take(colon)) return false;
     this.#start = this.#at;
-    if (!this.#take(openBracket)) return undefined;
-    const columns: PackedColumn[] = [];
-    if (this.#take(closeBracket)) return columns;
-    for (let k = 0; ; k += 1) {
-      if (!this.#scanRow(k, columns)) return undefined;
-      if (this.#take(comma)) continue;
-      return this.#take(closeBracket) ? columns : undefined;
+    return this.#take(openBracket);
+  }
+
+  /** Reads so many rows more. `unusual` says that the array holds anything else, or is broken. */
+  scanRows(atMost: number): 'more' | 'end' | 'unusual' {
+    if (this.#rows === 0 && this.#take(closeBracket)) return 'end';
+    for (const last = this.#rows + atMost; this.#rows < last; ) {
+      if (!this.#scanRow(this.#rows, this.#columns)) return 'unusual';
+      this.#rows += 1;
+      if (!this.#take(comma)) return this.#take(closeBracket) ? 'end' : 'unusual';
     }
+    return 'more';
+  }
+
+  /** What was read, once all of it was. */
+  get columns(): readonly PackedColumn[] {
+    return this.#columns;
   }
 
   #scanRow(k: number, columns: PackedColumn[]): boolean {
