@@ -1,5 +1,6 @@
 import { messageOf, PlatformError } from '../errors.ts';
 import type { CurrentReply, CurrentValue, Platform } from '../platform/platform.ts';
+import { isNestedTooDeeply, MAX_LEVELS } from '../series/nesting.ts';
 import { type Series, seriesName } from '../series/types.ts';
 import { SetAside } from './set-aside.ts';
 
@@ -84,7 +85,9 @@ export class CurrentReader {
     for (const series of batch) {
       this.#objectsAside.take(series.object);
       const current = reply.values.get(seriesName(series));
-      if (current !== undefined) poll.values.push({ series, current });
+      if (isNestedTooDeeply(current?.value))
+        poll.missing.push({ series, reason: `its value is nested deeper than ${MAX_LEVELS} levels` });
+      else if (current !== undefined) poll.values.push({ series, current });
       else poll.missing.push({ series, reason: 'the reply does not mention it' });
     }
   }

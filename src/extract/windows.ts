@@ -4,7 +4,8 @@ import type { FailureMeaning, WindowRequest } from '../series/dividing-reader.ts
 import { type Aggregate, aggregateFunctions } from '../series/history-stream.ts';
 import type { InstantParser } from '../series/instant.ts';
 import { sizeOf } from '../series/knowledge.ts';
-import { joinSeries, type RowsBySeries } from '../series/rows.ts';
+import { isNestedTooDeeply, MAX_LEVELS } from '../series/nesting.ts';
+import { joinAll, type RowsBySeries } from '../series/rows.ts';
 import { type RawRows, seriesName } from '../series/types.ts';
 
 export interface WindowSource {
@@ -41,13 +42,16 @@ export function createWindowRead(source: WindowSource): (request: WindowRequest)
       },
       { signal: source.signal, retries: RETRIES, priority: source.priority },
     );
-    const rows = new Map<number, RawRows>();
+    const parts = new Map<number, RawRows[]>();
     for (const column of reply.columns) {
       const id = ids.get(column.name);
       if (id === undefined) continue;
       if (isOfAnother(column, aggregate)) throw mislabelled(column, aggregate);
-      rows.set(id, joinSeries(rows.get(id), rowsOf(column, id, source)));
+      const own = parts.get(id);
+      if (own === undefined) parts.set(id, [rowsOf(column, id, source)]);
+      else own.push(rowsOf(column, id, source));
     }
+    const rows = new Map([...parts].map(([id, own]) => [id, joinAll(own)]));
     source.onReply(reply.bytes, sizeOf(rows).rows);
     return rows;
   };
@@ -81,7 +85,9 @@ function rowsOf(
   const times = instants ?? column.rows.cells(column.timeAt).map(parseInstant);
   const values = cells.map((value, k) => {
     const isShort = value === undefined && !column.sparse;
-    const problem = isShort ? 'the row ends before its value' : problemOf(times[k] as number, aggregate);
+    const problem = isShort
+      ? 'the row ends before its value'
+      : (problemOf(times[k] as number, aggregate) ?? problemOfValue(value));
     if (problem !== undefined) onReject(id, column.rows.row(k), problem);
     // Of an aggregate, null is a bucket without data.
     const isNothing = value === null && (column.sparse || aggregate !== undefined);
@@ -95,6 +101,13 @@ function problemOf(time: number, aggregate: Aggregate | undefined): string | und
   if (Number.isNaN(time)) return 'the time cannot be read';
   if (aggregate === undefined || time % (aggregate.periodSec * 1e6) === 0) return undefined;
   return `its time is not the start of a bucket of ${aggregate.periodSec} s: the platform divides time in another way`;
+}
+
+/** Why no store can hold a value; a value that is no object or list is never in the way. */
+function problemOfValue(value: unknown): string | undefined {
+  return typeof value === 'object' && isNestedTooDeeply(value)
+    ? `the value is nested deeper than ${MAX_LEVELS} levels`
+    : undefined;
 }
 
 /** What a failure of the history operation means for the window that was asked for. */

@@ -1,8 +1,7 @@
+import { MAX_LEVELS } from '../series/nesting.ts';
 import type { ColumnValue } from '../streams/define.ts';
 import { cleanText } from './text.ts';
 
-/** JSON of more levels is refused: what reads it later might not be able to. */
-const MAX_DEPTH = 200;
 /** A larger integer is kept as text: the numbers of `jsonb` end at 131,072 digits. */
 const LARGEST_NUMBER = 10n ** 1_000n;
 
@@ -27,7 +26,7 @@ export function clean(value: ColumnValue, onReplace: () => void): ColumnValue {
 
 function cleanDeep(value: unknown, onReplace: () => void, depth = 0): unknown {
   if (typeof value === 'string') return clean(value, onReplace);
-  if (depth > MAX_DEPTH) throw new RangeError(`the entry is nested deeper than ${MAX_DEPTH} levels`);
+  if (depth > MAX_LEVELS) throw new RangeError(`the entry is nested deeper than ${MAX_LEVELS} levels`);
   if (typeof value === 'bigint' && (value > LARGEST_NUMBER || value < -LARGEST_NUMBER)) return String(value);
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((part) => cleanDeep(part, onReplace, depth + 1));

@@ -38,6 +38,13 @@ export function joinSeries(earlier: RawRows | undefined, later: RawRows): RawRow
   return { times: earlier.times.concat(later.times), values: earlier.values.concat(later.values) };
 }
 
+/** All parts of one series, one after the other; at once, since a reply may hold a part for each of its rows. */
+export function joinAll(parts: readonly RawRows[]): RawRows {
+  const [first, ...others] = parts;
+  if (first !== undefined && others.length === 0) return first;
+  return { times: parts.flatMap(({ times }) => times), values: parts.flatMap(({ values }) => values) };
+}
+
 /** True if `parts` together hold a row that `whole` lacks: more rows of a series, or a time of it that is new. */
 export function addTo(whole: RowsBySeries, parts: readonly RowsBySeries[]): boolean {
   const ids = new Set(parts.flatMap((part) => [...part.keys()]));

@@ -54,9 +54,9 @@ export const alarms = defineStream({
   operation: 'listAlarmHistory',
   key: ['object', 'property', 'show_name', 'alarm_type', 'started_at'],
   columns: [
-    ofIdentity('object', {
+    text('object', {
       source: 'sourceObjName',
-      meaning: 'Alias of the object that the alarm is of.',
+      meaning: 'Alias of the object that the alarm is of; an alarm without one is a reject.',
       example: 'pump1',
       references: 'objects.name',
     }),

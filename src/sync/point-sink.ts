@@ -2,6 +2,7 @@ import { messageOf, StoreError } from '../errors.ts';
 import type { Reject } from '../ledger/rejects.ts';
 import type { Commit, PointBatch, PointStore, RefusedPoints, Transaction } from '../load/store.ts';
 import { normalizePoints } from '../normalize/points.ts';
+import { sampleOf } from '../normalize/text.ts';
 import { HISTORY, type HistoryStream } from '../series/history-stream.ts';
 import type { RowsBySeries } from '../series/rows.ts';
 import { type Series, type SeriesPoints, seriesName } from '../series/types.ts';
@@ -96,7 +97,7 @@ export class PointSink {
       key,
       range: rangeOf(window),
       reason,
-      sample: row,
+      sample: sampleOf(row),
     });
   }
 
