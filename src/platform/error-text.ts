@@ -1,3 +1,4 @@
+import { redact } from '../redact.ts';
 import { isObject } from './is-object.ts';
 import { parseJson } from './json.ts';
 
@@ -10,8 +11,8 @@ const [quote, backslash, comma, openBracket, openBrace] = [0x22, 0x5c, 0x2c, 0x5
 const [closeBracket, closeBrace, letterU] = [0x5d, 0x7d, 0x75] as const;
 
 /**
- * Cuts a message before anything looks at it. What is left is so short that it may be redacted and matched, and holds no beginning of a
- * secret at the place of the cut, which redacting would not find. Returns undefined if nothing is left.
+ * Cuts a message before anything looks at it; `isCut` says that its end was left unread. Redacting would not find a secret of which the
+ * cut leaves the beginning, so the end is left out that may be one. Returns undefined if nothing is left.
  */
 export function cutMessage(
   message: string | undefined,
@@ -19,8 +20,15 @@ export function cutMessage(
 ): string | undefined {
   if (message === undefined || (message.length <= MAX_MESSAGE && !isCut)) return message;
   const longest = Math.max(0, ...secrets.map((secret) => Buffer.byteLength(secret)));
-  const end = Math.min(message.length, MAX_MESSAGE) - longest * CHARACTERS_PER_BYTE;
-  return end > 0 ? `${message.slice(0, end)}…` : undefined;
+  const redacted = redact(message.slice(0, MAX_MESSAGE), secrets);
+  const end = redacted.length - longest * CHARACTERS_PER_BYTE;
+  return end > 0 ? `${redacted.slice(0, end)}…` : undefined;
+}
+
+/** True if the message is, or may be, the text in which a body was cut. */
+export function isCutIn({ body, isTextCut }: Beginning, message: string | undefined): boolean {
+  const last = Object.values(body).at(-1);
+  return isTextCut && (typeof last !== 'string' || last === message);
 }
 
 /** Cuts a code, which is a short text by its nature. */
@@ -28,16 +36,23 @@ export function cutCode(code: string): string {
   return code.slice(0, MAX_CODE);
 }
 
+/** An object of which the beginning was read. */
+interface Beginning {
+  readonly body: Readonly<Record<string, unknown>>;
+  /** The cut is inside of a text: that of the last member, or one within it. */
+  readonly isTextCut: boolean;
+}
+
 /**
  * Parses the beginning of a JSON object whose end was left unread: the text that it ends in is taken as it is, and what is open is
  * closed. Returns undefined if it is no such beginning.
  */
-export function parseBeginning(text: string): Readonly<Record<string, unknown>> | undefined {
-  const { closed, whole } = closeText(text);
+export function parseBeginning(text: string): Beginning | undefined {
+  const { closed, whole, isTextCut } = closeText(text);
   for (const candidate of [closed, whole])
     try {
       const body = parseJson(candidate);
-      if (isObject(body)) return body;
+      if (isObject(body)) return { body, isTextCut: isTextCut && candidate === closed };
     } catch {
       // The cut is at a place where nothing can follow: what stands before the last member is left.
     }
@@ -45,7 +60,7 @@ export function parseBeginning(text: string): Readonly<Record<string, unknown>> 
 }
 
 /** The text with all that is open closed, and the same without the member of the outermost object in which the cut is. */
-function closeText(text: string): { closed: string; whole: string } {
+function closeText(text: string): { closed: string; whole: string; isTextCut: boolean } {
   const closers: string[] = [];
   let inText = false;
   let lastMember = 0;
@@ -66,5 +81,6 @@ function closeText(text: string): { closed: string; whole: string } {
   return {
     closed: `${text.slice(0, end)}${inText ? '"' : ''}${closers.reverse().join('')}`,
     whole: `${text.slice(0, lastMember)}}`,
+    isTextCut: inText,
   };
 }

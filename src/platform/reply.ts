@@ -1,7 +1,7 @@
 import { Breaks } from '../breaks.ts';
 import { retryAfterMs } from './backoff.ts';
 import { codeOf, complaintIn, isSuccess } from './complaint.ts';
-import { cutMessage, parseBeginning } from './error-text.ts';
+import { cutMessage, isCutIn, parseBeginning } from './error-text.ts';
 import { type Failure, MalformedReply } from './failure.ts';
 import { parseHistoryJson, parseLargeHistoryJson } from './history-json.ts';
 import { isObject } from './is-object.ts';
@@ -49,20 +49,27 @@ export function readReply(
   const redirection = readRedirection(request, reply);
   if (redirection.code !== undefined && !isForeignState(request, redirection)) return { body: undefined };
   const succeeded = reply.status >= 200 && reply.status < 300;
-  const body =
-    tryToParse(parse, reply.content) ?? (reply.isCut ? parseBeginning(reply.content.toString()) : undefined);
+  const body = tryToParse(parse, reply.content);
   if (succeeded && body === undefined && hasBody(request))
     throw new MalformedReply(describeUnreadable(reply));
   if (succeeded && !(isObject(body) && isErrorBody(request, body))) return { body };
   const said: Said = {
     status: reply.status,
-    ...(isObject(body)
-      ? { code: codeOf(body), message: cutMessage(messageIn(body), { ...reply, ...request }) }
-      : {}),
+    ...readSaid(request, reply, body),
     retryAfterMs: retryAfterMs(reply.retryAfter, nowMs),
     location: reply.location,
   };
   return { failure: classifyRefusal(request, said) };
+}
+
+/** Code and message of a failure; nothing is looked at that is longer than either may be. */
+function readSaid({ secrets }: BuiltRequest, { content, isCut }: RawReply, parsed: unknown) {
+  const beginning = isCut && parsed === undefined ? parseBeginning(content.toString()) : undefined;
+  const body = beginning?.body ?? parsed;
+  if (!isObject(body)) return {};
+  const message = messageIn(body);
+  const isMessageCut = beginning !== undefined && isCutIn(beginning, message);
+  return { code: codeOf(body), message: cutMessage(message, { isCut: isMessageCut, secrets }) };
 }
 
 /** Parses the body of a reply; throws where it is not JSON. */

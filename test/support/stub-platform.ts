@@ -88,7 +88,7 @@ function give(answer: StubAnswer, request: StubRequest, response: ServerResponse
     return;
   }
   const json = answer.body === undefined ? '' : JSON.stringify(answer.body);
-  const bytes = Buffer.from(answer.text ?? json);
+  const bytes = answer.bytes ?? Buffer.from(answer.text ?? json);
   request.status = answer.status ?? 200;
   const isUnsized = request.status === 204 || answer.headers?.['transfer-encoding'] !== undefined;
   response.writeHead(request.status, {

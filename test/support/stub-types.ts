@@ -26,6 +26,8 @@ export interface StubAnswer {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
   readonly text?: string;
+  /** A body in bytes, for example a compressed one. */
+  readonly bytes?: Uint8Array;
   /** Milliseconds before the answer. */
   readonly delayMs?: number;
   /** `reset` breaks the connection unanswered, `silent` never answers, `truncated` breaks off in the middle of the body. */
