@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 /** Systems give ports above these to connections (Linux from 32,768), so none takes ours while its server is down. */
-const ownPorts = { from: 15_000, to: 30_000 };
+const ownPorts = { from: 12_000, to: 30_000 };
 const mostTries = 20;
 
 /** A port of 127.0.0.1 that is free just now: `wanted` if it is, so that addresses noted elsewhere stay right; else any. */

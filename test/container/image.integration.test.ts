@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
@@ -13,7 +14,7 @@ let folder: string;
 let image: Image;
 let database: TestDatabase;
 beforeAll(async () => {
-  folder = await makeFolder('image');
+  folder = await makeFolder('image', tmpdir());
   [image, database] = await Promise.all([performDockerfile(folder, inject('program')), createDatabase()]);
 });
 afterAll(async () => {

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync } from 'node:fs';
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { chmod, mkdtemp, readFile, rm, statfs } from 'node:fs/promises';
+import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { findFreePort } from '../../src/free-port.ts';
 
 /** A real server of one test, which may stop, kill and restart it; address and data stay the same. */
 export interface TestServer {
@@ -32,28 +32,33 @@ export interface ServerCommand {
 
 const startTimeoutMs = 60_000;
 
-/** A temporary folder that the account of a server may enter too. */
-export async function makeFolder(name: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), `plantsync-test-${name}-`));
+/** A temporary folder that the account of a server may enter too; in memory where there is enough of it, unless `root` is given. */
+export async function makeFolder(name: string, root?: string): Promise<string> {
+  const folder = await mkdtemp(join(root ?? (await findRoot()), `plantsync-test-${name}-`));
   await chmod(folder, 0o755);
   return folder;
 }
 
-/** A port of 127.0.0.1 that was free just now. */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    // Below the ports that the system gives to connections, so that none takes it before the server does.
-    const port = 12_000 + Math.floor(Math.random() * 18_000);
-    const server = createServer();
-    const isFree = await new Promise<boolean>((resolve) => {
-      server.once('error', () => resolve(false));
-      server.listen(port, '127.0.0.1', () => resolve(true));
-    });
-    if (!isFree) continue;
-    server.close();
-    await once(server, 'close');
-    return port;
-  }
+const memoryDisk = '/dev/shm';
+/** What is free in memory before servers keep their data there; a run needs a small part of it. */
+const roomBytes = 4e9;
+
+/**
+ * Databases of tests come and go by thousands of files. A disk spends a quarter of all processor time on that, memory next to none.
+ * A small or locked memory disk, as containers have it, is left alone.
+ */
+async function findRoot(): Promise<string> {
+  const { bavail, bsize } = await statfs(memoryDisk).catch(() => ({ bavail: 0, bsize: 0 }));
+  if (Math.min(bavail * bsize, freemem()) < roomBytes) return tmpdir();
+  const mounts = await readFile('/proc/self/mounts', 'utf8').catch(() => '');
+  // Root may have to copy the programs of PostgreSQL to where their account can execute them.
+  const runsPrograms = new RegExp(`^\\S+ ${memoryDisk} tmpfs (?!\\S*noexec)`, 'm').test(mounts);
+  return runsPrograms ? memoryDisk : tmpdir();
+}
+
+/** A port of 127.0.0.1 that was free just now, and that no connection takes before the server does. */
+export function freePort(): Promise<number> {
+  return findFreePort();
 }
 
 /** True if a GET of the URL is answered with a success status. */
