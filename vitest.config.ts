@@ -1,5 +1,9 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import LongestFirst from './test/support/longest-first.ts';
+
+/** Many files wait for servers, so more of them run than there are cores; the connections of the servers set a bound. */
+const maxWorkers = Math.min(availableParallelism() + 2, 8);
 
 export default defineConfig({
   test: {
@@ -12,6 +16,9 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: ['test/**/*.integration.test.ts'],
           globalSetup: ['./test/support/program-setup.ts'],
+          // Files of one worker share what they import: to compile it for each costs more than most of them take.
+          isolate: false,
+          maxWorkers,
           // Generous: a busy machine is no fault of the program.
           testTimeout: 120_000,
         },
@@ -22,12 +29,10 @@ export default defineConfig({
           include: ['test/**/*.integration.test.ts'],
           globalSetup: ['./test/support/program-setup.ts', './test/support/servers-setup.ts'],
           setupFiles: ['./test/support/servers-cleanup.ts'],
+          isolate: false,
+          maxWorkers,
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          // Real servers share the machine with the tests; the unit tests come first, by themselves.
-          // Many of these wait, so one more of them runs than there are cores.
-          maxWorkers: 3,
-          sequence: { groupOrder: 1 },
         },
       },
     ],
