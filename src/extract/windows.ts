@@ -1,12 +1,12 @@
 import { PlatformError } from '../errors.ts';
 import type { HistoryColumn, Platform, Priority } from '../platform/platform.ts';
-import type { FailureMeaning, WindowRequest } from '../series/dividing-reader.ts';
 import { type Aggregate, aggregateFunctions } from '../series/history-stream.ts';
 import type { InstantParser } from '../series/instant.ts';
 import { sizeOf } from '../series/knowledge.ts';
 import { isNestedTooDeeply, MAX_LEVELS } from '../series/nesting.ts';
 import { joinAll, type RowsBySeries } from '../series/rows.ts';
 import { type RawRows, seriesName } from '../series/types.ts';
+import type { FailureMeaning, WindowRequest } from '../series/window-request.ts';
 
 export interface WindowSource {
   readonly platform: Platform;

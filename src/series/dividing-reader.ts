@@ -1,142 +1,91 @@
 import { messageOf } from '../errors.ts';
-import { type Knowledge, type ReplySize, reachesLimit, sizeOf } from './knowledge.ts';
-import { addTo, clipRows, joinRows, type RowsBySeries, sameRows } from './rows.ts';
+import {
+  type Bounds,
+  describeBounds,
+  findOutside,
+  findProven,
+  isElsewhere,
+  isSuspicious,
+  keepsBounds,
+  type Outside,
+  probeBounds,
+  probeTimes,
+} from './bounds.ts';
+import { reachesLimit } from './knowledge.ts';
+import { addTo, clipRows, countRows, joinRows, type RowsBySeries } from './rows.ts';
 import { divideSeries, divideTime, sampleSeconds, spanOf, type Window } from './window.ts';
+import { type AskerParts, WindowAsker } from './window-asker.ts';
+import type { Answer, Attempt } from './window-request.ts';
 
-/** One question to the platform. */
-export interface WindowRequest extends Window {
-  readonly limit: number;
-  readonly offset: number;
-}
-
-/**
- * What a failed read says about its window.
- * - `smaller`: a part of the window may succeed (time-out, too large, an error of the server).
- * - `isolate`: a series of it cannot be read at all; the others can.
- * - `refused`: like `isolate`, unless it was `limit` that the platform found too large.
- * - `stop`: no part of it will succeed now.
- */
-export type FailureMeaning = 'smaller' | 'isolate' | 'refused' | 'stop';
-
-export interface ReaderParts {
-  /** Asks the platform; a series without rows has an empty entry where the reply names it, and none where the reply leaves it out. */
-  readonly read: (request: WindowRequest) => Promise<RowsBySeries>;
-  readonly classify: (error: unknown) => FailureMeaning;
-  readonly knowledge: Knowledge;
-  /** The `limit` sent with every request; lowered here for good where the platform accepts only a lower one. */
-  readonly limit: { current: number };
+export interface ReaderParts extends AskerParts {
   /** Called with every part of the window whose rows are proven complete, clipped to it, in the order received. */
   readonly onComplete: (window: Window, rows: RowsBySeries) => Promise<void>;
   /** Called with every part that could not be read; it stays uncovered. */
   readonly onUnreadable: (window: Window, reason: string) => Promise<void>;
 }
 
-/** The platform, which names series without rows, left one out. */
-class UnnamedSeries extends Error {
-  constructor() {
-    super(
-      'the reply leaves it out, although the platform names other series that have no points: whether it has any is not known',
-    );
-  }
+/** What became of a window. */
+export interface WindowRead {
+  /** False if the platform answered nothing of it. */
+  readonly answered: boolean;
+  /** True if it took all the requests that it may take, and a part of it is unread therefore. */
+  readonly isSpent: boolean;
 }
 
 /** Pages read of one second of one series before it is given up. */
 const MAX_PAGES = 1_000;
-
-/** Limits tried where a platform refuses a larger one. */
-const LOWER_LIMITS = [10_000, 1_000, 100];
-
-interface Answer {
-  readonly rows: RowsBySeries;
-  readonly size: ReplySize;
-  /** The `limit` that was asked with. */
-  readonly limit: number;
-}
-type Attempt = Answer | { readonly error: unknown };
+/** Pages read of one series in a window whose bounds are ignored. */
+const MAX_UNBOUNDED_PAGES = 10;
 
 /**
  * Reads windows so that every part reported complete has every row the platform holds, whatever hidden cap, order,
- * meaning of `limit` or broken `offset` it has. Completeness is proven by size: the reply to a window that is larger
- * than what was proven before is compared with the replies to its halves.
+ * meaning of `limit` or broken `offset` it has, and whatever bounds it ignores. Completeness is proven by size: the reply to a window that
+ * is larger than what was proven before is compared with the replies to its halves.
  *
- * It ends: every division halves seconds or series. It throws what `read` throws if that means `stop`.
+ * It ends: every division halves seconds or series, and `requestsAllowed` bounds the requests. It reads one window at a time. It throws
+ * what `read` throws if that means `stop`, and `UnprovenHistory` if bounds are ignored so that nothing proves a reply.
  */
 export class DividingReader {
   readonly #parts: ReaderParts;
-  /** Requests that the platform has answered. */
-  #answers = 0;
+  #asker: WindowAsker;
 
   constructor(parts: ReaderParts) {
     this.#parts = parts;
+    this.#asker = new WindowAsker(parts, { series: [], fromSec: 0, toSec: 1 });
   }
 
-  /** Reads a window to its end. Resolves to false if the platform answered nothing of it. */
-  async readWindow(window: Window): Promise<boolean> {
-    const before = this.#answers;
-    await this.#settle(window, await this.#attempt(window));
-    return this.#answers > before;
-  }
-
-  async #attempt(window: Window): Promise<Attempt> {
-    const { limit } = this.#parts;
-    try {
-      return await this.#ask(window, limit.current);
-    } catch (error) {
-      const meaning = this.#meaningOf(error);
-      if (meaning === 'stop') throw error;
-      return (meaning === 'refused' && (await this.#askWithLowerLimit(window))) || { error };
-    }
-  }
-
-  async #ask(window: Window, limit: number): Promise<Answer> {
-    const rows = await this.#parts.read({ ...window, limit, offset: 0 });
-    this.#checkNamed(window, rows);
-    const size = sizeOf(rows);
-    this.#parts.knowledge.noteSeen(size);
-    this.#answers += 1;
-    return { rows, size, limit };
-  }
-
-  /**
-   * Both ways to say "no rows" are legal, to name a series and to leave it out. Of a platform that was seen to do the first, the second
-   * says nothing: it may have been asked too early, or have lost that part of the reply.
-   */
-  #checkNamed({ series }: Window, rows: RowsBySeries): void {
-    const { knowledge } = this.#parts;
-    if ([...rows.values()].some(({ times }) => times.length === 0)) knowledge.noteNamesEmpty();
-    if (knowledge.lessons.namesEmpty && series.some(({ id }) => !rows.has(id))) throw new UnnamedSeries();
-  }
-
-  #meaningOf(error: unknown): FailureMeaning {
-    return error instanceof UnnamedSeries ? 'isolate' : this.#parts.classify(error);
-  }
-
-  async #askWithLowerLimit(window: Window): Promise<Answer | undefined> {
-    const { limit } = this.#parts;
-    for (const lower of LOWER_LIMITS.filter((candidate) => candidate < limit.current)) {
-      try {
-        const answer = await this.#ask(window, lower);
-        limit.current = Math.min(limit.current, lower);
-        return answer;
-      } catch (error) {
-        if (this.#meaningOf(error) === 'stop') throw error;
-      }
-    }
-    return undefined;
+  /** Reads a window to its end. */
+  async readWindow(window: Window): Promise<WindowRead> {
+    this.#asker = new WindowAsker(this.#parts, window);
+    await this.#settle(window, await this.#asker.attempt(window));
+    const { hasAnswer, isSpent } = this.#asker;
+    return { answered: hasAnswer, isSpent };
   }
 
   /** Brings a window to its end, given the answer to it and the rows `known` of it from a larger window. */
   async #settle(window: Window, attempt: Attempt, known?: RowsBySeries): Promise<void> {
     if ('error' in attempt) return this.#settleFailed(window, attempt.error, known);
-    if (this.#parts.knowledge.trusts(attempt.size, spanOf(window), attempt.limit))
-      return this.#complete(window, attempt.rows, known);
+    this.#asker.noteRows(countRows(clipRows(attempt.rows, window)) - countRows(known ?? new Map()));
+    const outside = findOutside(window, attempt.received);
+    const isStrange = outside !== undefined && isSuspicious(outside);
+    if (outside === undefined || !(isStrange || isElsewhere(outside)))
+      return this.#settleBySize(window, attempt, known);
+    const bounds = await this.#learnBounds(window, outside, isStrange ? 'several rows' : 'one row');
+    if ('error' in bounds) return this.#settleFailed(window, bounds.error, joinKnown(known, attempt.rows));
+    if (keepsBounds(bounds)) return this.#settleBySize(window, attempt, known);
+    if (bounds.isShifted || !(await this.#settleUnbounded(window, attempt, { bounds, known })))
+      throw describeBounds(window, outside, bounds);
+  }
+
+  async #settleBySize(window: Window, answer: Answer, known?: RowsBySeries): Promise<void> {
+    if (this.#trusts(window, answer)) return this.#complete(window, answer.rows, known);
     const halves = divideTime(window) ?? divideSeries(window);
-    if (halves === undefined) return this.#pageLastCell(window, attempt, known);
+    if (halves === undefined) return this.#pageLastCell(window, answer, known);
     const [left, right] = halves;
-    const answers = [await this.#attempt(left), await this.#attempt(right)] as const;
-    if (this.#judge(window, attempt, [left, right], answers))
-      return this.#complete(window, attempt.rows, known);
-    const rows = joinKnown(known, attempt.rows);
+    const answers = [await this.#asker.attempt(left), await this.#asker.attempt(right)] as const;
+    if (this.#judge(window, answer, [left, right], answers))
+      return this.#complete(window, answer.rows, known);
+    const rows = joinKnown(known, answer.rows);
     await this.#settle(left, answers[0], clipRows(rows, left));
     await this.#settle(right, answers[1], clipRows(rows, right));
   }
@@ -181,50 +130,105 @@ export class DividingReader {
    * answers: then the platform is at fault, or this series as a whole, and asking for every part would take for ever.
    */
   async #settleFailed(window: Window, error: unknown, known?: RowsBySeries): Promise<void> {
-    const meaning = this.#meaningOf(error);
+    const meaning = this.#asker.meaningOf(error);
     if (meaning === 'stop') throw error;
-    const hopeful = meaning === 'isolate' || (await this.#answersSomewhere(window));
+    const hopeful = meaning === 'isolate' || (meaning !== 'spent' && (await this.#answersSomewhere(window)));
     const byTime = meaning === 'smaller' ? divideTime(window) : undefined;
     const halves = hopeful ? (divideSeries(window) ?? byTime) : undefined;
     if (halves === undefined) return this.#parts.onUnreadable(window, messageOf(error));
     for (const half of halves)
-      await this.#settle(half, await this.#attempt(half), known && clipRows(known, half));
+      await this.#settle(half, await this.#asker.attempt(half), known && clipRows(known, half));
   }
 
   async #answersSomewhere(window: Window): Promise<boolean> {
-    for (const second of sampleSeconds(window)) if (!('error' in (await this.#attempt(second)))) return true;
+    for (const second of sampleSeconds(window))
+      if (!('error' in (await this.#asker.attempt(second)))) return true;
     return false;
   }
 
-  /** One series, one second, and still in doubt: the only place where `offset` is relied on. */
+  /** One series, one second, and still in doubt: the only place where `offset` is relied on, unless bounds are ignored. */
   async #pageLastCell(window: Window, first: Answer, known?: RowsBySeries): Promise<void> {
-    const { read, knowledge, onUnreadable } = this.#parts;
-    let rows = first.rows;
-    let page = first.rows;
-    for (let pages = 1; pages <= MAX_PAGES; pages += 1) {
-      let next: RowsBySeries;
-      try {
-        next = await read({ ...window, limit: first.limit, offset: sizeOf(rows).rows });
-        this.#checkNamed(window, next);
-      } catch (error) {
-        return this.#settleFailed(window, error, known);
-      }
-      if (sizeOf(next).rows === 0) {
-        knowledge.noteProven(first.size, spanOf(window));
-        return this.#complete(window, rows, known);
-      }
-      if (sameRows(next, page)) break;
-      rows = joinRows(rows, next);
-      page = next;
-    }
-    await onUnreadable(
+    if (await this.#readOn(window, first, { known, maxPages: MAX_PAGES })) return;
+    const outside = findOutside(window, first.received, 0);
+    const bounds = outside && (await this.#learnBounds(window, outside, 'several rows'));
+    if (bounds !== undefined && 'error' in bounds)
+      return this.#parts.onUnreadable(window, messageOf(bounds.error));
+    if (outside && bounds && !keepsBounds(bounds)) throw describeBounds(window, outside, bounds);
+    await this.#parts.onUnreadable(
       window,
-      'one second holds more rows than the platform returns at once, and `offset` has no effect',
+      'whether one second holds more rows than the platform sent is not known, because `offset` has no effect',
     );
   }
 
+  /** Brings a window to its end although the platform ignores a bound. Resolves to false if a series of it is not proven. */
+  async #settleUnbounded(
+    window: Window,
+    answer: Answer,
+    { bounds, known }: { bounds: Bounds; known: RowsBySeries | undefined },
+  ): Promise<boolean> {
+    const { knowledge } = this.#parts;
+    const { rows } = answer;
+    const isTrusted = this.#trusts(window, answer);
+    const proven = isTrusted
+      ? window.series
+      : findProven({ rows, order: knowledge.lessons.order, bounds }, window);
+    if (proven.length > 0) await this.#complete({ ...window, series: proven }, rows, known);
+    const series = window.series.filter((each) => !proven.includes(each));
+    if (series.length === 0) return true;
+    if (window.series.length === 1) {
+      const isRead = await this.#readOn(window, answer, { known, maxPages: MAX_UNBOUNDED_PAGES });
+      if (isRead) knowledge.noteReadsOn();
+      return isRead;
+    }
+    // Alone, a series has all the rows of a reply, and its own end.
+    const rest = { ...window, series };
+    const seen = joinKnown(known, rows);
+    for (const part of divideSeries(rest) ?? [rest])
+      await this.#settle(part, await this.#asker.attempt(part), clipRows(seen, part));
+    return true;
+  }
+
+  /** Reads a window of one series on by `offset`. Resolves to false if that does not prove it. */
+  async #readOn(
+    window: Window,
+    first: Answer,
+    { known, maxPages }: { known: RowsBySeries | undefined; maxPages: number },
+  ): Promise<boolean> {
+    const { isWhole, answer, error } = await this.#asker.readOn(window, first, maxPages);
+    if (error !== undefined) await this.#settleFailed(window, error, joinKnown(known, answer.rows));
+    if (answer === first && isWhole) this.#parts.knowledge.noteProven(first.size, spanOf(window));
+    if (isWhole) await this.#complete(window, answer.rows, known);
+    return isWhole || error !== undefined;
+  }
+
+  /** How the platform treats bounds, by several rows or by one; the failure if that cannot be found out now. */
+  async #learnBounds(
+    window: Window,
+    outside: Outside,
+    by: 'several rows' | 'one row',
+  ): Promise<Bounds | { readonly error: unknown }> {
+    const asker = this.#asker;
+    const probe = (asked: Window, limit?: number) =>
+      asker.probe(asked, limit).catch((error: unknown) => {
+        if (asker.meaningOf(error) === 'refused') return undefined;
+        throw error;
+      });
+    const find = by === 'several rows' ? probeBounds : probeTimes;
+    try {
+      return await this.#parts.knowledge.learnBounds(by, () => find(window, outside, probe));
+    } catch (error) {
+      if (asker.meaningOf(error) === 'stop') throw error;
+      return { error };
+    }
+  }
+
+  #trusts(window: Window, { size, limit }: Answer): boolean {
+    return this.#parts.knowledge.trusts(size, spanOf(window), limit);
+  }
+
   #complete(window: Window, rows: RowsBySeries, known: RowsBySeries | undefined): Promise<void> {
-    return this.#parts.onComplete(window, joinKnown(known, clipRows(rows, window)));
+    const own = clipRows(rows, window);
+    return this.#parts.onComplete(window, joinKnown(known && clipRows(known, window), own));
   }
 }
 

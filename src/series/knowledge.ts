@@ -1,3 +1,6 @@
+import type { Bounds } from './bounds.ts';
+import { orderOf, type RowOrder } from './row-order.ts';
+import type { RowsBySeries } from './rows.ts';
 import type { RawRows } from './types.ts';
 
 /** How large a reply is, in the measures by which a platform might cut it. */
@@ -18,6 +21,8 @@ export interface Lessons {
   readonly cap: { readonly rows?: number | undefined; readonly seriesRows?: number | undefined };
   /** It was seen to name a series that had no rows: one that it leaves out is then not shown to have none. */
   readonly namesEmpty?: true;
+  /** How it sorts the rows of a series. */
+  readonly order?: RowOrder;
 }
 
 /**
@@ -49,6 +54,8 @@ export function sizeOf(rows: ReadonlyMap<number, RawRows>): ReplySize {
  */
 export class Knowledge {
   #lessons: Lessons;
+  readonly #bounds = new Map<string, Promise<Bounds>>();
+  #readsOn = false;
   readonly #cuts = { rows: new Map<number, number>(), seriesRows: new Map<number, number>() };
 
   constructor(lessons: Lessons = firstLessons) {
@@ -77,6 +84,37 @@ export class Knowledge {
   /** The part of `trusts` that concerns the rows of one series. */
   trustsSeriesRows(seriesRows: number): boolean {
     return seriesRows <= this.#lessons.proven.seriesRows && seriesRows < this.#lessons.seen.seriesRows;
+  }
+
+  /**
+   * How the platform treats the bounds of a request, as `find` finds out by one or by several rows; each is done once. It is not kept in
+   * the ledger: a platform that is mended is believed at once.
+   */
+  learnBounds(by: 'one row' | 'several rows', find: () => Promise<Bounds>): Promise<Bounds> {
+    const known = this.#bounds.get(by);
+    if (known !== undefined) return known;
+    const bounds = find().catch((error: unknown) => {
+      this.#bounds.delete(by);
+      throw error;
+    });
+    this.#bounds.set(by, bounds);
+    return bounds;
+  }
+
+  /** True if a wide window costs no more requests than a narrow one: bounds are ignored, and rows are read on by `offset`. */
+  get readsOn(): boolean {
+    return this.#readsOn;
+  }
+
+  noteReadsOn(): void {
+    this.#readsOn = true;
+  }
+
+  /** Notes the order of a reply, and returns it; where the reply does not tell it, the order of those before it. */
+  noteOrder(rows: RowsBySeries): RowOrder | undefined {
+    const order = orderOf(rows);
+    if (order !== undefined && order !== this.#lessons.order) this.#lessons = { ...this.#lessons, order };
+    return this.#lessons.order;
   }
 
   /** Every reply is shown here first. */

@@ -1,16 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { RawRows } from './types.ts';
-import { rangeOf } from './window.ts';
+import { rangeOf, type Window } from './window.ts';
 
 /** Raw rows by series id. A series without an entry has no rows; in a reply, one with an empty entry was named by the platform. */
 export type RowsBySeries = ReadonlyMap<number, RawRows>;
 
-/** The rows at instants of `[fromSec, toSec)`, in the order given; series left without rows are left out. */
-export function clipRows(rows: RowsBySeries, window: { fromSec: number; toSec: number }): RowsBySeries {
+/** The rows of the series of a window within its bounds, in the order given; series left without rows are left out. */
+export function clipRows(rows: RowsBySeries, window: Window): RowsBySeries {
   const { from, to } = rangeOf(window);
   const inside = (time: number) => time >= from && time < to;
   const clipped = new Map<number, RawRows>();
-  for (const [id, series] of rows) {
+  for (const { id } of window.series) {
+    const series = rows.get(id);
+    if (series === undefined) continue;
     if (series.times.every(inside)) {
       if (series.times.length > 0) clipped.set(id, series);
       continue;
@@ -23,6 +25,13 @@ export function clipRows(rows: RowsBySeries, window: { fromSec: number; toSec: n
     });
   }
   return clipped;
+}
+
+/** Rows of all series together. */
+export function countRows(rows: RowsBySeries): number {
+  let count = 0;
+  for (const { times } of rows.values()) count += times.length;
+  return count;
 }
 
 /** Earlier rows followed by later ones, so that of equal times the later reading wins. */

@@ -158,6 +158,7 @@ export class WindowPlanner<Tag> {
   }
 
   #spanSecOf(lane: Lane<Tag>): number {
+    if (this.#knowledge.readsOn) return Number.POSITIVE_INFINITY;
     const density = lane.density ?? this.#expectedDensity(lane.batch.series.length);
     const growth = lane.density ? lane.density.lastSpanSec * MAX_GROWTH : this.#goals.firstSpanSec;
     if (density === undefined) return Math.max(1, Math.floor(growth * this.#courage));

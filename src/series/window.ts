@@ -24,6 +24,17 @@ export function seriesSecOf(window: Window): number {
   return window.series.length * spanOf(window);
 }
 
+/**
+ * The most requests that reading a window may take, whatever the platform does: 32 + 4 · depth · (series + rows received), where depth is
+ * how often it can be halved, 1 + log2(series) + log2(steps). Honest platforms stay far below.
+ */
+export function requestsAllowed(window: Window, rows: number): number {
+  const { series, stepSec = 1 } = window;
+  const steps = Math.max(1, spanOf(window) / stepSec);
+  const depth = 1 + Math.log2(Math.max(1, series.length)) + Math.log2(steps);
+  return 32 + 4 * depth * (series.length + rows);
+}
+
 /** Two halves in time; undefined where there is but one second, or bucket. */
 export function divideTime(window: Window): [Window, Window] | undefined {
   const { stepSec = 1 } = window;

@@ -75,6 +75,8 @@ const dialectSchema = z.strictObject({
     .readonly(),
   /** Bounds that are not used: left out or empty, always left out, or always sent as empty texts. */
   unusedBounds: oneOf('any', 'omitted', 'empty'),
+  /** Bounds that have no effect on the reply, whatever is asked; `both` gives all that a series has. */
+  ignoreBounds: oneOf('none', 'ge', 'lt', 'both'),
   groupByForm: oneOf('period-and-offset', 'period'),
   /** A list of results, the doubly nested form, or one result with a value column per series. */
   historyReply: oneOf('flat', 'nested', 'wide'),
@@ -150,6 +152,7 @@ export const defaultDialect: SimulatorDialect = {
   missingObject: 'refused',
   historySelect: ['quoted'],
   unusedBounds: 'any',
+  ignoreBounds: 'none',
   groupByForm: 'period-and-offset',
   historyReply: 'flat',
   valueField: 'value',

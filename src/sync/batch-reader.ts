@@ -36,6 +36,8 @@ export interface Outcome {
   readonly answered: boolean;
   readonly failure?: unknown;
   readonly rows?: number;
+  /** It took all the requests that a window may take, and is not read to its end. */
+  readonly isSpent?: boolean;
   /** Another filling reads the window just now. */
   readonly busy?: boolean;
 }
@@ -95,15 +97,15 @@ export class BatchReader {
       },
       onUnreadable: async (part, reason) => void lost.push({ part, reason }),
     });
-    const answered = await reader.readWindow(window);
+    const { answered, isSpent } = await reader.readWindow(window);
     const isWhole = planned.series.length === planned.batch.series.length;
     if (isWhole) planner.note(planned, size, largest.rows > 0 ? largest.bytes / largest.rows : undefined);
     else planner.skip(planned);
     if (tally !== undefined) addTo(tally, { window, rows: size.rows });
     const silent = !answered && classifyFailure(failure) !== 'isolate';
-    for (const each of lost) this.#noteLost(window, { ...each, stream, setAside: !silent });
+    for (const each of lost) this.#noteLost(window, { ...each, stream, setAside: !silent && !isSpent });
     const { rows } = size;
-    return silent ? { answered, failure, rows } : { answered, rows };
+    return silent ? { answered, failure, rows } : { answered, isSpent, rows };
   }
 
   #createRead(

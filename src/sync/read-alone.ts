@@ -1,4 +1,6 @@
+import { messageOf } from '../errors.ts';
 import { classifyFailure, createWindowRead } from '../extract/windows.ts';
+import { UnprovenHistory } from '../series/bounds.ts';
 import { DividingReader, type ReaderParts } from '../series/dividing-reader.ts';
 import type { Aggregate } from '../series/history-stream.ts';
 import type { Window } from '../series/window.ts';
@@ -28,5 +30,10 @@ export async function readAlone(
     classify: classifyFailure,
     limit: { current: ctx.config.limits.rowsPerRead * LIMIT_FACTOR },
   });
-  await reader.readWindow(window);
+  try {
+    await reader.readWindow(window);
+  } catch (error) {
+    if (!(error instanceof UnprovenHistory)) throw error;
+    await parts.onUnreadable(window, messageOf(error));
+  }
 }

@@ -1,3 +1,4 @@
+import { UnprovenHistory } from '../series/bounds.ts';
 import { HISTORY } from '../series/history-stream.ts';
 import { seriesSecOf } from '../series/window.ts';
 import { type Batch, type PlannedWindow, seriesHoursOf, WindowPlanner } from '../series/window-planner.ts';
@@ -6,11 +7,10 @@ import { BatchReader, type Outcome, type ReaderParts } from './batch-reader.ts';
 import type { SyncContext } from './context.ts';
 import { loadPaces } from './pace.ts';
 import type { Destination } from './plan-fill.ts';
+import { WindowStreaks } from './window-streaks.ts';
 
 /** Windows under way at once. */
 const WINDOWS_AT_ONCE = 8;
-/** Windows in a row of which the platform answers nothing, before it is taken to be at fault. */
-const MAX_SILENT_WINDOWS = 3;
 /** Width of the first window, while nothing is known of the density. */
 const FIRST_SPAN_SEC = 3_600;
 /** Before a window that another filling reads is looked at again. */
@@ -27,14 +27,15 @@ type Planned = PlannedWindow<Destination>;
 
 /**
  * Reads all batches in windows, several at once, and brings their rows to the sink. Until the platform has answered for the first time
- * only one window is under way. Throws the platform's error if it answers nothing of several windows in a row, or of any.
+ * only one window is under way. A platform whose replies prove nothing ends it early; `unreadable` is told why. Throws the platform's
+ * error if it answers nothing of several windows in a row, or of any.
  */
 export async function readBatches(ctx: SyncContext, reading: Reading): Promise<void> {
   const planner = await createPlanner(ctx, reading);
   const reader = new BatchReader(ctx, { ...reading, planner });
   const line = ctx.progress.start(HISTORY, seriesHoursOf(reading.batches), 'series-hours');
   const underWay = new Set<Promise<void>>();
-  const silence = { windows: 0, answered: false, failure: undefined as unknown };
+  const streaks = new WindowStreaks();
   const waits = new Set<Promise<void>>();
   const waitFor = (window: Planned) => {
     planner.putBack(window);
@@ -44,21 +45,19 @@ export async function readBatches(ctx: SyncContext, reading: Reading): Promise<v
     });
     waits.add(wait);
   };
-  const note = (window: Planned, { answered, failure, busy, rows = 0 }: Outcome) => {
-    if (busy) return waitFor(window);
-    line.bring(rows, 'points');
+  const note = (window: Planned, outcome: Outcome) => {
+    if (outcome.busy) return waitFor(window);
+    line.bring(outcome.rows ?? 0, 'points');
     line.add(seriesSecOf(window) / 3600);
-    silence.answered ||= answered;
-    silence.windows = failure === undefined ? 0 : silence.windows + 1;
-    silence.failure = failure ?? silence.failure;
+    streaks.note(outcome);
   };
   let ending: string | undefined = 'failed';
   try {
     for (;;) {
       ctx.signal.throwIfAborted();
-      if (silence.windows >= MAX_SILENT_WINDOWS) throw silence.failure;
+      streaks.throwIfLong();
       const isLate = reading.until !== undefined && ctx.clock() >= reading.until;
-      const room = !isLate && underWay.size < (silence.answered ? WINDOWS_AT_ONCE : 1);
+      const room = !isLate && underWay.size < (streaks.hasAnswer ? WINDOWS_AT_ONCE : 1);
       const window = room ? planner.take() : undefined;
       if (window !== undefined) {
         const work = reader.read(window).then((outcome) => {
@@ -69,8 +68,11 @@ export async function readBatches(ctx: SyncContext, reading: Reading): Promise<v
       } else if (underWay.size + waits.size > 0) await Promise.race([...underWay, ...waits]);
       else break;
     }
-    if (!silence.answered && silence.failure !== undefined) throw silence.failure;
+    streaks.throwIfSilent();
     ending = undefined;
+  } catch (error) {
+    if (!(error instanceof UnprovenHistory)) throw error;
+    reading.unreadable.addStop(error.message);
   } finally {
     await Promise.allSettled(underWay);
     line.finish(ctx.signal.aborted ? 'interrupted' : ending);

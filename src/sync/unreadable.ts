@@ -2,8 +2,9 @@ import { formatInstant } from '../series/instant.ts';
 import { seriesName } from '../series/types.ts';
 import type { Window } from '../series/window.ts';
 
-/** Windows that could not be read, told in one sentence for each reason. */
+/** What could not be read, told in one sentence for each reason. */
 export class Unreadable {
+  readonly #stops = new Set<string>();
   readonly #byReason = new Map<string, { readonly names: Set<string>; readonly example: string }>();
 
   add(window: Window, reason: string): void {
@@ -14,10 +15,16 @@ export class Unreadable {
     this.#byReason.set(reason, known);
   }
 
+  /** Notes why nothing more of a stream is read. */
+  addStop(reason: string): void {
+    this.#stops.add(reason);
+  }
+
   describe(): string[] {
-    return [...this.#byReason].map(([reason, { names, example }]) => {
+    const windows = [...this.#byReason].map(([reason, { names, example }]) => {
       const others = names.size > 1 ? ` and windows of ${names.size - 1} other series` : '';
       return `${example}${others} cannot be read: ${reason}`;
     });
+    return [...this.#stops, ...windows];
   }
 }

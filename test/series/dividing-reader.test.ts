@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { UnprovenHistory } from '../../src/series/bounds.ts';
 import { DividingReader } from '../../src/series/dividing-reader.ts';
 import { Knowledge } from '../../src/series/knowledge.ts';
 import type { RowsBySeries } from '../../src/series/rows.ts';
-import type { Window } from '../../src/series/window.ts';
+import { requestsAllowed, type Window } from '../../src/series/window.ts';
 import {
   type ModelBehaviour,
   ModelError,
@@ -15,11 +16,14 @@ import {
 
 const SERIES = 4;
 const SPAN_SEC = 40;
+/** The first second of the span. */
+const START_SEC = Date.UTC(2024, 4, 1) / 1000;
+const START = START_SEC * 1e6;
 
 const row = fc.record({
   seriesId: fc.integer({ min: 0, max: SERIES - 1 }),
   // Quarters of a second, so that seconds are dense and times repeat.
-  time: fc.integer({ min: 0, max: SPAN_SEC * 4 - 1 }).map((quarter) => quarter * 250_000),
+  time: fc.integer({ min: 0, max: SPAN_SEC * 4 - 1 }).map((quarter) => START + quarter * 250_000),
   visibleFrom: fc.oneof(
     { weight: 9, arbitrary: fc.constant(0) },
     { weight: 1, arbitrary: fc.integer({ min: 1, max: 40 }) },
@@ -33,7 +37,7 @@ const rows = fc
       bursts.flatMap(([start, length]) =>
         Array.from({ length }, (_, k) => ({
           ...start,
-          time: Math.min(start.time + k * 50_000, SPAN_SEC * 1e6 - 1),
+          time: Math.min(start.time + k * 50_000, START + SPAN_SEC * 1e6 - 1),
         })),
       ),
     ),
@@ -51,23 +55,40 @@ const hiding = {
   offsetIgnored: fc.boolean(),
   looseBounds: fc.boolean(),
   empty: fc.constantFrom('named', 'omitted'),
+  boundsIgnored: fc.constant('none'),
+  shiftSec: fc.constant(0),
 } as const;
+const bounds = fc.constantFrom('none', 'none', 'ge', 'lt', 'both');
 const failing = {
   timeoutAbove: fc.oneof(never, fc.integer({ min: 5, max: 60 })),
   maxLimit: fc.oneof(never, fc.constantFrom(100, 1_000, 2_000)),
   poisonedSeries: fc.option(fc.integer({ min: 0, max: SERIES - 1 }), { nil: undefined }),
-  poisonedSec: fc.option(fc.integer({ min: 0, max: SPAN_SEC - 1 }), { nil: undefined }),
+  poisonedSec: fc.option(fc.integer({ min: START_SEC, max: START_SEC + SPAN_SEC - 1 }), { nil: undefined }),
   forgetEvery: never,
   failEvery: fc.oneof(never, fc.integer({ min: 2, max: 9 })),
+  silentEvery: fc.oneof(never, fc.integer({ min: 1, max: 9 })),
+  silentForm: fc.constantFrom(
+    'no results',
+    'empty result',
+    'no datas',
+    'null datas',
+    'message',
+    'message beside rows',
+  ),
 } as const;
-const behaviour: fc.Arbitrary<ModelBehaviour> = fc.record({ ...hiding, ...failing });
+const behaviour: fc.Arbitrary<ModelBehaviour> = fc.record({ ...hiding, ...failing, boundsIgnored: bounds });
 const limit = fc.constantFrom(3, 10, 40, 1_000, 50_000);
 
 interface Outcome {
   complete: { window: Window; rows: RowsBySeries }[];
   unreadable: Window[];
+  /** Why each of them is. */
+  reasons: string[];
   error: unknown;
+  limit: number;
   requests: number;
+  /** The requests of each window that was read. */
+  windows: { window: Window; requests: number }[];
   knowledge: Knowledge;
 }
 
@@ -80,8 +101,11 @@ async function readAll(
   const outcome: Outcome = {
     complete: [],
     unreadable: [],
+    reasons: [],
     error: undefined,
     requests: 0,
+    windows: [],
+    limit,
     knowledge: new Knowledge(),
   };
   const reader = new DividingReader({
@@ -90,16 +114,26 @@ async function readAll(
     knowledge: outcome.knowledge,
     limit: { current: limit },
     onComplete: async (window, rows) => void outcome.complete.push({ window, rows }),
-    onUnreadable: async (window) => void outcome.unreadable.push(window),
+    onUnreadable: async (window, reason) => {
+      outcome.unreadable.push(window);
+      outcome.reasons.push(reason);
+    },
   });
   try {
-    for (let fromSec = 0, k = 0; fromSec < SPAN_SEC; k += 1) {
-      const toSec = Math.min(SPAN_SEC, fromSec + (widthsSec[k % widthsSec.length] ?? SPAN_SEC));
-      await reader.readWindow({ series: modelSeries(SERIES), fromSec, toSec });
+    const endSec = START_SEC + SPAN_SEC;
+    for (let fromSec = START_SEC, k = 0; fromSec < endSec; k += 1) {
+      const toSec = Math.min(endSec, fromSec + (widthsSec[k % widthsSec.length] ?? SPAN_SEC));
+      const window = { series: modelSeries(SERIES), fromSec, toSec };
+      const before = platform.requests;
+      try {
+        await reader.readWindow(window);
+      } finally {
+        outcome.windows.push({ window, requests: platform.requests - before });
+      }
       fromSec = toSec;
     }
   } catch (error) {
-    if (!(error instanceof ModelError)) throw error;
+    if (!(error instanceof ModelError || error instanceof UnprovenHistory)) throw error;
     outcome.error = error;
   }
   outcome.requests = platform.requests;
@@ -143,6 +177,40 @@ function expectEverySecondOnce({ complete, unreadable, error }: Outcome): void {
   if (error === undefined) expect(ends.size).toBe(SERIES * SPAN_SEC);
 }
 
+/** No window took more requests than its series, seconds and rows allow. */
+function expectFewRequests(truth: readonly ModelRow[], { windows }: Outcome): void {
+  for (const { window, requests } of windows) {
+    const rows = truth.filter(({ time }) => inside(time, window)).length;
+    expect(requests, `requests for ${rows} rows`).toBeLessThanOrEqual(requestsAllowed(window, rows) + 1);
+  }
+}
+
+/** Only a platform that ignores a bound is said to, and of such a one no second is said to be dense that is not. */
+function expectRightDiagnosis(
+  truth: readonly ModelRow[],
+  { boundsIgnored, capRows, limitIgnored }: ModelBehaviour,
+  { error, reasons, unreadable, limit }: Outcome,
+): void {
+  const ignored: string[] = { none: [], ge: ['ge'], lt: ['lt'], both: ['ge', 'lt'] }[boundsIgnored];
+  if (error instanceof UnprovenHistory) {
+    const named = /ignores (.*?):/.exec(error.message)?.[1]?.split(' and ') ?? [];
+    expect(named.length, error.message).toBeGreaterThan(0);
+    expect(ignored, error.message).toEqual(expect.arrayContaining(named));
+  }
+  const most = Math.min(capRows, limitIgnored ? capRows : limit);
+  for (const [k, reason] of reasons.entries()) {
+    const window = unreadable[k];
+    if (window === undefined || !reason.includes('one second')) continue;
+    const own = truth.filter((r) => r.seriesId === window.series[0]?.id);
+    const isSent = ({ time, visibleFrom }: ModelRow) =>
+      visibleFrom === 0 &&
+      ((ignored.includes('ge') && time < window.fromSec * 1e6) ||
+        (ignored.includes('lt') && time >= window.toSec * 1e6));
+    const isDense = own.filter(({ time }) => inside(time, window)).length >= most;
+    expect(isDense || !own.some(isSent), `${reason}, and it is not`).toBe(true);
+  }
+}
+
 describe('the dividing reader', () => {
   it('calls complete only what is complete, on every platform, and ends', { timeout: 180_000 }, async () => {
     await fc.assert(
@@ -150,6 +218,8 @@ describe('the dividing reader', () => {
         const outcome = await readAll(new ModelPlatform(truth, platform), limit, widths);
         expectComplete(truth, outcome);
         expectEverySecondOnce(outcome);
+        expectFewRequests(truth, outcome);
+        expectRightDiagnosis(truth, platform, outcome);
       }),
       { numRuns: 3_000 },
     );
@@ -158,7 +228,7 @@ describe('the dividing reader', () => {
   it('takes a series that a reply forgets for unread, where the platform names series without points', async () => {
     const truth = Array.from({ length: 3 * SPAN_SEC }, (_, k): ModelRow => {
       const [seriesId, second] = [k % 3, Math.floor(k / 3)];
-      return { seriesId, time: second * 1e6, visibleFrom: 0, value: k };
+      return { seriesId, time: START + second * 1e6, visibleFrom: 0, value: k };
     });
     const platform = new ModelPlatform(truth, { ...wellBehaved, empty: 'named', forgetEvery: 3 });
     const outcome = await readAll(platform, 1_000, [5, 8]);
@@ -182,7 +252,7 @@ describe('the dividing reader', () => {
   });
 
   it('keeps the newest reading of a time that is sent twice', async () => {
-    const twice = [1, 2, 3].map((value) => ({ seriesId: 0, time: 5_000_000, value, visibleFrom: 0 }));
+    const twice = [1, 2, 3].map((value) => ({ seriesId: 0, time: START + 5_000_000, value, visibleFrom: 0 }));
     const { complete } = await readAll(new ModelPlatform(twice, wellBehaved), 1_000, [SPAN_SEC]);
     const values = complete.flatMap(({ rows }) => rows.get(0)?.values ?? []);
     expect(values.at(-1)).toBe(3);
@@ -192,19 +262,23 @@ describe('the dividing reader', () => {
     const truth = modelSeries(SERIES).flatMap(({ id }) =>
       Array.from({ length: SPAN_SEC }, (_, sec) => ({
         seriesId: id,
-        time: sec * 1e6,
+        time: START + sec * 1e6,
         value: sec,
         visibleFrom: 0,
       })),
     );
-    const platform = new ModelPlatform(truth, { ...wellBehaved, poisonedSeries: 2, poisonedSec: 7 });
+    const platform = new ModelPlatform(truth, {
+      ...wellBehaved,
+      poisonedSeries: 2,
+      poisonedSec: START_SEC + 7,
+    });
     const outcome = await readAll(platform, 1_000, [SPAN_SEC]);
     expect(outcome.error).toBeUndefined();
     expectComplete(truth, outcome);
     const lostSeconds = outcome.unreadable.map(({ series, fromSec, toSec }) => [
       series[0]?.id,
-      fromSec,
-      toSec,
+      fromSec - START_SEC,
+      toSec - START_SEC,
     ]);
     expect(lostSeconds).toEqual([
       [0, 7, 8],
@@ -217,7 +291,7 @@ describe('the dividing reader', () => {
   it('lowers its limit where the platform accepts only a lower one', async () => {
     const truth = Array.from({ length: SPAN_SEC }, (_, sec) => ({
       seriesId: 0,
-      time: sec * 1e6,
+      time: START + sec * 1e6,
       value: sec,
       visibleFrom: 0,
     }));
@@ -234,14 +308,16 @@ describe('the dividing reader', () => {
   it('gives up a window of which nothing answers after a few requests', async () => {
     const outcome = await readAll(new ModelPlatform([], { ...wellBehaved, failEvery: 1 }), 1_000, [SPAN_SEC]);
     expect(outcome.complete).toEqual([]);
-    expect(outcome.unreadable).toEqual([{ series: modelSeries(SERIES), fromSec: 0, toSec: SPAN_SEC }]);
+    expect(outcome.unreadable).toEqual([
+      { series: modelSeries(SERIES), fromSec: START_SEC, toSec: START_SEC + SPAN_SEC },
+    ]);
     expect(outcome.requests).toBe(4);
   });
 
   it('does not divide again what was proven, and learns a hidden cap from two cuts', async () => {
     const truth = Array.from({ length: SPAN_SEC * 4 }, (_, k) => ({
       seriesId: 0,
-      time: k * 250_000,
+      time: START + k * 250_000,
       value: k,
       visibleFrom: 0,
     }));

@@ -1,6 +1,7 @@
-import type { FailureMeaning, WindowRequest } from '../../src/series/dividing-reader.ts';
+import { decodeHistory } from '../../src/platform/history.ts';
 import type { RowsBySeries } from '../../src/series/rows.ts';
-import type { Series } from '../../src/series/types.ts';
+import { type Series, seriesName } from '../../src/series/types.ts';
+import type { FailureMeaning, WindowRequest } from '../../src/series/window-request.ts';
 
 export interface ModelRow {
   readonly seriesId: number;
@@ -10,6 +11,15 @@ export interface ModelRow {
   /** Number of the request from which on the row can be seen; 0 for always. */
   readonly visibleFrom: number;
 }
+
+/** What a reply may look like that says nothing of a series. */
+export type SilentForm =
+  | 'no results'
+  | 'empty result'
+  | 'no datas'
+  | 'null datas'
+  | 'message'
+  | 'message beside rows';
 
 /** How the model platform behaves: every way in which a history operation may hide rows. */
 export interface ModelBehaviour {
@@ -23,6 +33,10 @@ export interface ModelBehaviour {
   readonly offsetIgnored: boolean;
   /** Rows just outside the window are returned too. */
   readonly looseBounds: boolean;
+  /** Bounds that have no effect. */
+  readonly boundsIgnored: 'none' | 'ge' | 'lt' | 'both';
+  /** Times of replies are so many seconds later than those of requests. */
+  readonly shiftSec: number;
   /** Windows that hold more rows than this time out. */
   readonly timeoutAbove: number;
   /** A greater `limit` is refused. */
@@ -37,6 +51,9 @@ export interface ModelBehaviour {
   readonly empty: 'named' | 'omitted';
   /** Every n-th reply leaves out a series, whatever rows it has; that is a fault only where series without rows are named. */
   readonly forgetEvery: number;
+  /** Every n-th reply is in this form, whatever rows there are. */
+  readonly silentEvery: number;
+  readonly silentForm: SilentForm;
 }
 
 export const wellBehaved: ModelBehaviour = {
@@ -48,6 +65,8 @@ export const wellBehaved: ModelBehaviour = {
   sequence: 'series',
   offsetIgnored: false,
   looseBounds: false,
+  boundsIgnored: 'none',
+  shiftSec: 0,
   timeoutAbove: Number.POSITIVE_INFINITY,
   maxLimit: Number.POSITIVE_INFINITY,
   poisonedSeries: undefined,
@@ -55,6 +74,8 @@ export const wellBehaved: ModelBehaviour = {
   failEvery: Number.POSITIVE_INFINITY,
   empty: 'omitted',
   forgetEvery: Number.POSITIVE_INFINITY,
+  silentEvery: Number.POSITIVE_INFINITY,
+  silentForm: 'no results',
 };
 
 export class ModelError extends Error {
@@ -63,10 +84,9 @@ export class ModelError extends Error {
   }
 }
 
-/** A platform in memory whose whole truth is known. */
+/** A platform in memory whose whole truth is known; its replies are read as those of a real one. */
 export class ModelPlatform {
   requests = 0;
-  /** `series:second` of every cell whose rows reached the offset where a dense second must be paged. */
   readonly #rows: readonly ModelRow[];
   readonly #behaviour: ModelBehaviour;
 
@@ -79,26 +99,27 @@ export class ModelPlatform {
     this.requests += 1;
     const found = this.#find(request);
     this.#fail(request, found.length);
-    return this.#name(toRowsBySeries(this.#cut(found, request)), request);
+    return decode(this.#reply(toRowsBySeries(this.#cut(found, request)), request), request);
   };
 
-  #name(rows: RowsBySeries, { series }: WindowRequest): RowsBySeries {
-    const { empty, forgetEvery } = this.#behaviour;
-    if (empty === 'omitted') return rows;
-    const named = new Map(series.map(({ id }) => [id, rows.get(id) ?? { times: [], values: [] }]));
-    const [first] = series;
-    if (first !== undefined && this.requests % forgetEvery === 0) named.delete(first.id);
-    return named;
+  #reply(rows: RowsBySeries, { series }: WindowRequest): object {
+    const { empty, forgetEvery, silentEvery, silentForm } = this.#behaviour;
+    const forgotten = this.requests % forgetEvery === 0 ? series[0] : undefined;
+    const named = series.filter((each) => each !== forgotten && (empty === 'named' || rows.has(each.id)));
+    const results = named.map((each) => resultOf(each, rows.get(each.id)));
+    return this.requests % silentEvery === 0 ? silence(silentForm, results) : { results };
   }
 
   #find({ series, fromSec, toSec }: WindowRequest): ModelRow[] {
+    const { looseBounds, boundsIgnored } = this.#behaviour;
     const ids = new Set(series.map(({ id }) => id));
-    const slack = this.#behaviour.looseBounds ? 1e6 : 0;
+    const slack = looseBounds ? 1e6 : 0;
+    const ignores = (bound: 'ge' | 'lt') => boundsIgnored === bound || boundsIgnored === 'both';
     return this.#rows.filter(
       (row) =>
         ids.has(row.seriesId) &&
-        row.time >= fromSec * 1e6 - slack &&
-        row.time < toSec * 1e6 + slack &&
+        (ignores('ge') || row.time >= fromSec * 1e6 - slack) &&
+        (ignores('lt') || row.time < toSec * 1e6 + slack) &&
         row.visibleFrom <= this.requests,
     );
   }
@@ -114,17 +135,63 @@ export class ModelPlatform {
   }
 
   #cut(rows: readonly ModelRow[], { limit, offset }: WindowRequest): ModelRow[] {
-    const { capRows, capCounts, limitCounts, limitIgnored, order, sequence, offsetIgnored } = this.#behaviour;
+    const { capRows, capCounts, limitCounts, limitIgnored, order, sequence, offsetIgnored, shiftSec } =
+      this.#behaviour;
     const sign = order === 'ascending' ? 1 : -1;
-    const sorted = [...rows].sort(
-      (a, b) =>
-        (sequence === 'series' ? a.seriesId - b.seriesId : 0) ||
-        sign * (a.time - b.time) ||
-        a.seriesId - b.seriesId,
-    );
+    const sorted = rows
+      .toSorted(
+        (a, b) =>
+          (sequence === 'series' ? a.seriesId - b.seriesId : 0) ||
+          sign * (a.time - b.time || a.value - b.value) ||
+          a.seriesId - b.seriesId,
+      )
+      .map((row) => ({ ...row, time: row.time + shiftSec * 1e6 }));
     const from = offsetIgnored ? 0 : offset;
     const limited = take(sorted, limitCounts, from, limitIgnored ? Number.POSITIVE_INFINITY : limit);
     return take(limited, capCounts, 0, capRows);
+  }
+}
+
+function resultOf(
+  series: Series,
+  rows: { times: readonly number[]; values: readonly unknown[] } | undefined,
+) {
+  const datas = (rows?.times ?? []).map((time, k) => [time, rows?.values[k]]);
+  return { name: seriesName(series), fields: ['time', 'value'], datas };
+}
+
+function silence(form: SilentForm, results: readonly object[]): object {
+  const [first, ...others] = results;
+  switch (form) {
+    case 'no results':
+      return {};
+    case 'empty result':
+      return { results: [{}, ...others] };
+    case 'no datas':
+      return { results: [{ ...first, fields: ['time', 'value'], datas: undefined }, ...others] };
+    case 'null datas':
+      return { results: [{ ...first, fields: ['time', 'value'], datas: null }, ...others] };
+    case 'message':
+      return { message: 'not ready', results: [] };
+    case 'message beside rows':
+      return { message: 'not ready', results: others };
+  }
+}
+
+/** Reads a reply like a client: what is malformed may succeed in parts. */
+function decode(body: object, request: WindowRequest): RowsBySeries {
+  const ids = new Map(request.series.map((series) => [seriesName(series), series.id]));
+  const { fromSec, toSec, limit, offset } = request;
+  try {
+    const columns = decodeHistory(body, { series: [...ids.keys()], fromSec, toSec, limit, offset });
+    return new Map(
+      columns.map(({ name, rows, timeAt, valueAt }) => [
+        ids.get(name) as number,
+        { times: rows.cells(timeAt) as number[], values: rows.cells(valueAt) },
+      ]),
+    );
+  } catch {
+    throw new ModelError('smaller');
   }
 }
 

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => session.simulator.close());
 beforeEach(() => session.simulator.setDialect(defaultDialect));
 
-describe('limit and offset', () => {
+describe('limit, offset and bounds', () => {
   const limits: [Partial<SimulatorDialect>, object, number[][]][] = [
     [
       {},
@@ -44,6 +44,30 @@ describe('limit and offset', () => {
       ],
     ],
     [{ historyOrder: 'descending', limitMeaning: 'total-by-time' }, { limit: 3 }, [[9], [90, 80]]],
+    [
+      { ignoreBounds: 'ge' },
+      between({ ge: iso(1), lt: iso(2) }),
+      [
+        [0, 1],
+        [0, 10],
+      ],
+    ],
+    [
+      { ignoreBounds: 'lt' },
+      between({ ge: iso(8), lt: iso(9) }),
+      [
+        [8, 9],
+        [80, 90],
+      ],
+    ],
+    [
+      { ignoreBounds: 'both', hiddenCap: 2 },
+      between({ ge: iso(5), lt: iso(6) }),
+      [
+        [0, 1],
+        [0, 10],
+      ],
+    ],
     [{ ignoreOffset: true }, { limit: 1, offset: 5 }, [[0], [0]]],
     [
       { hiddenCap: 3 },

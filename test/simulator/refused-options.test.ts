@@ -16,6 +16,7 @@ describe('a dialect', () => {
     [{ historyOrder: 'ascendin' }, 'did you mean ascending?'],
     [{ hiddenCap: 'abc' }, 'hiddenCap: "abc" is not a whole number from 1 or null'],
     [{ hiddenCap: -1 }, 'hiddenCap: -1 is not a whole number from 1 or null'],
+    [{ ignoreBounds: 'le' }, 'ignoreBounds: "le" is not one of none, ge, lt, both'],
     [{ historyTimes: 'local' }, 'historyTimes: "local" is not one of utc, utc-millis'],
     [{ refreshOnce: 'yes' }, 'refreshOnce: "yes" is not true or false'],
     [{ historySelect: ['quoted', 'bare'] }, 'historySelect[1]: "bare" is not one of quoted, unquoted'],

@@ -68,15 +68,18 @@ function parseBounds(timestamp: PlainRecord, dialect: SimulatorDialect): { fromM
       throw parameterError(`timestamp ${name} ${String(text)} is not understood`);
     return Date.parse(text);
   };
+  const fromMs = Math.max(
+    bound('ge', toTheSecond, Number.NEGATIVE_INFINITY),
+    bound('gt', utc, Number.NEGATIVE_INFINITY) + tickMs,
+  );
+  const toMs = Math.min(
+    bound('lt', utc, Number.POSITIVE_INFINITY),
+    bound('le', utc, Number.POSITIVE_INFINITY) + tickMs,
+  );
+  const ignores = (name: 'ge' | 'lt') => [name, 'both'].includes(dialect.ignoreBounds);
   return {
-    fromMs: Math.max(
-      bound('ge', toTheSecond, Number.NEGATIVE_INFINITY),
-      bound('gt', utc, Number.NEGATIVE_INFINITY) + tickMs,
-    ),
-    toMs: Math.min(
-      bound('lt', utc, Number.POSITIVE_INFINITY),
-      bound('le', utc, Number.POSITIVE_INFINITY) + tickMs,
-    ),
+    fromMs: ignores('ge') ? Number.NEGATIVE_INFINITY : fromMs,
+    toMs: ignores('lt') ? Number.POSITIVE_INFINITY : toMs,
   };
 }
 

@@ -1,0 +1,52 @@
+import type { RowsBySeries } from './rows.ts';
+import type { RawRows } from './types.ts';
+
+/** How a platform sorts the rows of a series. */
+export type RowOrder = 'oldest first' | 'newest first';
+
+/** The order of a reply. Returns undefined if no series tells it, or if two series contradict each other. */
+export function orderOf(rows: RowsBySeries): RowOrder | undefined {
+  let order: RowOrder | undefined;
+  for (const { times } of rows.values()) {
+    const own = orderOfTimes(times);
+    if (own === undefined || own === 'equal' || own === order) continue;
+    if (order !== undefined) return undefined;
+    order = own;
+  }
+  return order;
+}
+
+/** The same rows, the oldest first. Only a reply in the order `newest first` is changed. */
+export function putOldestFirst(rows: RowsBySeries, order: RowOrder | undefined): RowsBySeries {
+  if (order !== 'newest first') return rows;
+  return new Map([...rows].map(([id, series]) => [id, isNewestFirst(series) ? reverse(series) : series]));
+}
+
+/** True if times never fall. Times that cannot be read are in no order. */
+export function isAscending(times: readonly number[]): boolean {
+  return times.every((time, k) => k === 0 || time >= (times[k - 1] as number)) && !Number.isNaN(times[0]);
+}
+
+/** An unsorted series of a sorted reply stays as it is. */
+function isNewestFirst({ times }: RawRows): boolean {
+  const order = orderOfTimes(times);
+  return order === 'newest first' || order === 'equal';
+}
+
+/** Rows without a readable time are passed over. Returns undefined if the others rise and fall. */
+function orderOfTimes(times: readonly number[]): RowOrder | 'equal' | undefined {
+  let rises = false;
+  let falls = false;
+  let last = Number.NaN;
+  for (const time of times) {
+    if (time > last) rises = true;
+    else if (time < last) falls = true;
+    if (rises && falls) return undefined;
+    if (!Number.isNaN(time)) last = time;
+  }
+  return rises ? 'oldest first' : falls ? 'newest first' : 'equal';
+}
+
+function reverse({ times, values }: RawRows): RawRows {
+  return { times: [...times].reverse(), values: [...values].reverse() };
+}
