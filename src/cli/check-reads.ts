@@ -1,5 +1,6 @@
 import type { Config } from '../config/schema.ts';
 import { PlantsyncError } from '../errors.ts';
+import { nothingTold } from '../extract/current.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { OperationInput } from '../platform/shapes.ts';
 import { formatInstant } from '../series/instant.ts';
@@ -78,7 +79,9 @@ function readsOfRuntime(config: Config, platform: Platform, names: () => Promise
     look: async () => {
       const [name] = await names();
       if (name === undefined) return 'nothing to read yet: no object has properties';
-      return `${(await platform.readCurrent([name])).values.size} value of ${name} read`;
+      const { values } = await platform.readCurrent([name]);
+      if (values.size === 0) throw nothingTold();
+      return `${values.size} value of ${name} read`;
     },
   };
   const history = {

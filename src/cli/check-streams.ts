@@ -1,5 +1,6 @@
 import type { Config } from '../config/schema.ts';
 import { PlantsyncError } from '../errors.ts';
+import { doubtOf } from '../extract/list-doubt.ts';
 import { type ListOperationId, type Operation, operations } from '../platform/operations.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { OperationInput } from '../platform/shapes.ts';
@@ -83,12 +84,15 @@ export class StreamLooks {
     const named = path && { path };
     if ((operations[operation] as Operation).paged) {
       const input = { ...named, query: { ...query, page: 1, per_page: parentsTried } };
-      const { items } = await this.#platform.listPage(
+      const page = await this.#platform.listPage(
         operation as ListOperationId,
         input as unknown as OperationInput<ListOperationId>,
         onceMore,
       );
-      return items;
+      // One page is no list: only an empty one is judged.
+      const doubt = page.items.length === 0 ? doubtOf({ ...page, records: 0 }) : undefined;
+      if (doubt !== undefined) throw new PlantsyncError(`${operation}: ${doubt}`);
+      return page.items;
     }
     const input = { ...named, query } as unknown as OperationInput<typeof operation>;
     const reply: unknown = await this.#platform.call(operation, input, onceMore);

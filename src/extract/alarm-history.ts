@@ -27,6 +27,8 @@ export interface AlarmHistoryReply {
   readonly records: readonly unknown[];
   /** Why the records are not proven to be all, in one sentence; undefined if they are. */
   readonly problem: string | undefined;
+  /** Smaller windows would prove no more. */
+  readonly isFinal?: boolean;
   /** The total was trusted, and is not the number of records. */
   readonly totalIsWrong: boolean;
 }
@@ -76,7 +78,13 @@ async function readPriority(
     priority,
   };
   const list = { operation: 'listAlarmHistory', query, pageSize, trustTotal, keyOf, signal } as const;
-  const options = { pagesAtOnce: PAGES_AT_ONCE, retries: RETRIES, proveEnd: false, proveFullPages: true };
+  const options = {
+    pagesAtOnce: PAGES_AT_ONCE,
+    retries: RETRIES,
+    proveEnd: false,
+    proveFullPages: true,
+    hasSiblings: true,
+  };
   for (let scan = 1; ; scan += 1) {
     const records: unknown[] = [];
     try {
@@ -86,8 +94,10 @@ async function readPriority(
       });
       const totalIsWrong = end.totalIsWrong ?? false;
       const problem = problemOf(end, { read: records.length, pageSize });
+      const isFinal = end.unproven ?? false;
       // Only a list that moved may hold still another time.
-      if (problem === undefined || end.stable || scan >= MAX_SCANS) return { records, problem, totalIsWrong };
+      if (problem === undefined || isFinal || end.stable || scan >= MAX_SCANS)
+        return { records, problem, isFinal, totalIsWrong };
     } catch (error) {
       if (!(error instanceof TooMany)) throw error;
       return { records: [], problem: `it holds more than ${room} alarms`, totalIsWrong: false };
@@ -97,9 +107,10 @@ async function readPriority(
 
 /** What speaks against these records being all that there are. Of a few that fit on the smallest page, neither a total nor a repeated page does. */
 function problemOf(
-  { problem, stable, shortOfTotal = 0 }: ScanEnd,
+  { problem, unproven, stable, shortOfTotal = 0 }: ScanEnd,
   { read, pageSize }: { read: number; pageSize: number },
 ): string | undefined {
+  if (unproven) return problem;
   if (problem !== undefined) return read < SMALLEST_PAGE ? undefined : problem;
   if (!stable) return 'the list kept changing while it was read';
   return shortOfTotal > 0 && read >= pageSize

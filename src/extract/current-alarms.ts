@@ -1,6 +1,7 @@
-import { isObject } from '../platform/is-object.ts';
+import { decodePage } from '../platform/lists.ts';
 import type { Platform } from '../platform/platform.ts';
-import { readReply } from './replies.ts';
+import type { OperationInput } from '../platform/shapes.ts';
+import { doubtOf } from './list-doubt.ts';
 
 export interface CurrentAlarmsRequest {
   /** Each is asked for by itself; undefined for all. */
@@ -12,8 +13,8 @@ export interface CurrentAlarmsRequest {
 
 export interface CurrentAlarms {
   readonly records: readonly unknown[];
-  /** False if the platform says that there are more alarms than it has sent. */
-  readonly whole: boolean;
+  /** Why there may be more alarms than the platform has sent, in one sentence; undefined if nothing says so. */
+  readonly problem: string | undefined;
 }
 
 /**
@@ -24,23 +25,21 @@ export async function readCurrentAlarms(
   platform: Pick<Platform, 'read'>,
   { priorities, keyword, signal }: CurrentAlarmsRequest,
 ): Promise<CurrentAlarms> {
-  let whole = true;
-  const records = (reply: unknown): readonly unknown[] => {
-    if (!isObject(reply) || !Array.isArray(reply.list)) throw new TypeError('it has no member list');
-    if (promisedBy(reply) > reply.list.length) whole = false;
-    return reply.list;
-  };
-  const all: unknown[] = [];
-  for (const priority of priorities ?? [undefined]) {
-    const query = { priority, keyword };
-    const { items } = await readReply(platform, { operation: 'listCurrentAlarms', query, signal, records });
-    all.push(...items);
+  const records: unknown[] = [];
+  let problem: string | undefined;
+  for (const priority of priorities?.map(String) ?? [undefined]) {
+    const input = { query: { priority, keyword } } as OperationInput<'listCurrentAlarms'>;
+    const { body, bytes } = await platform.read('listCurrentAlarms', input, { signal });
+    const { items, total, complains } = decodePage(body, bytes);
+    records.push(...items);
+    problem ??= doubtOf({ records: items.length, total, complains }) ?? whyShort(items.length, total);
   }
-  return { records: all, whole };
+  return { records, problem };
 }
 
 /** The list is not paged by the specification; a platform that pages it all the same says how much there is. */
-function promisedBy(reply: Readonly<Record<string, unknown>>): number {
-  const total = isObject(reply.pagination) ? reply.pagination.total : reply.total;
-  return Number(total ?? 0) || 0;
+function whyShort(records: number, total: number | undefined): string | undefined {
+  return total !== undefined && total > records
+    ? `the platform says that there are ${total} current alarms, and sends ${records}`
+    : undefined;
 }

@@ -82,13 +82,17 @@ export class CurrentReader {
 
   async #ask(batch: readonly Series[], poll: OpenPoll): Promise<void> {
     const reply = await readCurrent(batch, poll.source);
+    if (reply.values.size === 0) throw nothingTold();
+    const lack = reply.complains
+      ? 'the reply has no value of it, and a message that reports no success'
+      : 'the reply does not mention it';
     for (const series of batch) {
       this.#objectsAside.take(series.object);
       const current = reply.values.get(seriesName(series));
       if (isNestedTooDeeply(current?.value))
         poll.missing.push({ series, reason: `its value is nested deeper than ${MAX_LEVELS} levels` });
       else if (current !== undefined) poll.values.push({ series, current });
-      else poll.missing.push({ series, reason: 'the reply does not mention it' });
+      else poll.missing.push({ series, reason: lack });
     }
   }
 
@@ -113,6 +117,15 @@ export class CurrentReader {
       poll,
     );
   }
+}
+
+/** By the specification a property that does not exist is null: a reply without any value answers no question. */
+export function nothingTold(): PlatformError {
+  return new PlatformError('readCurrent failed: the reply has not one value of those that were asked for', {
+    kind: 'malformed',
+    action: 'skip',
+    operation: 'readCurrent',
+  });
 }
 
 /** "Operation failed" may concern one object or everything: its first and last object tell. */

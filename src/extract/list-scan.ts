@@ -1,4 +1,5 @@
 import type { Page } from '../platform/platform.ts';
+import { doubtOf } from './list-doubt.ts';
 
 /** How the scan of a list ended. */
 export interface ScanEnd {
@@ -10,6 +11,8 @@ export interface ScanEnd {
   readonly records: number;
   /** Why the scan is not complete. */
   readonly problem?: string;
+  /** The list came to its end, and yet proves nothing: reading it in smaller parts would not either. */
+  readonly unproven?: true;
   /** The total was trusted, and is not the number of entries: it should not be trusted from now on. */
   readonly totalIsWrong?: true;
   /**
@@ -28,6 +31,11 @@ export interface ListScanOptions {
   readonly proveEnd: boolean;
   /** Whether it is at least where the last page is full, as it is where a platform counts some pages in place of the list. */
   readonly proveFullPages?: boolean;
+  /**
+   * One of many lists of its operation: if the others have shown that its total is wrong, an empty list is believed in spite of it. A list of
+   * the whole platform has no others.
+   */
+  readonly hasSiblings?: boolean;
   /** Entries asked for per page. */
   readonly pageSize: number;
 }
@@ -61,6 +69,7 @@ export class ListScan {
   /** There were entries beyond the total. */
   #exceeded = false;
   #isNew = false;
+  #complains = false;
 
   constructor(options: ListScanOptions) {
     this.#options = options;
@@ -78,8 +87,9 @@ export class ListScan {
   }
 
   /** Takes the next page; answers how the scan ended, or undefined if it goes on. */
-  take({ items, total }: Page): ScanEnd | undefined {
+  take({ items, total, complains }: Page): ScanEnd | undefined {
     this.#pages += 1;
+    this.#complains ||= complains === true;
     this.#isNew = false;
     if (items.length === 0) return this.#takeEmpty(total);
     if (this.#pages === 1) this.#firstSize = items.length;
@@ -172,11 +182,17 @@ export class ListScan {
       records: this.#records,
     };
     if (problem !== undefined) return { ...end, problem };
-    const missing = typeof this.#total === 'number' ? this.#total - this.#records : 0;
+    const total = typeof this.#total === 'number' ? this.#total : undefined;
+    const { trustTotal, hasSiblings = false } = this.#options;
+    const told = hasSiblings && !trustTotal ? undefined : total;
+    const doubt = doubtOf({ records: this.#records, total: told, complains: this.#complains });
+    // No total is called wrong because a list is empty: it may be the list that is.
+    if (doubt !== undefined) return { ...end, complete: false, problem: doubt, unproven: true };
+    const missing = total === undefined ? 0 : total - this.#records;
     const isWrong = this.#exceeded || (this.#stable && missing !== 0);
     return {
       ...end,
-      ...(isWrong && this.#options.trustTotal && { totalIsWrong: true }),
+      ...(isWrong && trustTotal && { totalIsWrong: true }),
       ...(missing > 0 && { shortOfTotal: missing }),
     };
   }

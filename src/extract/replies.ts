@@ -1,4 +1,5 @@
 import { PlatformError } from '../errors.ts';
+import { complaintBeside } from '../platform/complaint.ts';
 import type { OperationId } from '../platform/operations.ts';
 import type { Page, Platform } from '../platform/platform.ts';
 import type { OperationInput } from '../platform/shapes.ts';
@@ -25,7 +26,8 @@ export async function readReply(
   const { body, bytes } = await platform.read(operation, input, { signal });
   try {
     const items = records(body);
-    return { items, total: items.length, bytes };
+    const page = { items, total: undefined, bytes };
+    return complaintBeside(body) === undefined ? page : { ...page, complains: true };
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     const where = Object.values(path ?? {}).join('/');

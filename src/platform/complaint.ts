@@ -40,6 +40,17 @@ function saysSuccess(message: string): boolean {
   return said.length <= MAX_SUCCESS && success.test(said);
 }
 
+/**
+ * What a body of entries or values complains of. As `complaintIn`, and also a code that reports no success: such a body has no code of
+ * its own, as an object has. Undefined if it complains of nothing.
+ */
+export function complaintBeside(body: unknown): string | undefined {
+  const complaint = complaintIn(body);
+  if (complaint !== undefined || !isObject(body)) return complaint;
+  const code = codeOf(body);
+  return code === undefined || isSuccess(code) ? undefined : `code ${code}`;
+}
+
 /** An error that is an object, as InfluxDB and gateways send it. */
 function textIn({ message, reason }: Body): string {
   return [message, reason].find((text): text is string => typeof text === 'string') ?? 'it holds an error';

@@ -1,3 +1,4 @@
+import { complaintBeside } from './complaint.ts';
 import { MalformedReply } from './failure.ts';
 import { isObject } from './is-object.ts';
 import type { CurrentValue } from './platform.ts';
@@ -7,11 +8,16 @@ import { AskedNames } from './series-name.ts';
 export interface DecodedCurrent {
   readonly values: ReadonlyMap<string, CurrentValue>;
   readonly unknownNames: readonly string[];
+  readonly complains: boolean;
 }
+
+/** Members of a reply that are about itself. */
+const envelope = new Set(['code', 'message', 'msg', 'error', 'success']);
 
 /**
  * Reads a current-values reply: the flat map `{"obj.prop": value}`, or `{code, message, data: {"obj.prop": {value, status,
- * timeStamp}}}`. A name in another spelling is matched by its ending.
+ * timeStamp}}}`. A name in another spelling is matched by its ending. By the specification a null says that there is no such property;
+ * next to a complaint it may just as well be what the complaint is about, and is left out.
  */
 export function decodeCurrent(body: unknown, names: readonly string[]): DecodedCurrent {
   if (!isObject(body)) throw new MalformedReply('the reply is not an object of values');
@@ -19,15 +25,19 @@ export function decodeCurrent(body: unknown, names: readonly string[]): DecodedC
   const wrapped = !asked.has('data') && 'data' in body;
   const data = wrapped ? (body.data ?? {}) : body;
   if (!isObject(data)) throw new MalformedReply('the member data of the reply is not an object of values');
+  const complains = complaintBeside(body) !== undefined;
   const values = new Map<string, CurrentValue>();
   const unknownNames: string[] = [];
   const askedNames = new AskedNames(asked);
   for (const [key, entry] of Object.entries(data)) {
     const name = askedNames.match(key)?.name;
+    // In the flat form these stand between the values.
+    if (!wrapped && name === undefined && envelope.has(key)) continue;
     if (name === undefined || (values.has(name) && key !== name)) unknownNames.push(key);
     else values.set(name, readValue(name, entry, wrapped));
   }
-  return { values, unknownNames };
+  if (complains) for (const { name, value } of [...values.values()]) if (value === null) values.delete(name);
+  return { values, unknownNames, complains };
 }
 
 function readValue(name: string, entry: unknown, wrapped: boolean): CurrentValue {

@@ -1,3 +1,4 @@
+import { complaintBeside } from './complaint.ts';
 import { MalformedReply } from './failure.ts';
 import { isObject } from './is-object.ts';
 import type { Page } from './platform.ts';
@@ -9,7 +10,8 @@ export function decodePage(body: unknown, bytes: number): Page {
   const total = countOf(isObject(pagination) ? pagination.total : body.total);
   const list = body.list === null && total === 0 ? [] : body.list;
   if (!Array.isArray(list)) throw new MalformedReply('the reply has no member list');
-  return { items: list, total, bytes };
+  const page = { items: list, total, bytes };
+  return complaintBeside(body) === undefined ? page : { ...page, complains: true };
 }
 
 /** A count given as a number or as digits. */

@@ -99,7 +99,7 @@ export function openPlatform(options: PlatformOptions, parts: PlatformParts): Pl
     readCurrent: async (names, callOptions = {}) => {
       const body = { [options.dialect.currentParam]: names };
       const decode = (reply: unknown, { bytes }: SentReply) => ({ ...decodeCurrent(reply, names), bytes });
-      const { values, unknownNames, bytes } = await run(
+      const { values, unknownNames, complains, bytes } = await run(
         'readCurrent',
         { body },
         { decode, options: { priority: 'live', ...callOptions } },
@@ -109,7 +109,7 @@ export function openPlatform(options: PlatformOptions, parts: PlatformParts): Pl
           { operation: 'readCurrent', count: unknownNames.length, names: unknownNames.slice(0, 3) },
           'the reply holds names that were not asked for',
         );
-      return { values, bytes };
+      return { values, bytes, complains };
     },
     clockSkewMs: () => sender.skewMs,
     stats: () => ({

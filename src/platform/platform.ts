@@ -45,6 +45,8 @@ export interface Page {
   readonly total: number | undefined;
   /** Bytes of the reply's body. */
   readonly bytes: number;
+  /** A message or code that reports no success stands beside the entries, so that they may not be all. */
+  readonly complains?: true;
 }
 
 /** Raw history of one series in a reply. */
@@ -96,6 +98,8 @@ export interface CurrentReply {
   /** Values by the names that were asked; a name that the reply lacks is not in the map. */
   readonly values: ReadonlyMap<string, CurrentValue>;
   readonly bytes: number;
+  /** A message or code that reports no success stands beside the values, so that a null among them proves nothing and is left out. */
+  readonly complains: boolean;
 }
 
 /** What the client has done so far; counts only grow. */

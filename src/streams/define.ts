@@ -1,3 +1,4 @@
+import { complaintIn } from '../platform/complaint.ts';
 import type { OperationId } from '../platform/operations.ts';
 
 /** Postgres types that a column of a stream may have. */
@@ -137,12 +138,17 @@ export function tableOf(stream: Stream): string {
  * How the records are read from the reply of an operation that is not paged; undefined for one that is. The reply with the details of one
  * item is the record itself. It must name the item, and it must be the one asked for where that is given by the columns of its key: a
  * reply without content would empty what is known, and that of another item would be taken for this one's.
+ * A reply that complains may leave out anything, and is refused.
  */
 export function recordsOf(stream: Stream): RecordsReader | undefined {
   const { updates, records } = stream;
   if (!updates) return records;
   const names = ownKeyColumns(baseOf(stream));
   return (reply, asked) => {
+    if (complaintIn(reply) !== undefined)
+      throw new TypeError(
+        'the reply has a message that reports no success, so that what it lacks is not known',
+      );
     for (const { name, source } of names) {
       const value = (reply as Readonly<Record<string, unknown>> | null)?.[source];
       if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'bigint')

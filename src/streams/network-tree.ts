@@ -12,7 +12,8 @@ type Above = { readonly name: unknown; readonly path: string | null; readonly de
  * @throws TypeError if the reply holds no list of children
  */
 export function listNetworkNodes(reply: unknown): unknown[] {
-  if (!isObject(reply) || reply.children === undefined)
+  // Null is a leaf inside of the tree. At its root it may as well mean that the platform could not tell.
+  if (!isObject(reply) || reply.children === undefined || reply.children === null)
     throw new TypeError('the reply has no list "children", which holds the nodes of a network');
   const found: unknown[] = [];
   // A stack, since nothing bounds the depth.

@@ -61,36 +61,50 @@ interface Reading {
 
 /** One window after the other. What cannot be read is divided; what is left of it at last stays uncovered, and is told. */
 async function readWindows(ctx: SyncContext, reading: Reading): Promise<void> {
-  const { windows, summary } = reading;
+  const { windows, totals, summary } = reading;
   const line = ctx.progress.start(ALARMS, windows.restSec / 3600, 'hours');
   const failures = { inARow: 0, answered: false };
+  const unproven: { readonly window: AlarmWindow; readonly problem: string }[] = [];
+  const readOrDivide = async (window: AlarmWindow) => {
+    ctx.signal.throwIfAborted();
+    const lack = await readWindow(ctx, reading, window).catch((error: unknown) => {
+      failures.inARow += 1;
+      const most = failures.answered ? MAX_FAILURES : MAX_FIRST_FAILURES;
+      if (classifyFailure(error) === 'stop' || failures.inARow > most) throw error;
+      return { problem: messageOf(error), isFinal: false };
+    });
+    if (lack === undefined) Object.assign(failures, { inARow: 0, answered: true });
+    else if (!lack.isFinal && windows.divide(window)) return;
+    else unproven.push({ window, problem: lack.problem });
+    line.add((window.toSec - window.fromSec) / 3600);
+  };
   let ending: string | undefined = 'failed';
   try {
-    for (let window = windows.take(); window !== undefined; window = windows.take()) {
-      ctx.signal.throwIfAborted();
-      const problem = await readWindow(ctx, reading, window).catch((error: unknown) => {
-        failures.inARow += 1;
-        const most = failures.answered ? MAX_FAILURES : MAX_FIRST_FAILURES;
-        if (classifyFailure(error) === 'stop' || failures.inARow > most) throw error;
-        return messageOf(error);
-      });
-      if (problem === undefined) Object.assign(failures, { inARow: 0, answered: true });
-      else if (windows.divide(window)) continue;
-      else summary.problems.push(describeLost(window, problem));
-      line.add((window.toSec - window.fromSec) / 3600);
-    }
+    const trustedFirst = totals.isTrusted(OPERATION);
+    for (let window = windows.take(); window !== undefined; window = windows.take())
+      await readOrDivide(window);
+    // Other windows have shown that totals are wrong: one that was empty in spite of its total is believed then.
+    const again = trustedFirst && !totals.isTrusted(OPERATION) ? unproven.splice(0) : [];
+    for (const { window } of again) await readOrDivide(window);
     ending = undefined;
   } finally {
+    summary.problems.push(...unproven.map(describeLost));
     line.finish(ctx.signal.aborted ? 'interrupted' : ending);
   }
 }
 
-/** Reads a window and stores what it holds; resolves to the reason why that is not proven to be everything, if so. */
+/** Why a window is not proven to be read, and whether its halves would be no better. */
+interface Lack {
+  readonly problem: string;
+  readonly isFinal: boolean;
+}
+
+/** Reads a window and stores what it holds. Resolves to what it lacks, if that is not proven to be everything. */
 async function readWindow(
   ctx: SyncContext,
   reading: Reading,
   window: AlarmWindow,
-): Promise<string | undefined> {
+): Promise<Lack | undefined> {
   const { alarms, platform } = ctx.config;
   const { intake, totals, windows } = reading;
   const reply = await readAlarmHistory(ctx.platform, {
@@ -106,7 +120,8 @@ async function readWindow(
   if (reply.totalIsWrong) await totals.distrust(OPERATION);
   windows.note(window, reply.records.length);
   await store(ctx, reading, { window, reply });
-  return reply.problem;
+  const { problem, isFinal = false } = reply;
+  return problem === undefined ? undefined : { problem, isFinal };
 }
 
 /** What came is stored in any case; the window counts as covered only if that is proven to be everything. */
@@ -143,6 +158,7 @@ async function store(
   summary.rejects += rejects.length;
 }
 
-function describeLost({ fromSec, toSec }: AlarmWindow, problem: string): string {
+function describeLost({ window, problem }: { window: AlarmWindow; problem: string }): string {
+  const { fromSec, toSec } = window;
   return `alarms from ${formatInstant(fromSec * 1e6)} to ${formatInstant(toSec * 1e6)} cannot be read: ${problem}`;
 }

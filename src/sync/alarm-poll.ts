@@ -48,10 +48,11 @@ export async function pollAlarms(context: SyncContext, options: PollOptions = {}
       keyword: alarms.current.keyword,
       signal: ctx.signal,
     };
-    const { records, whole } = await readCurrentAlarms(ctx.platform, request);
+    const { records, problem } = await readCurrentAlarms(ctx.platform, request);
+    const whole = problem === undefined;
     const look = { ...intake.take(records, { kind: CURRENT_REJECT }), whole, beganAt, endedAt: ctx.clock() };
     summary.records += records.length;
-    if (!whole) summary.problems.push('the platform says that there are more current alarms than it sends');
+    if (problem !== undefined) summary.problems.push(problem);
     await change(ctx, look, { options, summary });
     await intake.reportDrift();
   });

@@ -1,3 +1,4 @@
+import { doubtOf } from '../extract/list-doubt.ts';
 import { readPages } from '../extract/pages.ts';
 import { readReply } from '../extract/replies.ts';
 import type { ListOperationId } from '../platform/operations.ts';
@@ -71,7 +72,12 @@ export class ListReader {
     });
     run.onPage?.(page);
     await scope.add(page);
-    return { complete: true, stable: true, pages: 1, records: page.items.length };
+    const came = { stable: true, pages: 1, records: page.items.length };
+    // The details of one item are whole, or refused by `records`.
+    const problem = this.#stream.updates
+      ? undefined
+      : doubtOf({ records: came.records, total: page.total, complains: page.complains });
+    return problem === undefined ? { ...came, complete: true } : { ...came, complete: false, problem };
   }
 
   /** Reads until the list holds still; the rows of every scan are loaded, so that none is lost. */
@@ -90,6 +96,7 @@ export class ListReader {
         proveEnd: run.proveEnd,
         // Lists of one row are read at their first scan as at any later one; a list of the whole platform is proven from its second on.
         proveFullPages: run.owner !== undefined,
+        hasSiblings: run.owner !== undefined,
       };
       const end = await readPages(this.#ctx.platform, request, async (page) => {
         run.onPage?.(page);

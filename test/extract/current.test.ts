@@ -78,6 +78,34 @@ describe('reading current values', () => {
   });
 });
 
+describe('a reply without any value', () => {
+  const answerWith =
+    (body: object) =>
+    ({ path }: StubRequest) =>
+      path.endsWith('/properties/current') ? { body } : undefined;
+
+  it.each([[{}], [{ code: 0, data: null }], [{ code: 200, message: 'ok', data: {} }]])(
+    'is no poll in which all is missing: %j',
+    async (body) => {
+      const { platform } = await openStubClient({ answer: answerWith(body) });
+      await expect(new CurrentReader(() => 0).read({ platform, signal }, series)).rejects.toMatchObject({
+        kind: 'malformed',
+        message: expect.stringContaining('not one value'),
+      });
+    },
+  );
+
+  it('of one that complains says why a value is missing', async () => {
+    const body = { 'pump1.temp': 21.5, 'pump2.temp': null, message: 'not ready' };
+    const { platform } = await openStubClient({ answer: answerWith(body) });
+    const asked = series.filter(({ object }) => object.startsWith('pump'));
+    const { values, missing } = await new CurrentReader(() => 0).read({ platform, signal }, asked);
+    expect(values.map(({ current }) => current.value)).toEqual([21.5]);
+    expect(missing).toHaveLength(2);
+    for (const { reason } of missing) expect(reason).toMatch(/a message that reports no success/);
+  });
+});
+
 describe('a part of a poll that fails', () => {
   const many = Array.from({ length: 600 }, (_, id) => ({
     id,

@@ -61,6 +61,11 @@ function keyed(ids: ReadonlySet<number>, { keylessEvery }: ListBehaviour): numbe
   return [...ids].filter((id) => keylessEvery === 0 || id % keylessEvery !== 0);
 }
 
+/** An empty list whose own total promises entries: it proves nothing. */
+function isDoubtful(entries: number, { total }: ListBehaviour): boolean {
+  return entries === 0 && (total === 'high' || total === 'random');
+}
+
 describe('a list that holds still', () => {
   it('is delivered whole whenever that is claimed and its end was put to the proof', async () => {
     await fc.assert(
@@ -80,6 +85,10 @@ describe('a list that holds still', () => {
         const behaviour = { ...given, pastEnd: 'empty' as const, ignoresPage: false, keylessEvery: 0 };
         const list = new ModelList(entries, behaviour);
         const { end, ids } = await read(list, { ...asked, proveEnd: true });
+        if (isDoubtful(entries, behaviour)) {
+          expect(end.unproven).toBe(end.complete ? undefined : true);
+          return;
+        }
         expect(end.complete).toBe(true);
         expect([...ids]).toEqual([...list.always]);
         if (behaviour.total !== 'of-page' && behaviour.total !== 'random') expect(end.stable).toBe(true);
@@ -113,6 +122,10 @@ describe('a list that holds still', () => {
         const list = new ModelList(entries, behaviour);
         const { end, ids } = await read(list, { ...asked, trustTotal: false });
         expect([...ids]).toEqual([...list.always]);
+        if (isDoubtful(entries, behaviour)) {
+          expect(end.unproven).toBe(end.complete ? undefined : true);
+          return;
+        }
         expect(end).toMatchObject({ complete: true, stable: true });
         if (behaviour.total === 'high') expect(end.shortOfTotal).toBe(7);
       }),

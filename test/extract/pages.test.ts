@@ -211,6 +211,60 @@ describe('a total that is wrong', () => {
   });
 });
 
+describe('a reply that proves nothing', () => {
+  const doubtful = (body: object): StubScript => ({
+    answer: (asked): StubAnswer | undefined => (asked.path === PERSONS ? { body } : undefined),
+  });
+
+  it('is an empty list whose total promises entries, and its total is not called wrong for it', async () => {
+    for (const trustTotal of [true, false]) {
+      const script = doubtful({ list: [], pagination: { total: 50 } });
+      const { end, asked } = await readPersons(script, { trustTotal, proveEnd: true });
+      expect(end).toEqual({
+        complete: false,
+        stable: true,
+        pages: 2,
+        records: 0,
+        problem: expect.stringContaining('its total says 50'),
+        unproven: true,
+      });
+      expect(asked).toEqual([1, 2]);
+    }
+  });
+
+  it('is not an empty list of many whose totals are known to be wrong', async () => {
+    const script = doubtful({ list: [], pagination: { total: 7 } });
+    const how = { hasSiblings: true, trustTotal: false };
+    expect((await readPersons(script, how)).end).toMatchObject({ complete: true, shortOfTotal: 7 });
+    expect((await readPersons(script, { ...how, trustTotal: true })).end).toMatchObject({ unproven: true });
+  });
+
+  it.each([
+    ['a message', { message: 'two entries are hidden' }],
+    ['a code', { code: '800001' }],
+  ])('is a list with %s, unless its total says that these are all', async (_, more) => {
+    const paging = paged(people(30), () => undefined);
+    const complaining = (total?: number): StubScript => ({
+      answer: async (asked, stub) => {
+        const given = await paging.answer?.(asked, stub);
+        const { list } = (given?.body ?? {}) as { list?: unknown[] };
+        if (list === undefined) return undefined;
+        const said = list.length > 0 ? more : {};
+        return { body: { list, ...said, ...(total !== undefined && { pagination: { total } }) } };
+      },
+    });
+    const { names, end } = await readPersons(complaining());
+    expect(names).toHaveLength(30);
+    expect(end).toMatchObject({
+      complete: false,
+      unproven: true,
+      problem: expect.stringContaining('no success'),
+    });
+    expect((await readPersons(complaining(30))).end).toMatchObject({ complete: true, records: 30 });
+    expect((await readPersons(complaining(31))).end).toMatchObject({ complete: false, unproven: true });
+  });
+});
+
 describe('a list that changes while it is read', () => {
   it('is noticed by its total', async () => {
     const { end } = await readPersons(paged(people(230), (page) => ({ total: page === 1 ? 230 : 231 })));

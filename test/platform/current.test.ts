@@ -47,6 +47,15 @@ describe('decodeCurrent', () => {
     expect(values.get('pump1.temp')?.value).toBe(2);
   });
 
+  it.each([
+    [{ 'pump1.temp': null, 'pump1.flow': 2, message: 'not ready' }],
+    [{ code: 500, data: { 'pump1.temp': null, 'pump1.flow': 2 } }],
+  ])('does not believe a null next to a complaint: %j', (body) => {
+    const { values, unknownNames, complains } = decodeCurrent(body, names);
+    expect([...values.keys()]).toEqual(['pump1.flow']);
+    expect([unknownNames, complains]).toEqual([[], true]);
+  });
+
   it.each([[[]], ['text'], [{ data: 'none' }]])('refuses %j', (body) => {
     expect(() => decodeCurrent(body, names)).toThrow(MalformedReply);
   });

@@ -27,6 +27,14 @@ describe('a reply with the details of one item', () => {
     expect(() => read?.(reply, { name: 'pump1' })).toThrow('the reply has no member name');
   });
 
+  it('is refused where it complains: what it lacks is then not known', () => {
+    expect(() => read?.({ name: 'pump1', message: 'labels are not ready' }, { name: 'pump1' })).toThrow(
+      'a message that reports no success',
+    );
+    const named = { name: 'pump1', code: 'P-0815', message: 'success' };
+    expect(read?.(named, { name: 'pump1' })).toEqual([named]);
+  });
+
   it('is refused where it is that of another item', () => {
     expect(() => read?.({ name: 'pump2' }, { name: 'pump1' })).toThrow('the reply is of "pump2"');
   });
