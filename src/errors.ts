@@ -98,6 +98,16 @@ export class PlatformError extends PlantsyncError {
   get refusesItem(): boolean {
     return this.action === 'skip' && (this.kind === 'missing' || this.kind === 'failed');
   }
+
+  /** True if the platform itself says, by a code of its own, that the item does not exist. A bare 404 may come from a gateway. */
+  get deniesItem(): boolean {
+    return this.refusesItem && this.kind === 'missing' && this.code !== undefined;
+  }
+
+  /** The same error with the place where it happened before its message. */
+  at(place: string): PlatformError {
+    return new PlatformError(`${place}: ${this.message}`, this, { cause: this });
+  }
 }
 
 /** A server of ours (Postgres, InfluxDB, Redis) refused or lost a write, or cannot be reached. `store` names it for people. */

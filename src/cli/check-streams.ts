@@ -1,5 +1,5 @@
 import type { Config } from '../config/schema.ts';
-import { PlantsyncError } from '../errors.ts';
+import { PlantsyncError, PlatformError } from '../errors.ts';
 import { doubtOf } from '../extract/list-doubt.ts';
 import { type ListOperationId, type Operation, operations } from '../platform/operations.ts';
 import type { Platform } from '../platform/platform.ts';
@@ -53,13 +53,22 @@ export class StreamLooks {
     if (parent === undefined) return { found: await this.#request(stream, { query }, {}) };
     const { found: parents } = await this.look(parent.stream);
     let last: Look = { found: [], noParent: true };
+    let gone: PlatformError | undefined;
     for (const { key } of parents.slice(0, parentsTried)) {
       const asked = parametersFor(stream, key);
       const request = { path: asked.path, query: { ...query, ...asked.query } };
       const owner = parent.stream.key.map((name) => String(key[name])).join('/');
-      last = { found: await this.#request(stream, request, key), owner };
-      if (last.found.length > 0) break;
+      const found = await this.#request(stream, request, key).catch((error: unknown) => {
+        // It was deleted after it was listed; if that is said of all, it is no reason.
+        if (!(error instanceof PlatformError) || !error.deniesItem) throw error;
+        gone = error;
+        return undefined;
+      });
+      if (found === undefined) continue;
+      last = { found, owner };
+      if (found.length > 0) break;
     }
+    if (last.noParent && gone !== undefined) throw gone;
     return last;
   }
 

@@ -14,7 +14,7 @@ export interface ExistenceQuestion {
 export type Existence = 'present' | 'gone' | 'refused';
 
 /**
- * Whether the platform still has one item. Only an answer that names what is missing says that it has not: 800001, "operation failed", is
+ * Whether the platform still has one item. Only its own answer that the item does not exist says that it has not: 800001, "operation failed", is
  * also what it answers to whoever may not ask. Any other failure is thrown.
  */
 export async function askExistence(
@@ -26,6 +26,6 @@ export async function askExistence(
     return 'present';
   } catch (error) {
     if (!(error instanceof PlatformError) || !error.refusesItem) throw error;
-    return error.kind === 'missing' ? 'gone' : 'refused';
+    return error.deniesItem ? 'gone' : 'refused';
   }
 }

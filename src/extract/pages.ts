@@ -1,3 +1,4 @@
+import { PlatformError } from '../errors.ts';
 import type { ListOperationId, OperationId } from '../platform/operations.ts';
 import type { Page, Platform } from '../platform/platform.ts';
 import type { OperationInput } from '../platform/shapes.ts';
@@ -22,7 +23,7 @@ export interface ListRequest extends ListScanOptions {
  * Reads a list page by page (specification: paged lists, `page` and `per_page`) and hands every page with new entries to `onPage`, one
  * after the other in the order of their numbers, so that the last of equal keys is the last of the list; the next pages
  * are on their way meanwhile, and no more are asked for than there is room. `ListScan` says when the list has ended.
- * Throws what the platform or `onPage` throws; no request is under way then.
+ * Throws what `onPage` throws, and what the platform throws with the page and its parameters; no request is under way then.
  */
 export async function readPages(
   platform: Pick<Platform, 'listPage'>,
@@ -42,15 +43,27 @@ export async function readPages(
   try {
     ahead.ask(1, 1);
     for (let number = 1; ; number += 1) {
-      const page = await ahead.take(number);
+      const page = await ahead.take(number).catch((error: unknown) => {
+        throw error instanceof PlatformError ? error.at(placeOf(request, number)) : error;
+      });
       const end = scan.take(page);
       if (end === undefined) ahead.ask(number + 1, Math.max(number + 1, scan.promisedPages));
       if (scan.isNew) await onPage(page);
+      if (end?.problem !== undefined)
+        return { ...end, problem: `${end.problem} (${request.operation}, ${placeOf(request, number)})` };
       if (end !== undefined) return end;
     }
   } finally {
     await ahead.close();
   }
+}
+
+/** A page for people: `page 4, per_page 100, objName pump`. The path stands in the label of the request. */
+function placeOf(request: ListRequest, page: number): string {
+  const parameters = Object.entries({ per_page: request.pageSize, ...request.query })
+    .filter(([, value]) => value !== undefined && value !== null)
+    .map(([name, value]) => `${name} ${String(value)}`);
+  return [`page ${page}`, ...parameters].join(', ');
 }
 
 /** The operation's input for one page. The contract knows each operation's parameters; here they come as data. */

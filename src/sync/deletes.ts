@@ -179,6 +179,8 @@ async function readAgain(
       if (end.complete && end.stable) read.add(owner?.id);
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;
+      // Its rows go with it, once its own list says so.
+      if (error.deniesItem) return;
       const where = owner === undefined ? '' : ` of ${Object.values(owner.key).join('/')}`;
       run.summary.problems.push(`missing rows${where} are kept: ${messageOf(error)}`);
     }

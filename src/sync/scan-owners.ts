@@ -43,6 +43,8 @@ export interface OwnersEnd {
   readonly notes: string[];
   /** One sentence for each owner whose list the platform refuses; after many in a row, and not one answer, no more are asked for. */
   readonly refused: string[];
+  /** Owners of which the platform says that they do not exist: they were deleted after their own list was read. */
+  readonly gone: { readonly owner: Owner; readonly reason: string }[];
 }
 
 /**
@@ -58,11 +60,13 @@ export async function scanOwners(ctx: SyncContext, scan: OwnersScan): Promise<Ow
     problems: [],
     notes: [],
     refused: [],
+    gone: [],
   };
   const owners = foremostSpread(scan.owners);
   const proven = new Set(provenOwners(owners, scan.proofOf));
   let failedInARow = 0;
-  const isRefusedByAll = () => sum.answered === 0 && sum.refused.length > MAX_FAILURES_IN_A_ROW;
+  const isRefusedByAll = () =>
+    sum.answered === 0 && sum.refused.length + sum.gone.length > MAX_FAILURES_IN_A_ROW;
   const readOne = async (owner: Owner) => {
     if (isRefusedByAll()) return;
     try {
@@ -77,7 +81,9 @@ export async function scanOwners(ctx: SyncContext, scan: OwnersScan): Promise<Ow
     } catch (error) {
       if (!(error instanceof PlatformError) || willAllFail(error)) throw error;
       if (error.refusesItem) {
-        if (!owner.isMissing) sum.refused.push(`${nameOf(owner)}: ${messageOf(error)}`);
+        if (owner.isMissing) return;
+        if (error.deniesItem) sum.gone.push({ owner, reason: messageOf(error) });
+        else sum.refused.push(`${nameOf(owner)}: ${messageOf(error)}`);
         return;
       }
       failedInARow += 1;
@@ -105,7 +111,8 @@ function provenOwners(owners: readonly Owner[], proofOf: number | undefined): Ow
   );
 }
 
-function nameOf(owner: Owner): string {
+/** The key of an owner for people: `tree/node`. */
+export function nameOf(owner: Pick<Owner, 'key'>): string {
   return Object.values(owner.key).join('/');
 }
 

@@ -7,6 +7,7 @@ import { baseOf, type Stream } from '../streams/define.ts';
 import { streams } from '../streams/index.ts';
 import type { SyncContext } from './context.ts';
 import { settleMissing } from './deletes.ts';
+import { settleGone } from './gone-owners.ts';
 import { isDue } from './is-due.ts';
 import { ListReader } from './list-reader.ts';
 import { reportDrift } from './report-drift.ts';
@@ -150,7 +151,7 @@ async function scanDetails(ctx: SyncContext, snapshot: Snapshot): Promise<void> 
 
 async function scanLists(
   ctx: SyncContext,
-  { stream, sink, reader }: Snapshot,
+  { stream, summary, sink, reader }: Snapshot,
   lists: Pick<OwnersScan, 'owners' | 'proofOf'>,
 ): Promise<OwnersEnd> {
   const line = ctx.progress.start(stream.name, lists.owners.length, stream.parent?.stream.name ?? '');
@@ -158,6 +159,7 @@ async function scanLists(
     const end = await scanOwners(ctx, { sink, reader, line, ...lists });
     line.finish();
     await sink.flush();
+    summary.notes.push(...(await settleGone(ctx, stream, end)));
     return end;
   } catch (error) {
     line.finish(ctx.signal.aborted ? 'interrupted' : 'failed');
