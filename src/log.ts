@@ -1,16 +1,42 @@
 import { destination, type Logger, pino } from 'pino';
+import type { Redact } from './redact.ts';
+import { showControls } from './shown-text.ts';
 
 export type { Logger } from 'pino';
 
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** Opens the log: one JSON line per entry on stderr, so that stdout stays free for a command's own output. */
-export function openLog(level: LogLevel): Logger {
+/** A text within a line of JSON. */
+const jsonText = /"(?:[^"\\]|\\.)*"/g;
+
+/**
+ * Opens the log: one JSON line per entry on stderr, so that stdout stays free for a command's own output. No entry tells a secret that
+ * `redact` knows, and none steers a terminal.
+ */
+export function openLog(level: LogLevel, redact: Redact = (text) => text): Logger {
+  const stream = destination({ fd: 2, sync: true });
+  // A log that nobody takes any more (a full disk, a pipe that was closed) must not end the work.
+  stream.on('error', () => undefined);
   return pino(
-    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
-    destination({ fd: 2, sync: true }),
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      hooks: { streamWrite: (line) => showControls(redactLine(line, redact)) },
+    },
+    stream,
   );
+}
+
+/** Takes secrets out of the texts of a line; its numbers and its form stay. */
+export function redactLine(line: string, redact: Redact): string {
+  if (redact(line) === line) return line;
+  return line.replace(jsonText, (quoted) => {
+    const text: string = JSON.parse(quoted);
+    const redacted = redact(text);
+    return redacted === text ? quoted : JSON.stringify(redacted);
+  });
 }
 
 /** A log that drops everything, for tests and for `--log-level silent`. */

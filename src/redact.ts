@@ -1,8 +1,106 @@
-/** Takes secrets out of a text, as they are and as they stand in an address. */
+/** Takes secrets out of a text. */
+export type Redact = (text: string) => string;
+
+/** Shorter runs of base64 would be found in any text. */
+const LEAST_BASE64 = 4;
+/** How often a text may be percent-encoded or escaped on its way to us and back. */
+const MOST_TIMES = 4;
+
+/** Takes secrets out of a text, in whatever spelling they stand there. */
 export function redact(text: string, secrets: readonly string[]): string {
-  const spellings = new Set(secrets.flatMap((secret) => [secret, encodeURIComponent(secret)]));
-  spellings.delete('');
+  return createRedactor(secrets)(text);
+}
+
+/**
+ * Makes a function that takes secrets out of a text. It finds each spelling that a parser reads as the secret: percent-encoded in part or
+ * whole, as a form, escaped for JSON or HTML, each of these several times, and in base64 alone or behind a user name.
+ */
+export function createRedactor(secrets: readonly string[]): Redact {
+  const known = new Set(secrets.flatMap((secret) => [secret, decode(secret)]));
+  known.delete('');
   // The longest first: one may be the beginning of another.
-  const ordered = [...spellings].sort((a, b) => b.length - a.length);
-  return ordered.reduce((redacted, secret) => redacted.replaceAll(secret, '***'), text);
+  const ordered = [...known].sort((a, b) => b.length - a.length);
+  if (ordered.length === 0) return (text) => text;
+  const pattern = new RegExp([...ordered.map(spell), ...ordered.flatMap(spellBase64)].join('|'), 'g');
+  return (text) => text.replace(pattern, '***');
+}
+
+/** The secrets of an address: its password, as it stands there and decoded, and a parameter `password`. */
+export function listAddressSecrets(text: string): string[] {
+  if (!URL.canParse(text)) return [];
+  const { password, searchParams } = new URL(text);
+  return [password, decode(password), ...searchParams.getAll('password')].filter((secret) => secret !== '');
+}
+
+/** The text without its percent-encoding; the text itself where that is none. */
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch (error) {
+    if (error instanceof URIError) return text;
+    throw error;
+  }
+}
+
+/** A pattern for all spellings of a secret. */
+function spell(secret: string): string {
+  return [...secret].map(spellCharacter).join('');
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': 'amp',
+  '<': 'lt',
+  '>': 'gt',
+  '"': 'quot',
+  "'": 'apos',
+};
+
+/** The longer spellings stand first, so that nothing is left of them. */
+function spellCharacter(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  const units = character
+    .split('')
+    .map((unit) => `\\\\{1,${MOST_TIMES}}u${anyCase(hex(unit.charCodeAt(0), 4))}`);
+  const named =
+    entities[character] === undefined ? [] : [`&(?:amp;){0,${MOST_TIMES}}${entities[character]};`];
+  return `(?:${[
+    [...Buffer.from(character)].map((byte) => `%(?:25){0,${MOST_TIMES}}${anyCase(hex(byte, 2))}`).join(''),
+    units.join(''),
+    `&(?:amp;){0,${MOST_TIMES}}#(?:0*${code}|[xX]0*${anyCase(hex(code, 1))});`,
+    ...named,
+    ...spellBare(character),
+  ].join('|')})`;
+}
+
+/** A character without an encoding. In a form a blank is a plus; texts in JSON and shells hold backslashes before some. */
+function spellBare(character: string): string[] {
+  if (character === '\\') return [`\\\\{1,${2 ** MOST_TIMES}}`];
+  if (/["'/]/.test(character)) return [`\\\\{0,${2 ** MOST_TIMES}}${character}`];
+  if (character === ' ' || character === '+') return ['[ +]'];
+  if (character === '\n') return ['\\\\{1,4}n', '\n'];
+  return [/^\w$/.test(character) ? character : character.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')];
+}
+
+/** Base64 takes three bytes at a time, so a secret behind a user name looks different at each of three places. */
+function spellBase64(secret: string): string[] {
+  return [0, 1, 2].flatMap((before) => {
+    const bytes = Buffer.from('\0'.repeat(before) + secret);
+    const [first, last] = [Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6)];
+    const sure = bytes.toString('base64').slice(first, last);
+    if (sure.length < LEAST_BASE64) return [];
+    const spelled = [...sure].map((digit) => {
+      if (digit === '+') return `(?:-|${spellCharacter(digit)})`;
+      return digit === '/' ? `(?:_|${spellCharacter(digit)})` : digit;
+    });
+    // At both ends a digit holds some bits of the secret.
+    return [`[\\w+/-]?${spelled.join('')}[\\w+/-]?(?:=|%3[dD]){0,2}`];
+  });
+}
+
+function hex(number: number, digits: number): string {
+  return number.toString(16).padStart(digits, '0');
+}
+
+function anyCase(text: string): string {
+  return text.replace(/[a-f]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
 }

@@ -11,7 +11,7 @@ import type { RunSummary } from '../sync/summary.ts';
 import { backfillAlarms, checkAlarmOptions, showAlarmPlan } from './backfill-alarms.ts';
 import { describePlan, planToJson, renderPlan } from './backfill-plan.ts';
 import { readDirectoryFirst } from './directory-first.ts';
-import { type CommonOptions, type Io, print } from './io.ts';
+import { type CommonOptions, type Io, print, say } from './io.ts';
 import { checkReachable } from './preflight.ts';
 import { type CommandContext, openContext, withSession } from './session.ts';
 import { exitCodeOf, renderSummary } from './summary-table.ts';
@@ -39,7 +39,7 @@ export async function backfill(io: Io, options: BackfillOptions): Promise<number
   return withSession(io, options, async (session) => {
     const dates = zoneOf(options.timezone, session.config);
     const range = parseRange({ from, to, zone: dates, now: Date.now() * 1000 });
-    io.stderr.write(`backfill of ${formatRange(range, dates.name)}\n`);
+    say(io, `backfill of ${formatRange(range, dates.name)}\n`);
     const ctx = await openContext(io, options, session);
     if (options.alarms) {
       const alarms = { range, force: options.force ?? false };
@@ -107,7 +107,7 @@ async function fillOrExplain(
   ctx: SyncContext,
   { order, command, fill }: { order: BackfillOrder; command: string; fill: Fill },
 ): Promise<RunSummary> {
-  io.stderr.write(`${describePlan(await estimateFill(ctx, order), Date.now())}\n`);
+  say(io, `${describePlan(await estimateFill(ctx, order), Date.now())}\n`);
   try {
     return await fill(ctx, order);
   } catch (error) {

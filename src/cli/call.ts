@@ -12,7 +12,7 @@ import { type OperationId, operations } from '../platform/operations.ts';
 import type { RawReply } from '../platform/platform.ts';
 import { createMemoryTokenStore } from '../platform/token-store.ts';
 import { readWrittenJson, type WrittenJson } from '../platform/written-json.ts';
-import { type CommonOptions, type Io, print } from './io.ts';
+import { type CommonOptions, type Io, print, printText } from './io.ts';
 import { openConfiguredPlatform, openConfiguredRedis } from './open-platform.ts';
 import { withSession } from './session.ts';
 import { renderTable } from './table.ts';
@@ -47,7 +47,7 @@ export async function call(io: Io, name: string | undefined, options: CallOption
 function printReply(io: Io, id: OperationId, { body, ...told }: RawReply): void {
   const isWrite = operations[id].kind === 'write' || id === 'authorizeCode';
   const shown = isWrite ? { ...told, ...(body === undefined ? {} : { body }) } : body;
-  if (shown !== undefined) io.stdout.write(`${stringify(shown, undefined, 2)}\n`);
+  if (shown !== undefined) printText(io, `${stringify(shown, undefined, 2)}\n`);
 }
 
 function listOperations(io: Io, options: CallOptions): number {

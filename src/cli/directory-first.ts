@@ -4,11 +4,11 @@ import { listNeededFirst } from '../sync/needed-first.ts';
 import { syncSnapshot } from '../sync/snapshot.ts';
 import type { RunSummary } from '../sync/summary.ts';
 import { CURRENT } from '../sync/write-poll.ts';
-import type { Io } from './io.ts';
+import { type Io, say } from './io.ts';
 
 /** Reads the parts of the directory that the named streams need and that were never read, and says so on stderr. */
 export async function readDirectoryFirst(
-  io: Pick<Io, 'stderr'>,
+  io: Io,
   ctx: SyncContext,
   names: readonly string[] = [HISTORY],
 ): Promise<RunSummary[]> {
@@ -16,7 +16,7 @@ export async function readDirectoryFirst(
   if (needed.length === 0) return [];
   const reading = `reading ${needed.map(({ name }) => name).join(' and ')} first`;
   const isForSeries = names.includes(HISTORY) || names.includes(CURRENT);
-  io.stderr.write(isForSeries ? `no series is known yet: ${reading}\n` : `never read yet: ${reading}\n`);
+  say(io, isForSeries ? `no series is known yet: ${reading}\n` : `never read yet: ${reading}\n`);
   const summaries: RunSummary[] = [];
   for (const stream of needed) summaries.push(await syncSnapshot(ctx, stream));
   return summaries;

@@ -15,7 +15,8 @@ const limitMs = 5_000;
  * the health check of a container, which has no other program to ask with.
  */
 export async function health(io: Io, options: HealthOptions): Promise<number> {
-  const { console: settings } = await loadCommandConfig(io, options);
+  const { config } = await loadCommandConfig(io, options);
+  const settings = config.console;
   const url = `${addressOf(settings)}${options.ready ? '/readyz' : '/healthz'}`;
   const { ok, answer } = await ask(url);
   print(io, options, {

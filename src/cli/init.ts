@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { UsageError } from '../errors.ts';
 import { type Answers, askForAnswers } from './init-questions.ts';
-import type { CommonOptions, Io } from './io.ts';
+import { type CommonOptions, type Io, print } from './io.ts';
 import { packageFile } from './package-root.ts';
 
 export interface InitOptions extends CommonOptions {
@@ -18,11 +18,10 @@ export async function init(io: Io, options: InitOptions): Promise<number> {
   writeFileSync(path, text, { mode: 0o600 });
   // It may hold the secret, and a file that is replaced keeps its own mode.
   chmodSync(path, 0o600);
-  if (options.json) io.stdout.write(`${JSON.stringify({ file: path })}\n`);
-  else
-    io.stdout.write(
-      `${path} written; look through it, then: plantsync check, plantsync sync, plantsync run\n`,
-    );
+  print(io, options, {
+    json: { file: path },
+    lines: () => [`${path} written; look through it, then: plantsync check, plantsync sync, plantsync run`],
+  });
   return 0;
 }
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { ExitCode, InterruptedError, messageOf, PlantsyncError, UsageError } from '../errors.ts';
-import type { Io } from './io.ts';
+import { type Io, printText, say, withoutSecrets } from './io.ts';
 import { buildProgram, isCommanderError } from './program.ts';
 
 /**
@@ -64,12 +64,14 @@ function describeFileError({ path, code = '', syscall }: NodeJS.ErrnoException &
 
 function reportError(io: Io, args: readonly string[], error: Error): number {
   const exitCode = error instanceof PlantsyncError ? error.exitCode : ExitCode.failed;
+  const message = withoutSecrets(io, messageOf(error));
   const problems = error instanceof UsageError ? error.problems : [];
   if (args.includes('--json')) {
-    const shown = { name: error.name, message: messageOf(error), problems, exitCode };
-    io.stdout.write(`${JSON.stringify({ error: shown })}\n`);
-  } else io.stderr.write(`plantsync: ${messageOf(error)}\n`);
+    const shown = { name: error.name, message, problems, exitCode };
+    printText(io, `${JSON.stringify({ error: shown })}\n`);
+  } else say(io, `plantsync: ${message}\n`);
   // A fault of the program itself: where it happened is what a report needs.
-  if (!(error instanceof PlantsyncError) && error.stack !== undefined) io.stderr.write(`${error.stack}\n`);
+  if (!(error instanceof PlantsyncError) && error.stack !== undefined)
+    say(io, `${withoutSecrets(io, error.stack)}\n`);
   return exitCode;
 }

@@ -2,7 +2,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { logLevels } from '../log.ts';
 import { plantSizes } from '../simulator/plant/size.ts';
 import { streams } from '../streams/index.ts';
-import type { Io, Runner } from './io.ts';
+import { type Io, printText, type Runner, say } from './io.ts';
 import { readVersion } from './package-root.ts';
 import { roles } from './roles.ts';
 
@@ -16,8 +16,8 @@ export function buildProgram(io: Io, runner: Runner): Command {
     .version(readVersion())
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => io.stdout.write(text),
-      writeErr: (text) => io.stderr.write(text),
+      writeOut: (text) => printText(io, text),
+      writeErr: (text) => say(io, text),
       // Said once, by whoever catches the error.
       outputError: () => {},
     });

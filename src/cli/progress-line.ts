@@ -1,3 +1,4 @@
+import { showOnOneLine } from '../shown-text.ts';
 import { formatNumber } from './table.ts';
 import { padText, widthOf } from './text-width.ts';
 
@@ -29,8 +30,8 @@ export function renderProgress(state: LineState, columns: number): string {
     (figure) => figure !== '',
   );
   const percent = share === undefined ? '' : ` ${Math.floor(share * 100)}%`.padStart(5);
-  const text = `${percent}  ${figures.join('  ')}`;
-  const head = padText(name, nameWidth);
+  const text = showOnOneLine(`${percent}  ${figures.join('  ')}`);
+  const head = padText(showOnOneLine(name), nameWidth);
   // The last column stays free: some terminals wrap as soon as it is written.
   const room = Math.min(widestBar, columns - 1 - widthOf(head) - 1 - widthOf(text));
   const bar = share === undefined || room < narrowestBar ? '' : drawBar(share, room);

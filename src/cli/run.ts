@@ -23,16 +23,17 @@ export interface RunOptions extends CommonOptions {
  * when told to.
  */
 export async function run(io: Io, options: RunOptions): Promise<number> {
-  const config = await loadCommandConfig(io, options);
+  const { config, redact } = await loadCommandConfig(io, options);
   const { role } = options;
   if (role !== 'all' && config.redis === undefined)
     throw new UsageError(`--role ${role} needs redis.url: without Redis, one process does everything`);
-  const log = openLog(config.log.level);
+  const log = openLog(config.log.level, redact);
   const closers = new Closers(log);
   const { signal } = io;
   // Before anything else, and closed after everything else: what the start waits for is to be seen.
   const shown = await openConsole(config, {
     log,
+    redact,
     signal,
     version: readVersion(),
     clock: Date.now,

@@ -1,16 +1,27 @@
 import { loadConfig } from '../config/load.ts';
+import { createConfigRedactor } from '../config/redactor.ts';
 import type { Config } from '../config/schema.ts';
 import { type Logger, openLog } from '../log.ts';
+import type { Redact } from '../redact.ts';
 import type { SyncContext } from '../sync/context.ts';
 import { Closers } from './closers.ts';
-import type { CommonOptions, Io } from './io.ts';
+import { type CommonOptions, hideSecrets, type Io } from './io.ts';
 import { openParts, type Parts } from './open.ts';
 import { type OpenProgress, openProgress } from './progress.ts';
 
+/** The configuration of a command, and what takes its secrets out of a text. */
+export interface CommandConfig {
+  readonly config: Config;
+  readonly redact: Redact;
+}
+
 /** The configuration as a command sees it: `--log-level` wins over everything. */
-export function loadCommandConfig(io: Io, options: CommonOptions): Promise<Config> {
+export async function loadCommandConfig(io: Io, options: CommonOptions): Promise<CommandConfig> {
   const overrides = options.logLevel === undefined ? {} : { log: { level: options.logLevel } };
-  return loadConfig({ path: options.config, env: io.env, overrides });
+  const config = await loadConfig({ path: options.config, env: io.env, overrides });
+  const redact = createConfigRedactor(config, io.env);
+  hideSecrets(io, redact);
+  return { config, redact };
 }
 
 /** Configuration, log and an empty list of what is open, for commands that open only a part. */
@@ -26,8 +37,8 @@ export async function withSession<T>(
   options: CommonOptions,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
-  const config = await loadCommandConfig(io, options);
-  const log = openLog(logLevelOf(io, options, config));
+  const { config, redact } = await loadCommandConfig(io, options);
+  const log = openLog(logLevelOf(io, options, config), redact);
   const closers = new Closers(log);
   try {
     return await work({ config, log, closers });

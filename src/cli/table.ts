@@ -1,3 +1,4 @@
+import { showControls, showOnOneLine } from '../shown-text.ts';
 import { widthOf } from './text-width.ts';
 
 /** Cells as lines of text: columns aligned, numbers to the right. A cell that is not known is an empty text. */
@@ -5,7 +6,9 @@ export function renderTable(
   head: readonly string[],
   rows: readonly (readonly (string | number)[])[],
 ): string[] {
-  const texts = rows.map((row) => row.map((cell) => (typeof cell === 'number' ? formatNumber(cell) : cell)));
+  const texts = rows.map((row) =>
+    row.map((cell) => (typeof cell === 'number' ? formatNumber(cell) : showOnOneLine(cell))),
+  );
   const widths = head.map((title, column) =>
     Math.max(widthOf(title), ...texts.map((row) => widthOf(row[column] ?? ''))),
   );
@@ -47,8 +50,8 @@ export function formatSpan(ms: number): string {
     : `${formatNumber(Math.round(seconds / 86_400))} d`;
 }
 
-/** The text without line breaks, at most so many characters long. */
+/** The text on one line and as people may see it, at most so many characters long. */
 export function cutText(text: string, length: number): string {
-  const characters = [...text.replace(/[\s\p{Cc}]+/gu, ' ')];
+  const characters = [...showControls(text.replace(/\s+/g, ' '))];
   return characters.length <= length ? characters.join('') : `${characters.slice(0, length - 1).join('')}…`;
 }

@@ -4,7 +4,7 @@ import { type VerifyReport, verifyHistory } from '../sync/verify.ts';
 import type { Found, SeriesDifferences, StoreVerification } from '../sync/verify-report.ts';
 import { readDirectoryFirst } from './directory-first.ts';
 import { describeGaps, renderGaps } from './gaps.ts';
-import { type CommonOptions, type Io, print } from './io.ts';
+import { type CommonOptions, type Io, print, say } from './io.ts';
 import { checkReachable } from './preflight.ts';
 import { openContext, withSession } from './session.ts';
 import { renderSummary } from './summary-table.ts';
@@ -33,7 +33,7 @@ export async function verify(io: Io, options: VerifyOptions): Promise<number> {
   return withSession(io, options, async (session) => {
     const dates = zoneOf(options.timezone, session.config);
     const range = parseRange({ from, to, zone: dates, now: Date.now() * 1000 });
-    io.stderr.write(`verification of ${formatRange(range, dates.name)}\n`);
+    say(io, `verification of ${formatRange(range, dates.name)}\n`);
     const ctx = await openContext(io, options, session);
     await checkReachable(ctx.platform, ctx.signal);
     const { object: objects, property: properties, repair } = options;

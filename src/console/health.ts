@@ -1,4 +1,5 @@
 import { messageOf } from '../errors.ts';
+import type { Redact } from '../redact.ts';
 import type { Sleep } from '../sleep.ts';
 
 /** Something the service needs, and how it is looked at. */
@@ -39,7 +40,7 @@ export interface HealthOptions {
   /** Resolves after so many milliseconds, or at once when the signal says so. */
   readonly sleep: Sleep;
   /** Takes secrets out of a text. */
-  readonly redact: (text: string) => string;
+  readonly redact: Redact;
   readonly everyMs?: number;
   readonly limitMs?: number;
 }

@@ -5,6 +5,7 @@ import type { Metrics } from '../metrics.ts';
 import { openPostgres } from '../postgres/connect.ts';
 import { openPulse } from '../postgres/pulse.ts';
 import type { Engine } from '../queue/engine.ts';
+import type { Redact } from '../redact.ts';
 import type { Sleep } from '../sleep.ts';
 import type { SyncContext } from '../sync/context.ts';
 import type { LagContext } from '../sync/lag.ts';
@@ -12,13 +13,14 @@ import { Health } from './health.ts';
 import { showLedger } from './ledger-gauges.ts';
 import { lookAtPlatform } from './platform-look.ts';
 import type { Prometheus } from './prometheus.ts';
-import { createRedactor } from './redact.ts';
 import type { ConsoleServer } from './server.ts';
 import { showEngine } from './show-engine.ts';
 
 export interface ConsoleOptions {
   readonly version: string;
   readonly log: Logger;
+  /** Takes secrets out of a text. */
+  readonly redact: Redact;
   /** When it is aborted the service is about to end, and not ready any more. */
   readonly signal: AbortSignal;
   /** Epoch milliseconds. */
@@ -53,11 +55,11 @@ export async function openConsole(
 ): Promise<ServiceConsole | undefined> {
   const { port, host } = config.console;
   if (port === undefined) return undefined;
-  const { version, log, signal, clock, sleep } = options;
+  const { version, log, redact, signal, clock, sleep } = options;
   // A service without a console need not wait until their libraries are loaded.
   const { createPrometheus } = await import('./prometheus.ts');
   const { startConsoleServer } = await import('./server.ts');
-  const health = new Health({ clock, sleep, redact: createRedactor(config) });
+  const health = new Health({ clock, sleep, redact });
   const prometheus = createPrometheus({ version });
   const readiness = () => health.report();
   const server = await startConsoleServer({ port, host, version, readiness, prometheus, log });

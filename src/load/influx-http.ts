@@ -138,7 +138,7 @@ function partsOf(line: string, target: InfluxTarget): InfluxPart[] {
 
 /** The error for a reply that cannot be used. */
 export function replyError(reply: InfluxReply, target: InfluxTarget, what: string): StoreError {
-  const words = errorOf(reply.json) ?? reply.text.trim().slice(0, 200);
+  const words = target.redact(errorOf(reply.json) ?? reply.text.trim()).slice(0, 200);
   const login = reply.status === 401 || reply.status === 403;
   const remedy = login ? ` ${remedyOfLogin(target)}` : '';
   const message = `${target.label}: ${what} failed: ${words} (HTTP ${reply.status}).${remedy}`;

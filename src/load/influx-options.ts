@@ -1,4 +1,5 @@
 import { UsageError } from '../errors.ts';
+import { createRedactor, type Redact } from '../redact.ts';
 
 /** Tags and fields of the events of alarms, beside `object`, `property` and `value`. */
 const alarmTags = ['name', 'alarm_type', 'priority', 'transition', 'place'];
@@ -56,6 +57,8 @@ export interface InfluxTarget {
   readonly writePath: string;
   /** The `Authorization` header, absent if no credentials are set. */
   readonly authorization: string | undefined;
+  /** Takes the credentials out of what a server, or a gateway before it, says. */
+  readonly redact: Redact;
   /** Database or bucket. */
   readonly place: string;
   /** Names the store for people: `InfluxDB "plant" at host:8086`. */
@@ -82,6 +85,7 @@ export function resolveInfluxOptions(options: InfluxOptions): InfluxTarget {
     baseUrl: `${url.origin}${url.pathname.replace(/\/+$/, '')}`,
     writePath: writePathOf(options, place),
     authorization: authorizationOf(options),
+    redact: createRedactor([options.password, options.token].filter((secret) => secret !== undefined)),
     place,
     label: `InfluxDB "${place}" at ${url.host}`,
     measurement: options.measurement ?? 'runtime',

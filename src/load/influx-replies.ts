@@ -35,9 +35,9 @@ export function kindOfReply(error: unknown): ReplyKind {
 }
 
 /** The server's own words, or the network's, cut to a length for people. */
-export function explainReply(error: unknown): string {
+export function explainReply(error: unknown, { redact }: Pick<InfluxTarget, 'redact'>): string {
   if (!(error instanceof HttpError)) return messageOf(error) || codeOf(error);
-  const words = wordsOf(error.body ?? '') || error.statusMessage || error.message;
+  const words = redact(wordsOf(error.body ?? '') || error.statusMessage || error.message);
   // The count differs with every request, and one reason shall stay one reason.
   return `${shorten(words.replace(/ dropped=\d+$/, ''))} (HTTP ${error.statusCode})`;
 }
@@ -62,7 +62,7 @@ export function retryDelayMs(error: unknown, attempt: number, pace: Pace): numbe
 
 /** The error of a write that cannot go on; the message names the server and what to do. */
 export function storeErrorOf(error: unknown, target: InfluxTarget): StoreError {
-  const failure = `${target.label} did not take a write: ${explainReply(error)}`;
+  const failure = `${target.label} did not take a write: ${explainReply(error, target)}`;
   const fail = (remedy: string, action: 'stop' | 'retry'): StoreError =>
     new StoreError(`${failure}. ${remedy}`, target.label, action, { cause: error });
   switch (kindOfReply(error)) {

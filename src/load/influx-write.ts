@@ -94,8 +94,8 @@ function refusesAll(reply: HttpError, part: Lines): boolean {
   return /retention policy/i.test(reply.body ?? '') && droppedLines(reply) === part.to - part.from;
 }
 
-function refuse(part: Lines, reply: HttpError, { refusals }: ChunkWriter): void {
-  const reason = explainReply(reply);
+function refuse(part: Lines, reply: HttpError, { refusals, target }: ChunkWriter): void {
+  const reason = explainReply(reply, target);
   for (let i = part.from; i < part.to; i += 1) {
     const series = part.chunk.owners[i];
     if (series === undefined) continue;

@@ -5,6 +5,7 @@ import { PlatformError } from '../errors.ts';
 import type { DialectOptions } from './dialect.ts';
 import { type Operation, type OperationId, operations } from './operations.ts';
 import type { PlatformOptions } from './options.ts';
+import { encodeText } from './percent.ts';
 import { WrittenJson } from './written-json.ts';
 
 /** An operation's input without its types: what `OperationInput` is at run time. */
@@ -76,18 +77,6 @@ function joinPath(template: string, parameters: Readonly<Record<string, unknown>
       operation: id,
     });
   });
-}
-
-/**
- * Percent-encodes everything but RFC 3986's unreserved characters. Dots are encoded where they are the whole segment, and a
- * half surrogate pair, which no URL can hold, becomes U+FFFD.
- */
-function encodeText(text: string): string {
-  if (text === '.' || text === '..') return text.replaceAll('.', '%2E');
-  return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\uFFFD')).replace(
-    /[!'()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
 }
 
 function encodeQuery(query: Readonly<Record<string, unknown>>, form: DialectOptions['arrayQuery']): string {

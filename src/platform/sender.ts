@@ -1,6 +1,7 @@
 import type { Logger } from '../log.ts';
 import { AttemptTimeout } from './failure.ts';
 import type { PlatformOptions } from './options.ts';
+import { encodeText } from './percent.ts';
 import type { BuiltRequest } from './request.ts';
 import type { RawReply, Transport, WireRequest } from './transport.ts';
 
@@ -78,10 +79,9 @@ function wireRequest(
   const { in: place, name, scheme } = dialect.token;
   const inHeader = accessToken !== undefined && place === 'header';
   const inQuery = accessToken !== undefined && place === 'query';
-  const query = [
-    request.query,
-    inQuery ? `${encodeURIComponent(name)}=${encodeURIComponent(accessToken)}` : '',
-  ].filter((part) => part !== '');
+  const query = [request.query, inQuery ? `${encodeText(name)}=${encodeText(accessToken)}` : ''].filter(
+    (part) => part !== '',
+  );
   return {
     method: request.operation.method,
     path: query.length > 0 ? `${request.path}?${query.join('&')}` : request.path,

@@ -3,6 +3,7 @@ import { Redis, type RedisOptions } from 'ioredis';
 import type { Config } from '../config/schema.ts';
 import { messageOf, StoreError } from '../errors.ts';
 import type { Logger } from '../log.ts';
+import { createRedactor, listAddressSecrets, type Redact } from '../redact.ts';
 import { Complaints } from './complaints.ts';
 import { bareReply, checkRedisServer, type RedisFacts, redisStore, remedyOf } from './redis-server.ts';
 
@@ -27,6 +28,7 @@ export class RedisConnections {
   /** Host and port, without any secret. */
   readonly address: string;
   readonly #prefix: string;
+  readonly #redact: Redact;
   readonly #complaints: Complaints;
   readonly #open: Redis[] = [];
   #lastError: string | undefined;
@@ -35,6 +37,7 @@ export class RedisConnections {
   constructor(settings: RedisSettings, log: Logger) {
     this.address = addressOf(settings.url);
     this.#prefix = settings.prefix;
+    this.#redact = createRedactor([settings.password ?? '', ...listAddressSecrets(settings.url)]);
     this.#complaints = new Complaints({ redis: this.address }, { log, clock: Date.now });
     const options = clientOptions(settings);
     this.hasty = this.#watch(
@@ -88,7 +91,7 @@ export class RedisConnections {
     const isRefusal = remedyOf(bareReply(messageOf(error))) !== undefined;
     // Of a server that is there, BullMQ tells what it misses: a lock that ran out, a job that a flush took away.
     if (this.describe().isUp && !isRefusal)
-      this.#complaints.say(`Redis at ${this.address}: ${messageOf(error)}`);
+      this.#complaints.say(`Redis at ${this.address}: ${this.#redact(messageOf(error))}`);
     else this.#say(error);
   }
 
@@ -99,7 +102,7 @@ export class RedisConnections {
   /** What went wrong, for people; a login that was refused is nothing that waiting cures. */
   asStoreError(error: unknown): StoreError {
     if (error instanceof StoreError) return error;
-    const said = bareReply(messageOf(error));
+    const said = this.#redact(bareReply(messageOf(error)));
     // These say nothing of the cause; the error before them does.
     const isUnsaid =
       /^(Connection is closed|Stream isn't writeable|Command timed out|The operation was aborted)/;
@@ -125,7 +128,7 @@ export class RedisConnections {
   #watch(client: Redis): Redis {
     this.#open.push(client);
     client.on('error', (error) => {
-      this.#lastError = messageOf(error);
+      this.#lastError = this.#redact(messageOf(error));
       this.complain(error);
     });
     const duplicate = client.duplicate.bind(client);

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { createConfigRedactor } from '../../src/config/redactor.ts';
 import { type Dependency, Health, type HealthOptions } from '../../src/console/health.ts';
-import { createRedactor } from '../../src/console/redact.ts';
 import { sleepUntilAborted } from '../../src/sleep.ts';
 
 function openHealth(options: Partial<HealthOptions> = {}) {
@@ -105,7 +105,7 @@ describe('the health of the service', () => {
       postgres: { server: { url: 'postgres://u:pass%23word@host/db', password: undefined } },
       influx: [{ token: 'T0ken' }],
     };
-    const { health } = openHealth({ redact: createRedactor(config) });
+    const { health } = openHealth({ redact: createConfigRedactor(config) });
     const secrets = 'S3+canary/01= S3%2Bcanary%2F01%3D pass#word pass%23word T0ken';
     health.hold(secrets);
     expect(health.report().reason).toBe('*** *** *** *** ***');

@@ -9,7 +9,8 @@ import { freePort } from '../support/servers-process.ts';
 import type { StubAnswer, StubRequest } from '../support/stub-platform.ts';
 import { makeStubPlant, smallPlant } from './stub-plant.ts';
 
-const secret = 'SECRET+canary/01=';
+/** With characters that one encoder of addresses encodes and another leaves as they are. */
+const secret = "SECRET+canary/01=!x*(q)'";
 const postgresPassword = 'PGcanary#1';
 const influxPassword = 'TScanary#1';
 const markers = [secret, 'ATcanary-', 'RTcanary-', postgresPassword, influxPassword];

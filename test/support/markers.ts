@@ -1,11 +1,20 @@
-/** Those of the marked secrets that the text holds: as they are, URL-encoded, in hexadecimal digits, or in base64. */
+/** Those of the marked secrets that the text holds: as they are, URL-encoded by whatever rule, in hexadecimal digits, or in base64. */
 export function findMarkers(text: string, markers: readonly string[]): string[] {
   return markers.filter((marker) => formsOf(marker).some((form) => text.includes(form)));
 }
 
 function formsOf(marker: string): string[] {
   const url = encodeURIComponent(marker);
-  return [marker, url, url.toLowerCase(), Buffer.from(marker).toString('hex'), ...base64Forms(marker)];
+  const strict = url.replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
+  const form = new URLSearchParams({ s: marker }).toString().slice(2);
+  const encoded = [url, strict, form].flatMap((text) => [text, text.toLowerCase(), encodeURIComponent(text)]);
+  return [
+    marker,
+    ...encoded,
+    strict.replace(/%../g, (hex) => hex.toUpperCase()),
+    Buffer.from(marker).toString('hex'),
+    ...base64Forms(marker),
+  ];
 }
 
 /** Base64 takes three bytes at a time, so a text inside another looks different at each of three places. */
