@@ -15,7 +15,9 @@ const period = () =>
 
 const functions = () => {
   const list = z
-    .array(oneOf(aggregateFunctions))
+    .array(oneOf(aggregateFunctions), {
+      error: `must be a list of ${aggregateFunctions.join(', ')}, or one of them`,
+    })
     .min(1, { error: `empty: name some of ${aggregateFunctions.join(', ')}` });
   return z.preprocess((value) => (typeof value === 'string' ? value.split(/\s*,\s*/) : value), list);
 };

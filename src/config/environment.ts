@@ -1,8 +1,7 @@
-import { parse } from 'yaml';
-import { messageOf } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import { listOptions, makeJsonSchema, mapOf, type SchemaNode } from './json-schema.ts';
 import { setAt, type Tree } from './tree.ts';
+import { readYaml } from './yaml.ts';
 
 const prefix = 'PLANTSYNC_';
 /**
@@ -47,11 +46,8 @@ function readValue({ node }: Found, value: string): unknown {
     node.items !== undefined || mapOf(node) !== undefined || typeof node.additionalProperties === 'object';
   const mayBeList = node.anyOf?.some((form) => form.items !== undefined) && value.trimStart().startsWith('[');
   if (!container && !mayBeList) return value;
-  try {
-    return parse(value);
-  } catch (error) {
-    return new Error(`not readable as YAML or JSON: ${messageOf(error).split('\n')[0]}`);
-  }
+  const { value: read, problems } = readYaml(value);
+  return problems[0] === undefined ? read : new Error(`cannot be read as YAML or JSON: ${problems[0]}`);
 }
 
 function applyVariable(

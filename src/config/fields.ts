@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { nearest } from '../nearest.ts';
+import { isTimeZone, proposeZone } from '../time-zone.ts';
 import { durationPattern, parseDuration, parseSize, sizePattern } from './duration.ts';
 
 const truthy = ['true', 'yes', 'on', '1'];
@@ -113,19 +114,16 @@ export function size() {
 export function zone() {
   return text().refine(isTimeZone, {
     error: ({ input }) => {
-      const guess = nearest(String(input), Intl.supportedValuesOf('timeZone'));
+      const name = String(input);
+      const guess = proposeZone(name) ?? nearest(name, Intl.supportedValuesOf('timeZone'));
       return `${show(input)} is not a time zone such as UTC or Asia/Shanghai${guess ? `; did you mean ${guess}?` : ''}`;
     },
   });
 }
 
-function isTimeZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
-  } catch (error) {
-    if (error instanceof RangeError) return false;
-    throw error;
-  }
+/** Text of one form; `must` says which, for whatever else is given. */
+export function formed(pattern: RegExp, must: string) {
+  return z.string({ error: must }).regex(pattern, { error: must });
 }
 
 /** An address. The text itself is never repeated in a message, since it may hold a password. */
@@ -144,7 +142,18 @@ export function url(form: {
     if (!form.credentials && (parsed.username || parsed.password))
       context.addIssue('must not hold a user or password');
     if (parsed.hash) context.addIssue('holds a #; in a password write it as %23');
+    if (!canDecode(parsed.username) || !canDecode(parsed.password))
+      context.addIssue('holds a % that encodes nothing; in a user or password write it as %25');
   });
+}
+
+function canDecode(text: string): boolean {
+  try {
+    return decodeURIComponent(text) !== undefined;
+  } catch (error) {
+    if (error instanceof URIError) return false;
+    throw error;
+  }
 }
 
 function show(value: unknown): string {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { duration, text, url } from './fields.ts';
+import { duration, formed, text, url } from './fields.ts';
 import { isTree, type Tree } from './tree.ts';
 
 /** What each major version of the server must be told. */
@@ -20,9 +20,7 @@ export const influxSchema = z
     url: url({ protocols: ['http', 'https'], example: 'http://influx.example:8086' })
       .optional()
       .describe('Address of the server; without it points go to Postgres alone.'),
-    name: z
-      .string()
-      .regex(/^[A-Za-z0-9][\w.-]{0,63}$/, { error: 'must be letters, digits, dots, dashes and underscores' })
+    name: formed(/^[A-Za-z0-9][\w.-]{0,63}$/, 'must be letters, digits, dots, dashes and underscores')
       .optional()
       .describe('Name of the store, under which coverage is kept; the address if not given.'),
     version: z
@@ -32,12 +30,22 @@ export const influxSchema = z
       .describe('Major version of the server.'),
     database: text().optional().describe('Version 1 and 3: database.'),
     retentionPolicy: text().optional().describe('Version 1: retention policy, if not the default one.'),
-    username: text().optional().describe('Version 1: user.'),
+    username: text()
+      .refine((name) => !name.includes(':'), {
+        error: 'must not hold a colon, which ends the user in a login',
+      })
+      .optional()
+      .describe('Version 1: user.'),
     password: text().optional().describe('Version 1: password.'),
     passwordFile: text().optional().describe('File that holds the password.'),
     org: text().optional().describe('Version 2: organisation.'),
     bucket: text().optional().describe('Version 2: bucket.'),
-    token: text().optional().describe('Version 2 and 3: token.'),
+    token: text()
+      .refine((token) => /^[\x20-\x7e]*$/.test(token), {
+        error: 'must not hold line ends or control characters; look into its file or variable',
+      })
+      .optional()
+      .describe('Version 2 and 3: token.'),
     tokenFile: text().optional().describe('File that holds the token.'),
     retention: duration(3_600_000)
       .optional()

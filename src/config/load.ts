@@ -1,11 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { parseDocument } from 'yaml';
+import { existsSync } from 'node:fs';
 import { messageOf, UsageError } from '../errors.ts';
 import { applyEnvironment } from './environment.ts';
 import { describeIssues } from './issues.ts';
 import { type Config, configSchema } from './schema.ts';
 import { readSecretFiles } from './secret-files.ts';
+import { readTextFile } from './text-file.ts';
 import { dropReplaced, isTree, mapTexts, mergeTrees, type Tree } from './tree.ts';
+import { readYaml } from './yaml.ts';
 
 const defaultFile = 'plantsync.yaml';
 
@@ -44,17 +45,16 @@ function findFile(env: NodeJS.ProcessEnv): string | undefined {
 }
 
 function readTree(file: string): Tree {
-  const document = parseDocument(readFile(file), { prettyErrors: true });
-  const problems = document.errors.map((error) => error.message.split('\n')[0] ?? error.code);
-  if (problems.length > 0) throw new UsageError(`${file} is not valid YAML:`, problems);
-  const value: unknown = document.toJS() ?? {};
+  const { value = {}, problems } = readYaml(readFile(file));
+  if (problems.length > 0) throw new UsageError(`${file} cannot be read as YAML:`, problems);
+  if (value === null) return {};
   if (!isTree(value)) throw new UsageError(`${file} must hold a map of options at its top`);
   return value;
 }
 
 function readFile(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return readTextFile(file);
   } catch (error) {
     throw new UsageError(`The configuration file cannot be read: ${messageOf(error)}`);
   }

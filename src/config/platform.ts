@@ -1,15 +1,31 @@
 import { z } from 'zod';
 import { defaultDialect } from '../platform/dialect.ts';
-import { duration, integer, oneOf, positive, size, text, url, zone } from './fields.ts';
+import { duration, formed, integer, oneOf, positive, size, text, url, zone } from './fields.ts';
+
+/** Headers that the client sets itself, or that steer the connection. */
+const takenHeaders =
+  /^(accept|accept-encoding|connection|content-length|content-type|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade|user-agent)$/i;
+
+/** What keeps a text from being the name of a header with the token (RFC 9110, token). */
+function findHeaderProblem(name: string): string | undefined {
+  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name))
+    return `${JSON.stringify(name)} cannot be the name of a header: it takes letters, digits and dashes, without blanks and line ends`;
+  return takenHeaders.test(name)
+    ? `${name} is a header that has a meaning of its own: it cannot hold the token`
+    : undefined;
+}
 
 const token = z
   .strictObject({
     in: oneOf(['header', 'query']).prefault(defaultDialect.token.in).describe('Where the access token goes.'),
     name: text().prefault(defaultDialect.token.name).describe('Name of that header or query parameter.'),
-    scheme: z
-      .string()
+    scheme: formed(/^[\x21-\x7e]*$/, 'must be one word without blanks and line ends, or empty')
       .prefault(defaultDialect.token.scheme)
       .describe('Word before the token; empty for none.'),
+  })
+  .superRefine(({ in: place, name }, context) => {
+    const problem = place === 'header' ? findHeaderProblem(name) : undefined;
+    if (problem !== undefined) context.addIssue({ code: 'custom', path: ['name'], message: problem });
   })
   .prefault({});
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { boolean, duration, integer, oneOf, text, url } from './fields.ts';
+import { boolean, duration, formed, integer, oneOf, text, url } from './fields.ts';
 import { isTree, type Tree } from './tree.ts';
 
 /** A given Postgres server. The password is apart from the address, so that it needs no encoding. */
@@ -14,9 +14,7 @@ const defaults = { port: 5432, database: 'plantsync', user: 'plantsync', ssl: 'o
 const sslModes = { off: 'disable', require: 'require', verify: 'verify-full' } as const;
 
 const identifier = () =>
-  z.string().regex(/^[a-z_][a-z0-9_]{0,40}$/, {
-    error: 'must be a plain lower-case name of letters, digits and _',
-  });
+  formed(/^[a-z_][a-z0-9_]{0,40}$/, 'must be a plain lower-case name of letters, digits and _');
 
 /** Postgres: where rows, points and the ledger live. Its output has no `server` where an embedded one is to be used. */
 export const postgresSchema = z

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { integer, text, url } from './fields.ts';
+import { formed, integer, text, url } from './fields.ts';
 import { isTree, type Tree } from './tree.ts';
 
 /** Jobs of one queue that one worker process runs at once. */
@@ -18,9 +18,7 @@ export const redisSchema = z
       .describe('Address of the server, rediss for TLS; without it all jobs run in one process.'),
     password: text().optional().describe('Password as it is, without any encoding.'),
     passwordFile: text().optional().describe('File that holds the password.'),
-    prefix: z
-      .string()
-      .regex(/^[\w.{}-]{1,60}$/, { error: 'must be a short name of letters, digits and _ . - { }' })
+    prefix: formed(/^[\w.{}-]{1,60}$/, 'must be a short name of letters, digits and _ . - { }')
       .prefault('plantsync')
       .describe('Beginning of all keys: installations that share a server need different ones.'),
     concurrency: z

@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { messageOf } from '../errors.ts';
 import { makeJsonSchema, mapOf, type SchemaNode } from './json-schema.ts';
+import { readTextFile } from './text-file.ts';
 import { isTree, type Tree } from './tree.ts';
 
 /**
- * Reads the file that a key like `secretFile` names. Its content, without the line end, takes the place of the secret
+ * Reads the file that a key like `secretFile` names. Its content, without line ends after it, takes the place of the secret
  * beside it (`secret`), or of the name itself where there is none (`caFile`). Problems go to `problems`.
  */
 export function readSecretFiles(tree: Tree, problems: string[]): Tree {
@@ -33,7 +33,7 @@ function readSecrets(tree: Tree, node: SchemaNode, found: { path: string; proble
 
 function readText(file: string, path: string, problems: string[]): string {
   try {
-    return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+    return readTextFile(file).replace(/[\r\n]+$/, '');
   } catch (error) {
     problems.push(`${path}: ${messageOf(error)}`);
     // Any text: that the secret is missing as well need not be said.

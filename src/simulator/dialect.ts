@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isTimeZone } from '../time-zone.ts';
 import { checkValue } from './check-value.ts';
 import { timeFormats } from './time-format.ts';
 
@@ -102,7 +103,7 @@ const dialectSchema = z.strictObject({
   numbersAs: oneOf('number', 'string'),
   nanAs: oneOf('null', 'string', 'bare'),
   /** IANA zone of zone-less times and of times with an offset. */
-  zone: z.string().refine(isZone).meta({ form: 'an IANA time zone such as Asia/Shanghai' }),
+  zone: z.string().refine(isTimeZone).meta({ form: 'an IANA time zone such as Asia/Shanghai' }),
 });
 
 export type SimulatorDialect = Readonly<z.infer<typeof dialectSchema>>;
@@ -111,14 +112,6 @@ export type SelectForm = SimulatorDialect['historySelect'][number];
 
 /** Any number of changes of a dialect. */
 export const dialectChanges = dialectSchema.partial();
-
-function isZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
-  }
-}
 
 /** The form that public clients of this platform family know. */
 export const defaultDialect: SimulatorDialect = {

@@ -296,7 +296,7 @@ postgres: { host: h, passwordFile: ${join(folder, 'none')} }`;
   });
 
   it('says where a file is not YAML, and which file is missing', async () => {
-    await expect(load('a: [1')).rejects.toThrow(/plantsync\.yaml is not valid YAML/);
+    await expect(load('a: [1')).rejects.toThrow(/plantsync\.yaml cannot be read as YAML/);
     await expect(load('a: 1\na: 2')).rejects.toThrow(/unique/);
     await expect(load('- a')).rejects.toThrow(/must hold a map/);
     await expect(loadConfig({ path: join(folder, 'none.yaml'), env: {} })).rejects.toThrow(/none\.yaml/);

@@ -1,0 +1,59 @@
+import { isAlias, LineCounter, parseDocument, visit, type YAMLError } from 'yaml';
+
+export interface ReadYaml {
+  readonly value: unknown;
+  /** What keeps the text from being used, at most one sentence for each of its lines; none quotes the text, which may hold secrets. */
+  readonly problems: readonly string[];
+}
+
+const quotesNeeded = 'a value that begins with * & ! @ % or ` needs quotes, such as cron: "*/10 * * * *"';
+
+/** Reads YAML with anchors and merge keys (`<<`). */
+export function readYaml(text: string): ReadYaml {
+  const lines = new LineCounter();
+  try {
+    const document = parseDocument(text, {
+      prettyErrors: true,
+      merge: true,
+      lineCounter: lines,
+      logLevel: 'error',
+    });
+    const found = new Map<number, string>();
+    const note = (line: number, problem: string) => found.has(line) || found.set(line, problem);
+    for (const error of [...document.errors, ...document.warnings])
+      note(error.linePos?.[0].line ?? 0, describeError(error));
+    visit(document, {
+      Alias(_, alias) {
+        if (!isAlias(alias) || alias.resolve(document) !== undefined) return;
+        const { line, col } = lines.linePos(alias.range?.[0] ?? 0);
+        note(line, `line ${line}, column ${col}: no anchor has the name of this alias; ${quotesNeeded}`);
+      },
+    });
+    if (found.size > 0) return { value: undefined, problems: [...found.values()] };
+    const value: unknown = document.toJS();
+    // An anchor around its own alias has no end.
+    JSON.stringify(value);
+    return { value, problems: [] };
+  } catch (error) {
+    return { value: undefined, problems: [describeFailure(error)] };
+  }
+}
+
+/** The parser's own sentence without what it quotes. */
+function describeError({ code, message, linePos }: YAMLError): string {
+  const { line = 0, col = 0 } = linePos?.[0] ?? {};
+  const at = `line ${line}, column ${col}`;
+  if (code === 'TAG_RESOLVE_FAILED' || code === 'BAD_SCALAR_START') return `${at}: ${quotesNeeded}`;
+  const [first = ''] = message.split('\n');
+  const said = first.replace(/ at line \d+, column \d+:?$/, '').replace(/: .*$/s, '');
+  return `${at}: ${said}${/ alias | node end/.test(said) ? `; ${quotesNeeded}` : ''}`;
+}
+
+function describeFailure(error: unknown): string {
+  if (error instanceof ReferenceError)
+    return 'its aliases repeat so much that it would be too large; repeat less';
+  if (error instanceof RangeError) return 'it is nested too deep';
+  if (error instanceof TypeError)
+    return 'an anchor holds an alias of itself, which has no end; remove that alias';
+  throw error;
+}
