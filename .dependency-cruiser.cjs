@@ -140,7 +140,7 @@ module.exports = {
       to: {
         path: '^(src|jobs)/',
         pathNot:
-          '^src/simulator/|^src/platform/(contract|operations|shapes)[.]ts$|^src/(breaks|byte-text|errors|free-port|log|nearest)[.]ts$',
+          '^src/simulator/|^src/platform/(contract|operations|shapes)[.]ts$|^src/(breaks|byte-text|errors|free-port|log|nearest|time-zone)[.]ts$',
       },
     },
     {

@@ -124,8 +124,12 @@ function checksOfStores(session: Session): Check[] {
       const db = openPostgres(server ?? (await startOwnServer(config, session)), quiet(log));
       closers.add(() => db.close());
       const { version } = await checkServer(db);
-      await checkPrivileges(db, [schema, ledgerSchema]);
-      return `version ${version} at ${db.host}:${db.port}, UTF8${server ? '' : ', embedded'}; user ${db.user} has the rights`;
+      const owner = await checkPrivileges(db, [schema, ledgerSchema]);
+      const rights =
+        owner === undefined
+          ? `user ${db.user} has the rights`
+          : `user ${db.user} may write to the tables of ${owner}, who runs plantsync migrate`;
+      return `version ${version} at ${db.host}:${db.port}, UTF8${server ? '' : ', embedded'}; ${rights}`;
     },
   };
   return [postgres, ...checksOfInflux(session)];

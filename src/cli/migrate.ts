@@ -1,18 +1,38 @@
+import type { Config } from '../config/schema.ts';
+import { ensureAlarmTables } from '../load/alarm-tables.ts';
+import { ensurePointTables } from '../load/postgres-store.ts';
+import { ensureTables } from '../load/tables.ts';
+import type { Database } from '../postgres/connect.ts';
+import { streams } from '../streams/index.ts';
+import { streamsOf } from '../sync/history-streams.ts';
+import { settingsOf } from '../sync/stream-settings.ts';
 import { type CommonOptions, type Io, print } from './io.ts';
 import { openDatabase } from './open.ts';
 import { withSession } from './session.ts';
 
-/** `plantsync migrate`: brings the ledger's tables up to date. Every other command does the same before it begins. */
+/**
+ * `plantsync migrate`: brings the ledger up to date, as every other command does before it begins, and makes all tables that the
+ * configuration needs: a role that owns none of them can then do everything else.
+ */
 export async function migrate(io: Io, options: CommonOptions): Promise<number> {
   return withSession(io, options, async (session) => {
-    const { migration, address } = await openDatabase(session.config, session);
+    const { db, migration, address } = await openDatabase(session.config, session);
+    await makeTables(db, session.config);
     print(io, options, {
       json: { database: address, ...migration },
       lines: () => [
         ...migration.applied.map((name) => `applied ${name}`),
-        `the ledger in ${address} is at version ${migration.version}`,
+        `the ledger in ${address} is at version ${migration.version}, and all tables are there`,
       ],
     });
     return 0;
   });
+}
+
+async function makeTables(db: Database, config: Config): Promise<void> {
+  const { schema } = config.postgres;
+  for (const stream of streams) await ensureTables(db, schema, stream, settingsOf(config, stream));
+  await ensureAlarmTables(db, schema);
+  const history = config.runtime.flatMap((selection) => streamsOf(selection.history).map(({ name }) => name));
+  await ensurePointTables(db, schema, history);
 }

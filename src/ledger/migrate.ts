@@ -3,7 +3,7 @@ import type { Database } from '../postgres/connect.ts';
 import { postgresStore } from '../postgres/errors.ts';
 import { quoteName, quoteTable } from '../postgres/names.ts';
 import type { Queryable } from '../postgres/queryable.ts';
-import { changeSchema, ensureSchema } from '../postgres/schema-change.ts';
+import { changeSchema, ensureSchema, hasSchema } from '../postgres/schema-change.ts';
 import { migrations } from './migrations/all.ts';
 import type { Migration } from './migrations/migration.ts';
 import type { Schemas } from './schemas.ts';
@@ -17,35 +17,42 @@ export interface MigrationReport {
 
 /**
  * Brings the ledger's tables up to date, all in one transaction: either everything is done or nothing. Several processes
- * may call it at once. Throws a `StoreError` if a newer program has already changed the ledger.
+ * may call it at once. Where nothing is missing it only looks, so that it needs no right to make tables. Throws a `StoreError` if a newer
+ * program has already changed the ledger.
  */
-export function migrate(
+export async function migrate(
   db: Database,
   schemas: Schemas,
   steps: readonly Migration[] = migrations,
 ): Promise<MigrationReport> {
+  const newest = steps.at(-1)?.number ?? 0;
+  if ((await readVersion(db, schemas)) === newest && (await hasSchema(db, schemas.data)))
+    return { version: newest, applied: [] };
   return changeSchema(db, 'migrating the ledger', async (tx) => {
     await ensureSchema(tx, schemas.ledger);
     await ensureSchema(tx, schemas.data);
     const version = await readVersion(tx, schemas);
-    if (version > steps.length)
+    if (version > newest)
       throw new StoreError(
-        `the ledger in schema ${schemas.ledger} has version ${version}, this program knows ${steps.length}: ` +
+        `the ledger in schema ${schemas.ledger} has version ${version}, this program knows ${newest}: ` +
           'use the newer program that changed it',
         postgresStore,
         'stop',
       );
-    const missing = steps.slice(version);
+    await tx.query(`create table if not exists ${quoteTable(schemas.ledger, 'migrations')} (
+      number integer primary key, name text not null, applied_at timestamptz not null default now())`);
+    const missing = steps.filter((step) => step.number > version);
     for (const step of missing) await takeStep(tx, schemas, step);
-    return { version: steps.length, applied: missing.map((step) => step.name) };
+    return { version: newest, applied: missing.map((step) => step.name) };
   });
 }
 
-async function readVersion(tx: Queryable, schemas: Schemas): Promise<number> {
+/** The number of the newest step that was taken; 0 where none was. */
+async function readVersion(db: Queryable, schemas: Schemas): Promise<number> {
   const table = quoteTable(schemas.ledger, 'migrations');
-  await tx.query(`create table if not exists ${table} (
-    number integer primary key, name text not null, applied_at timestamptz not null default now())`);
-  const { rows } = await tx.query(`select coalesce(max(number), 0) as version from ${table}`);
+  const { rows: found } = await db.query('select to_regclass($1) is not null as exists', [table]);
+  if (found[0]?.exists !== true) return 0;
+  const { rows } = await db.query(`select coalesce(max(number), 0) as version from ${table}`);
   return rows[0]?.version as number;
 }
 

@@ -1,5 +1,7 @@
 import { quoteTable } from '../postgres/names.ts';
 import type { Queryable } from '../postgres/queryable.ts';
+import type { ExistingTable } from './table-plan.ts';
+import { readTable } from './tables.ts';
 
 /** Columns of every table of points, in the order of the COPY. */
 const pointColumns = `
@@ -20,16 +22,22 @@ const pointComments = {
 /** Makes a table of points, partitioned by month, if it is missing. */
 export async function ensureSamples(tx: Queryable, schema: string, name: string): Promise<void> {
   const table = quoteTable(schema, name);
-  await tx.query(
-    `create table if not exists ${table} (${pointColumns}, primary key (series_id, at)) partition by range (at)`,
-  );
-  await comment(tx, table, {
-    table: describeTable(name),
-    columns: {
-      ...pointComments,
-      at: 'Time of the value as the platform states it, of the poll, or the start of the bucket.',
+  const existing = await readTable(tx, table);
+  if (existing === undefined)
+    await tx.query(
+      `create table ${table} (${pointColumns}, primary key (series_id, at)) partition by range (at)`,
+    );
+  await comment(
+    tx,
+    { table, existing },
+    {
+      table: describeTable(name),
+      columns: {
+        ...pointComments,
+        at: 'Time of the value as the platform states it, of the poll, or the start of the bucket.',
+      },
     },
-  });
+  );
 }
 
 function describeTable(name: string): string {
@@ -43,27 +51,36 @@ function describeTable(name: string): string {
 /** Makes the table of the newest value of every series, if it is missing. */
 export async function ensureCurrentValues(tx: Queryable, schema: string): Promise<void> {
   const table = quoteTable(schema, 'current_values');
+  const existing = await readTable(tx, table);
   // Half of every page stays free for the next version of its rows: an update then need not touch the index.
-  await tx.query(
-    `create table if not exists ${table} (${pointColumns}, changed_at timestamptz not null, primary key (series_id))
-     with (fillfactor = 45)`,
-  );
-  await comment(tx, table, {
-    table: 'The newest polled value of every series.',
-    columns: {
-      ...pointComments,
-      at: 'Time of the newest poll, or of the value if the platform states it.',
-      changed_at: 'The first poll that showed this value.',
+  if (existing === undefined)
+    await tx.query(
+      `create table ${table} (${pointColumns}, changed_at timestamptz not null, primary key (series_id))
+       with (fillfactor = 45)`,
+    );
+  await comment(
+    tx,
+    { table, existing },
+    {
+      table: 'The newest polled value of every series.',
+      columns: {
+        ...pointComments,
+        at: 'Time of the newest poll, or of the value if the platform states it.',
+        changed_at: 'The first poll that showed this value.',
+      },
     },
-  });
+  );
 }
 
+/** Comments a table as it should be; one that is so needs no statement, and its writer no right to make it. */
 async function comment(
   tx: Queryable,
-  table: string,
+  { table, existing }: { table: string; existing: ExistingTable | undefined },
   comments: { table: string; columns: Readonly<Record<string, string>> },
 ): Promise<void> {
-  await tx.query(`comment on table ${table} is '${comments.table}'`);
+  if (existing?.comment !== comments.table)
+    await tx.query(`comment on table ${table} is '${comments.table}'`);
   for (const [column, meaning] of Object.entries(comments.columns))
-    await tx.query(`comment on column ${table}.${column} is '${meaning}'`);
+    if (existing?.columns.find(({ name }) => name === column)?.comment !== meaning)
+      await tx.query(`comment on column ${table}.${column} is '${meaning}'`);
 }

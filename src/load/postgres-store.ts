@@ -61,12 +61,7 @@ export function createPostgresStore({ db, schema, retentionMs }: PostgresStoreOp
     id: `postgres:${schema}`,
 
     async prepare() {
-      await changeSchema(db, 'making the tables of points', async (tx) => {
-        await ensureSchema(tx, schema);
-        await ensureSamples(tx, schema, 'samples');
-        await ensureSamples(tx, schema, 'samples_polled');
-        await ensureCurrentValues(tx, schema);
-      });
+      await ensurePointTables(db, schema);
       for (const table of ['samples', 'samples_polled']) prepared.add(table);
       // Points and coverage are made and lost together here.
       return false;
@@ -122,6 +117,20 @@ export function createPostgresStore({ db, schema, retentionMs }: PostgresStoreOp
     // The pool belongs to whoever opened it.
     close: async () => undefined,
   };
+}
+
+/** Makes the tables of polls, of history and of its aggregates (streams such as `history/300s/mean`), unless they are there. */
+export async function ensurePointTables(
+  db: Database,
+  schema: string,
+  streams: readonly PointBatch['stream'][] = [],
+): Promise<void> {
+  const tables = new Set(['samples', 'samples_polled', ...streams.map(samplesTable)]);
+  await changeSchema(db, 'making the tables of points', async (tx) => {
+    await ensureSchema(tx, schema);
+    for (const table of tables) await ensureSamples(tx, schema, table);
+    await ensureCurrentValues(tx, schema);
+  });
 }
 
 /** By number, so that two writers of the same series meet in the same order and cannot deadlock. */

@@ -29,7 +29,8 @@ export async function ensureTable(tx: Queryable, schema: string, table: PlannedT
   for (const statement of planChange({ schema, table, existing })) await tx.query(statement);
 }
 
-async function readTable(tx: Queryable, table: string): Promise<ExistingTable | undefined> {
+/** A table as it is, by its quoted name; undefined if there is none. */
+export async function readTable(tx: Queryable, table: string): Promise<ExistingTable | undefined> {
   const { rows } = await tx.query(
     `select obj_description(c.oid, 'pg_class') as comment,
        (select json_agg(json_build_object('name', attname, 'type', format_type(atttypid, atttypmod),

@@ -13,6 +13,7 @@ import { addressOf, clientConfig, type PostgresOptions } from './client-config.t
 import { asConnectError, asStoreError, postgresStore, type ServerAddress } from './errors.ts';
 import { GuardedClient } from './guarded-client.ts';
 import type { Prepared } from './queryable.ts';
+import { sessionSettings } from './session-settings.ts';
 
 export type { PostgresOptions } from './client-config.ts';
 
@@ -38,10 +39,6 @@ export interface Database extends ServerAddress {
   /** Waits until all connections are given back, then closes them. */
   close(): Promise<void>;
 }
-
-/** Before anything else in a session: times are read and written in one form, whatever the server's defaults are. */
-const sessionSettings =
-  "set time zone 'UTC'; set datestyle to 'ISO, YMD'; set client_min_messages to warning";
 
 /**
  * Opens a pool of connections; none is made before the first use. Errors of idle connections are logged and the

@@ -26,10 +26,12 @@ const connectionLost =
 const networkCodes = /^(ECONN|EHOST|ENET|ETIMEDOUT|EPIPE|EAI_|ENOTFOUND|ENOENT|EACCES|EADDRNOTAVAIL)/;
 
 const remedies: Readonly<Record<string, string>> = {
-  '42501': 'grant it to the user of postgres.url',
+  '42501':
+    '`plantsync check` names what an administrator has to run; if another role owns the tables, it runs `plantsync migrate`',
   '42P01': 'run `plantsync migrate`',
   '53100': 'the disk of the server is full: make room',
-  '53300': 'raise max_connections of the server or lower the number of workers',
+  '53300':
+    'raise max_connections of the server or the connection limit of the role, or lower postgres.poolSize or the number of processes',
 };
 
 /**

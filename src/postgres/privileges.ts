@@ -2,6 +2,7 @@ import { StoreError } from '../errors.ts';
 import type { Database } from './connect.ts';
 import { postgresStore } from './errors.ts';
 import { quoteName } from './names.ts';
+import { type Ownership, readOwnership } from './ownership.ts';
 
 interface Rights {
   readonly may_create: boolean;
@@ -16,36 +17,70 @@ interface SchemaRights {
 }
 
 /**
- * Refuses a user who may not do what plantsync needs: make the schemas that are missing, make tables in those that are there, and
- * use temporary tables. The `StoreError` names all grants that are missing.
+ * Refuses a user who may not do what plantsync needs. The owner of the tables, or of none yet, must be able to make the schemas that are
+ * missing and tables in those that are there; another user must be able to write to all tables. Both use temporary tables. The
+ * `StoreError` names the statements that are missing. Resolves to the owner of the tables where that is another role.
  */
-export async function checkPrivileges(db: Database, schemas: readonly string[]): Promise<void> {
+export async function checkPrivileges(db: Database, schemas: readonly string[]): Promise<string | undefined> {
+  const ownership = await readOwnership(db, schemas);
+  const temporary = await listDatabaseGrants(db, schemas, ownership);
+  if (ownership.owner === undefined) {
+    const grants = [...temporary, ...(await listSchemaGrants(db, schemas, 'usage, create'))];
+    if (grants.length > 0) throw refusal(db, `has not all rights; as an administrator: ${grants.join('; ')}`);
+    return undefined;
+  }
+  const grants = [...temporary, ...(await listSchemaGrants(db, schemas, 'usage')), ...ownership.grants];
+  if (grants.length > 0)
+    throw refusal(
+      db,
+      `neither owns the tables, which belong to ${ownership.owner}, nor may write to all of them. As an administrator ` +
+        `give them to the user: ${ownership.transfer.join('; ')}; or, if ${ownership.owner} shall keep them, let the ` +
+        `user write: ${grants.join('; ')}`,
+    );
+  return ownership.owner;
+}
+
+async function listDatabaseGrants(
+  db: Database,
+  schemas: readonly string[],
+  { owner }: Ownership,
+): Promise<string[]> {
   const { rows: rights } = await db.query<Rights & Record<string, unknown>>(
     `select has_database_privilege(current_database(), 'create') as may_create,
             has_database_privilege(current_database(), 'temporary') as may_use_temporary`,
   );
+  const found = await readSchemas(db, schemas);
+  const lacksSchemas = owner === undefined && found.some(({ may_use }) => may_use === null);
+  const missing = [
+    ...(rights[0]?.may_create === false && lacksSchemas ? ['create'] : []),
+    ...(rights[0]?.may_use_temporary === false ? ['temporary'] : []),
+  ];
+  if (missing.length === 0) return [];
+  return [`grant ${missing.join(', ')} on database ${quoteName(db.database)} to ${quoteName(db.user)}`];
+}
+
+async function listSchemaGrants(
+  db: Database,
+  schemas: readonly string[],
+  rights: 'usage' | 'usage, create',
+): Promise<string[]> {
+  const found = await readSchemas(db, schemas);
+  const lacks = ({ may_use, may_create }: SchemaRights) =>
+    may_use === false || (rights !== 'usage' && may_create === false);
+  return found
+    .filter(lacks)
+    .map(({ name }) => `grant ${rights} on schema ${quoteName(name)} to ${quoteName(db.user)}`);
+}
+
+async function readSchemas(db: Database, schemas: readonly string[]): Promise<SchemaRights[]> {
   const { rows } = await db.query<SchemaRights & Record<string, unknown>>(
     `select name, has_schema_privilege(n.oid, 'usage') as may_use, has_schema_privilege(n.oid, 'create') as may_create
        from unnest($1::text[]) as name left join pg_namespace n on n.nspname = name`,
     [schemas],
   );
-  const onDatabase = [
-    ...(rights[0]?.may_create === false && rows.some(({ may_use }) => may_use === null) ? ['create'] : []),
-    ...(rights[0]?.may_use_temporary === false ? ['temporary'] : []),
-  ];
-  const user = quoteName(db.user);
-  const grants = [
-    ...(onDatabase.length > 0
-      ? [`grant ${onDatabase.join(', ')} on database ${quoteName(db.database)} to ${user}`]
-      : []),
-    ...rows
-      .filter(({ may_use, may_create }) => may_use === false || may_create === false)
-      .map(({ name }) => `grant usage, create on schema ${quoteName(name)} to ${user}`),
-  ];
-  if (grants.length > 0)
-    throw new StoreError(
-      `PostgreSQL at ${db.host}:${db.port}: user ${db.user} has not all rights; as an administrator: ${grants.join('; ')}`,
-      postgresStore,
-      'stop',
-    );
+  return rows;
+}
+
+function refusal({ host, port, user }: Database, what: string): StoreError {
+  return new StoreError(`PostgreSQL at ${host}:${port}: user ${user} ${what}`, postgresStore, 'stop');
 }

@@ -25,6 +25,10 @@ export function changeSchema<T>(
  * right to create one even where it is there.
  */
 export async function ensureSchema(tx: Queryable, schema: string): Promise<void> {
-  const { rows } = await tx.query('select nspname from pg_namespace where nspname = $1', [schema]);
-  if (rows.length === 0) await tx.query(`create schema ${quoteName(schema)}`);
+  if (!(await hasSchema(tx, schema))) await tx.query(`create schema ${quoteName(schema)}`);
+}
+
+export async function hasSchema(db: Queryable, schema: string): Promise<boolean> {
+  const { rows } = await db.query('select nspname from pg_namespace where nspname = $1', [schema]);
+  return rows.length > 0;
 }

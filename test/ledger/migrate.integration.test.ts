@@ -18,15 +18,17 @@ afterAll(async () => {
 });
 
 const names = migrations.map((step) => step.name);
+const newest = migrations.at(-1)?.number ?? 0;
 
-test('steps are numbered from 1 without a hole', () => {
-  expect(migrations.map((step) => step.number)).toEqual(migrations.map((_, i) => i + 1));
+test('steps have ascending numbers', () => {
+  const numbers = migrations.map((step) => step.number);
+  expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b));
 });
 
 test('many processes at once take every step once, also under awkward schema names', async () => {
   const schemas = { ledger: 'Led"ger; drop', data: 'Anlage 1' };
   const reports = await Promise.all(Array.from({ length: 6 }, () => migrate(db, schemas)));
-  expect(reports.map((report) => report.version)).toEqual(reports.map(() => migrations.length));
+  expect(reports.map((report) => report.version)).toEqual(reports.map(() => newest));
   expect(reports.flatMap((report) => report.applied)).toEqual(names);
   expect((await migrate(db, schemas)).applied).toEqual([]);
 });
@@ -43,19 +45,19 @@ test('every table and column of the ledger has a comment, or a name that needs n
 test('a ledger of a newer program is refused and left as it is', async () => {
   const schemas = { ledger: 'newer', data: 'newer_data' };
   const next: Migration = {
-    number: migrations.length + 1,
+    number: newest + 1,
     name: 'future',
     sql: ({ ledger }) => `create table ${ledger}.future ()`,
   };
   await migrate(db, schemas, [...migrations, next]);
   await expect(migrate(db, schemas)).rejects.toThrow(
-    `has version ${next.number}, this program knows ${migrations.length}`,
+    `has version ${next.number}, this program knows ${newest}`,
   );
 });
 
 test('a step that fails leaves nothing of itself nor of those before', async () => {
   const schemas = { ledger: 'failing', data: 'failing_data' };
-  const broken: Migration = { number: migrations.length + 1, name: 'broken', sql: () => 'select 1 / 0' };
+  const broken: Migration = { number: newest + 1, name: 'broken', sql: () => 'select 1 / 0' };
   await expect(migrate(db, schemas, [...migrations, broken])).rejects.toThrow(
     'migrating the ledger: PostgreSQL answers: division by zero',
   );

@@ -6,6 +6,7 @@ import { claims } from './0005-claims.ts';
 import { control } from './0006-control.ts';
 import { claimants } from './0007-claimants.ts';
 import { stores } from './0008-stores.ts';
+import { otherRoles } from './0013-other-roles.ts';
 import type { Migration } from './migration.ts';
 
 /** All steps, in their order. */
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
   control,
   claimants,
   stores,
+  otherRoles,
 ];

@@ -2,7 +2,7 @@ import type { Schemas } from '../schemas.ts';
 
 /** One numbered step of the ledger's tables. It is never changed once released: a change is a new number. */
 export interface Migration {
-  /** Counts from 1 without a hole. */
+  /** Larger than those of all steps before it. */
   readonly number: number;
   readonly name: string;
   /** The SQL of the step; schemas come quoted. Both schemas exist when it runs, inside the migration's transaction. */

@@ -1,0 +1,47 @@
+import type { Migration } from './migration.ts';
+
+/**
+ * For databases that others use too: tables whose rows are updated or deleted get a primary key, which logical replication needs, and a role
+ * that owns no table can have the partition of a month made by a function of the owner.
+ */
+export const otherRoles: Migration = {
+  number: 13,
+  name: 'primary keys and other roles',
+  sql: ({ ledger, data }) => `
+alter table ${ledger}.changes add primary key (id);
+alter table ${ledger}.drift add column id bigint generated always as identity primary key;
+comment on column ${ledger}.drift.id is 'Number of the entry, which replication needs.';
+
+create function ${data}.make_month(table_name text, month timestamptz) returns void
+language plpgsql security definer set search_path = pg_catalog, pg_temp set timezone = 'UTC' as $body$
+declare
+  parent regclass;
+  first timestamptz := date_trunc('month', month);
+  partition text := format('%s_y%s%sm%s', table_name, lpad(abs(extract(year from first))::text, 4, '0'),
+    case when extract(year from first) < 0 then 'bc' else '' end, to_char(first, 'MM'));
+begin
+  select c.oid into parent from pg_class as c
+    where c.relnamespace = ${quoteText(data)}::regnamespace and c.relname = table_name
+      and c.relkind = 'p' and c.relname ~ '^samples(_|$)';
+  if parent is null then
+    raise exception 'there is no table of points %', quote_ident(table_name) using errcode = 'undefined_table';
+  end if;
+  if exists (select from pg_inherits as i join pg_class as c on c.oid = i.inhrelid
+             where i.inhparent = parent and c.relname = partition) then
+    return;
+  end if;
+  execute format('create table %s.%I (like %s including all)', ${quoteText(data)}::regnamespace, partition, parent);
+  execute format('alter table %s attach partition %s.%I for values from (%L) to (%L)',
+    parent, ${quoteText(data)}::regnamespace, partition, first, first + interval '1 month');
+end
+$body$;
+comment on function ${data}.make_month is
+  'Makes the partition of a month of a table of points, for a role that may execute it and does not own the table.';
+revoke all on function ${data}.make_month from public;
+`,
+};
+
+/** A text in SQL. */
+function quoteText(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}

@@ -1,0 +1,34 @@
+/**
+ * What every session is set to before anything else: all that results rely on, whatever the server, the database or the role sets. Time-outs
+ * of locks and statements are no part of it.
+ */
+const settings: Readonly<Record<string, string>> = {
+  // Forms in which values are read and written.
+  TimeZone: 'UTC',
+  DateStyle: 'ISO, YMD',
+  IntervalStyle: 'postgres',
+  bytea_output: 'hex',
+  // 1 or more writes all digits of a double.
+  extra_float_digits: '1',
+  // How statements are read.
+  standard_conforming_strings: 'on',
+  array_nulls: 'on',
+  transform_null_equals: 'off',
+  // Every table is named with its schema: nothing of another schema may take the place of a function or an operator.
+  search_path: 'pg_catalog',
+  // How transactions behave.
+  default_transaction_isolation: 'read committed',
+  default_transaction_read_only: 'off',
+  default_transaction_deferrable: 'off',
+  // A session that waits for work, or holds a lock meanwhile, is there on purpose.
+  idle_session_timeout: '0',
+  client_min_messages: 'warning',
+};
+
+/** The statements that make a session so. */
+export const sessionSettings = Object.entries(settings)
+  .map(
+    ([name, value]) =>
+      `set ${name} to ${name === 'search_path' || name === 'DateStyle' ? value : `'${value}'`}`,
+  )
+  .join('; ');
