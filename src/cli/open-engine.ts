@@ -18,7 +18,7 @@ export async function openEngine(
   ctx: SyncContext,
   { role, redis, onWait, ...service }: EngineOpening,
 ): Promise<Engine | undefined> {
-  const { db, log, config } = ctx;
+  const { ledger, log, config } = ctx;
   const options = engineOptions(ctx, service);
   const settings = config.redis;
   if (settings === undefined || redis === undefined) {
@@ -31,7 +31,11 @@ export async function openEngine(
   const facts = await openPatiently(() => redis.connect(), { ...ctx, onWait });
   if (facts === undefined) return undefined;
   if (facts.warning !== undefined) log.warn(facts.warning);
+  const takeLead = async (name: string) => {
+    const lock = await ledger.leases.tryLock(name);
+    return lock.isHeld ? lock : undefined;
+  };
   const leads = role === 'all' || role === 'scheduler';
   const works = role === 'all' || role === 'worker';
-  return openBullMq({ ...options, redis, settings, db, leads, works });
+  return openBullMq({ ...options, redis, settings, takeLead, leads, works });
 }

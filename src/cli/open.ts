@@ -15,6 +15,7 @@ import type { Logger } from '../log.ts';
 import { type Metrics, noMetrics } from '../metrics.ts';
 import { checkServer, type Database, openPostgres } from '../postgres/connect.ts';
 import { type EmbeddedServer, startEmbedded } from '../postgres/embedded.ts';
+import { periodOf } from '../queue/next-run.ts';
 import type { RedisConnections } from '../queue/redis.ts';
 import { createInstantParser } from '../series/instant.ts';
 import { sleepUntilAborted } from '../sleep.ts';
@@ -97,6 +98,7 @@ export async function openParts(config: Config, opening: Opening): Promise<Parts
 function openPolls(config: Config, writing: PollWriting): PollKeeper {
   const { pollBufferValues, pollBufferBytes } = config.limits;
   return new PollKeeper({
+    patienceMs: patienceOf(config),
     write: (poll) => writePoll(writing, poll),
     noteLost: (lost) => noteLostPolls(writing, lost),
     countLost: (values) => writing.metrics.countLostValues(values),
@@ -106,6 +108,19 @@ function openPolls(config: Config, writing: PollWriting): PollKeeper {
   });
 }
 
+/** Of the shortest period of a poll, the share that a poll may wait for Postgres. */
+const PATIENCE_SHARE = 0.5;
+const LONGEST_PATIENCE_MS = 10_000;
+const LEAST_PATIENCE_MS = 500;
+
+function patienceOf({ runtime, schedule: { timezone } }: Config): number {
+  const nowMs = Date.now();
+  const periods = runtime
+    .filter(({ current }) => current.enabled)
+    .map(({ current }) => periodOf(current.schedule, { nowMs, timezone }) * PATIENCE_SHARE);
+  return Math.max(LEAST_PATIENCE_MS, Math.min(LONGEST_PATIENCE_MS, ...periods));
+}
+
 /** Opens Postgres, refuses a server that cannot be used, and brings the ledger up to date. */
 export async function openDatabase(
   config: Config,
@@ -113,12 +128,12 @@ export async function openDatabase(
 ): Promise<OpenDatabase> {
   const { server, poolSize, schema, ledgerSchema } = config.postgres;
   const target = server ?? (await startOwnServer(config, { log, closers }));
-  const db = openPostgres({ ...target, maxConnections: poolSize }, log);
+  const db = openPostgres({ ...target, maxConnections: poolSize, installation: ledgerSchema }, log);
   closers.add(() => db.close());
   await checkServer(db);
   const schemas = { data: schema, ledger: ledgerSchema };
   const migration = await migrate(db, schemas);
-  return { db, schemas, ledger: createLedger(db, schemas), migration, address: describe(db) };
+  return { db, schemas, ledger: createLedger(db, schemas, log), migration, address: describe(db) };
 }
 
 /** Starts the PostgreSQL of the data folder, or takes over the one that runs there. */

@@ -1,6 +1,7 @@
 import { isTarget, type Job } from '../../jobs/job.ts';
-import { messageOf, PlantsyncError, StoreError } from '../errors.ts';
-import { type TryLockResult, withTryLock } from '../postgres/locks.ts';
+import { messageOf, PlantsyncError } from '../errors.ts';
+import type { HeldLock, TakenLock } from '../ledger/leases.ts';
+import { withFence } from '../postgres/fence.ts';
 import type { EngineJob, EngineOptions } from '../queue/engine.ts';
 import { sleepUntilAborted } from '../sleep.ts';
 import { askLedger } from '../sync/ask-ledger.ts';
@@ -27,7 +28,10 @@ export function engineOptions(ctx: SyncContext, { jobs, onRun }: ServiceOptions)
     async run(signal) {
       if (await isPaused(ctx, job)) return 'paused';
       const outcome = await runLocked(ctx, job, () => job.run({ ...ctx, signal }));
-      if (!outcome.ran) return 'busy';
+      if (!outcome.ran) {
+        ctx.log.info({ job: job.name, holder: outcome.holder }, 'skipped: another process is doing it');
+        return 'busy';
+      }
       const summaries = [outcome.result].flat();
       for (const summary of summaries) onRun?.(summary);
       for (const summary of summaries) reportRun(ctx, job, summary);
@@ -65,17 +69,32 @@ async function readLastSuccesses(
   );
 }
 
-/** The lock spares work and is needed for nothing, so a job that goes on while Postgres is away does without it then. */
-async function runLocked<T>(ctx: SyncContext, job: Job, work: () => Promise<T>): Promise<TryLockResult<T>> {
-  if (!job.outlastsLedger) return withTryLock(ctx.db, `job ${job.name}`, work);
-  if (ctx.polls.isAway) return { ran: true, result: await work() };
-  let begun: Promise<T> | undefined;
+type Outcome<T> =
+  | { readonly ran: true; readonly result: T }
+  | { readonly ran: false; readonly holder: string | undefined };
+
+/** Does the work of a job while no other process does, and behind the lease by which it has the lock. */
+async function runLocked<T>(ctx: SyncContext, job: Job, work: () => Promise<T>): Promise<Outcome<T>> {
+  const lock = await takeLock(ctx, job);
+  if (lock === undefined) return { ran: true, result: await work() };
+  if (!lock.isHeld) return { ran: false, holder: lock.holder };
   try {
-    return await withTryLock(ctx.db, `job ${job.name}`, () => (begun = work()));
-  } catch (error) {
-    if (!(error instanceof StoreError) || error.action !== 'retry') throw error;
-    return { ran: true, result: await (begun ?? work()) };
+    return { ran: true, result: await withFence(lock.lease, work) };
+  } finally {
+    await release(ctx, job, lock);
   }
+}
+
+/** The lock spares work and is needed for nothing, so a job that goes on while Postgres is away does without it then. */
+async function takeLock(ctx: SyncContext, job: Job): Promise<HeldLock | TakenLock | undefined> {
+  const take = () => ctx.ledger.leases.tryLock(`job ${job.name}`);
+  if (!job.outlastsLedger) return take();
+  return askLedger(ctx, take, (late) => late.isHeld && late.release());
+}
+
+async function release(ctx: SyncContext, job: Job, lock: HeldLock): Promise<void> {
+  if (job.outlastsLedger) await askLedger(ctx, () => lock.release());
+  else await lock.release();
 }
 
 /** Throws if the run failed, so that it is tried again; says in the log what is missing otherwise. */

@@ -4,10 +4,8 @@ import { quoteTable } from '../postgres/names.ts';
 import { prepared } from '../postgres/queryable.ts';
 import type { Range } from '../series/types.ts';
 import { type GapGroup, type GapQuestion, gapGroupsOf, gapsSql, gapValues } from './gaps.ts';
+import type { Leases } from './leases.ts';
 import type { Schemas } from './schemas.ts';
-
-/** Time after which a claim ends whose holder gives no sign of life, should the server not notice that it is gone. */
-const LIFE = "interval '60 seconds'";
 
 /** What is about to be read. */
 export interface Claim extends Omit<GapQuestion, 'wanted'> {
@@ -27,22 +25,20 @@ export interface Claimant {
   take(claim: Claim): Promise<TakenWindow | undefined>;
   /** Gives back windows that were taken. */
   release(ids: readonly number[]): Promise<void>;
-  /** A sign of life; due at least every half minute while windows are taken. */
-  renew(): Promise<void>;
   /** Gives back everything. */
   end(): Promise<void>;
 }
 
 export interface Claims {
-  /** Begins a filling. Its claims end when its process does: all of a process are made in one session of the database. */
+  /** Begins a filling. Its claims end with the lease of its process. */
   begin(): Claimant;
 }
 
 /**
  * Claims keep fillings from reading the same windows side by side. They are no locks: nothing goes wrong where two take the same window
- * in the same moment, or where a claim ends too early; then it is read twice.
+ * in the same moment; then it is read twice. A filling whose claims have ended writes nothing, because its lease has ended.
  */
-export function createClaims(db: Database, schemas: Schemas): Claims {
+export function createClaims(db: Database, schemas: Schemas, leases: Leases): Claims {
   const table = quoteTable(schemas.ledger, 'claims');
   const coverage = quoteTable(schemas.ledger, 'coverage');
   return {
@@ -54,30 +50,29 @@ export function createClaims(db: Database, schemas: Schemas): Claims {
       return {
         async take({ range, ...claim }) {
           isUsed = true;
+          const { id: lease } = await leases.hold();
           const statement = prepared(takeSql({ table, coverage, stores: claim.stores.length }));
-          const values = [...gapValues({ ...claim, wanted: [range] }), claimant];
+          const values = [...gapValues({ ...claim, wanted: [range] }), claimant, lease];
           const { rows } = await db.queryInSession(statement, values);
           const [first] = rows;
-          if (first === undefined) return undefined;
+          if (first === undefined) {
+            // Another has it, and may be gone.
+            await leases.sweep();
+            return undefined;
+          }
           return { id: first.id as number, gaps: gapGroupsOf(rows.filter(({ ids }) => ids !== null)) };
         },
         async release(ids) {
           // Only of the own: when the server crashes, the table is emptied, and its numbers may begin anew.
           await db.queryInSession(`delete from ${table} where id = any($1::bigint[]) and ${own}`, [ids]);
         },
-        async renew() {
-          if (isUsed) await db.queryInSession(`update ${table} set until = now() + ${LIFE} where ${own}`);
-        },
         async end() {
-          if (isUsed) await db.queryInSession(`delete from ${table} as c where ${own} or not ${isAlive}`);
+          if (isUsed) await db.queryInSession(`delete from ${table} where ${own}`);
         },
       };
     },
   };
 }
-
-/** SQL: whether the claim `c` still holds. A number that the server has given to another session since keeps it until its time is over. */
-const isAlive = `(c.until > now() and exists (select from pg_stat_get_activity(c.session)))`;
 
 interface Taking {
   readonly table: string;
@@ -87,16 +82,17 @@ interface Taking {
 
 /**
  * In one statement, so with one view of both tables: where no claim of another filling is seen any more, what it stored is. The parameters
- * are those of `gapValues`, and the number of the claimant. One row at least if the window is taken, of which all but `id` is null where nothing is lacking.
+ * are those of `gapValues`, and the numbers of the claimant and of its lease. One row at least if the window is taken, of which all but `id` is null where nothing is lacking.
  */
 function takeSql({ table, coverage, stores }: Taking): string {
   const range = 'range_merge($3::tstzmultirange)';
   const claimant = `$${stores + 4}::integer`;
+  const lease = `$${stores + 5}::bigint`;
   return `with taken as (
-      insert into ${table} (session, claimant, stream, series_ids, range, until)
-      select pg_backend_pid(), ${claimant}, $1, $2::bigint[], ${range}, now() + ${LIFE} where not exists (
+      insert into ${table} (lease, claimant, stream, series_ids, range)
+      select ${lease}, ${claimant}, $1, $2::bigint[], ${range} where not exists (
         select from ${table} as c where c.claimant <> ${claimant} and c.stream = $1
-        and c.range && ${range} and c.series_ids && $2::bigint[] and ${isAlive})
+        and c.range && ${range} and c.series_ids && $2::bigint[])
       returning id)
     select taken.id, lacking.* from taken left join (${gapsSql(coverage, stores)}) as lacking on true`;
 }

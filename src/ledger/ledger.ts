@@ -1,3 +1,4 @@
+import type { Logger } from '../log.ts';
 import type { Database } from '../postgres/connect.ts';
 import { type AlarmPolls, createAlarmPolls } from './alarm-polls.ts';
 import { type Changes, createChanges } from './changes.ts';
@@ -6,6 +7,7 @@ import { type Control, createControl } from './control.ts';
 import { type Coverage, createCoverage } from './coverage.ts';
 import { createDrift, type Drift } from './drift.ts';
 import { createKnowledge, type Knowledge } from './knowledge.ts';
+import { createLeases, type Leases } from './leases.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
 import { createReads, type Reads } from './reads.ts';
 import { createRejects, type Rejects } from './rejects.ts';
@@ -19,6 +21,7 @@ import { createStores, type Stores } from './stores.ts';
 export interface Ledger {
   readonly coverage: Coverage;
   readonly claims: Claims;
+  readonly leases: Leases;
   readonly series: SeriesRegistry;
   readonly runs: Runs;
   readonly rejects: Rejects;
@@ -34,12 +37,14 @@ export interface Ledger {
 }
 
 /** The ledger over an open database, which stays its creator's to close. `migrate` must have run. */
-export function createLedger(db: Database, schemas: Schemas): Ledger {
+export function createLedger(db: Database, schemas: Schemas, log?: Logger): Ledger {
+  const leases = createLeases(db, schemas, log);
   return {
     coverage: createCoverage(db, schemas),
-    claims: createClaims(db, schemas),
+    claims: createClaims(db, schemas, leases),
+    leases,
     series: createSeriesRegistry(db, schemas),
-    runs: createRuns(db, schemas),
+    runs: createRuns(db, schemas, leases),
     rejects: createRejects(db, schemas),
     scans: createScans(db, schemas),
     reads: createReads(db, schemas),

@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import type { Database } from '../postgres/connect.ts';
 import { quoteTable } from '../postgres/names.ts';
 import { jsonText } from './json-text.ts';
+import type { Leases } from './leases.ts';
 import type { Schemas } from './schemas.ts';
 
 export type RunStatus = 'done' | 'partial' | 'failed' | 'interrupted';
@@ -23,8 +24,6 @@ export interface RunRecord {
 export interface Runs {
   /** Notes the start of a run and forgets those long gone; resolves to its number. */
   start(run: { stream: string; kind: string }): Promise<number>;
-  /** A sign of life: a run without one for two minutes counts as lost. */
-  beat(id: number): Promise<void>;
   finish(
     id: number,
     end: { status: RunStatus; summary?: object | undefined; error?: string | undefined },
@@ -54,30 +53,28 @@ export interface Success {
   readonly begunAt: number;
 }
 
-/** After this long without a sign of life a run counts as lost. */
-const lostAfter = '2 minutes';
 /** Of each stream and kind; a poll every few seconds would fill the table otherwise. */
 const keptRuns = 1000;
 
 /** What was run, and how it ended. */
-export function createRuns(db: Database, schemas: Schemas): Runs {
+export function createRuns(db: Database, schemas: Schemas, holding: Leases): Runs {
   const table = quoteTable(schemas.ledger, 'runs');
+  const leases = quoteTable(schemas.ledger, 'leases');
+  // One whose process is gone, though nobody has noted it yet.
+  const isAlive = `exists (select from ${leases} as l where l.id = lease and l.until > clock_timestamp())`;
   const columns = `id, stream, kind, summary, error, started_at, finished_at,
-    case when status = 'running' and beat_at < now() - interval '${lostAfter}' then 'lost' else status end as status`;
+    case when status = 'running' and not ${isAlive} then 'lost' else status end as status`;
   return {
     async start({ stream, kind }) {
+      const { id: lease } = await holding.hold();
       const { rows } = await db.query(
         `with pruned as (
            delete from ${table} where stream = $1 and kind = $2 and id <= (
              select id from ${table} where stream = $1 and kind = $2 order by id desc offset ${keptRuns} limit 1))
-         insert into ${table} (stream, kind, host, pid) values ($1, $2, $3, $4) returning id`,
-        [stream, kind, hostname(), process.pid],
+         insert into ${table} (stream, kind, host, pid, lease) values ($1, $2, $3, $4, $5) returning id`,
+        [stream, kind, hostname(), process.pid, lease],
       );
       return rows[0]?.id as number;
-    },
-
-    async beat(id) {
-      await db.query(`update ${table} set beat_at = now() where id = $1`, [id]);
     },
 
     async finish(id, { status, summary, error }) {
@@ -111,7 +108,7 @@ export function createRuns(db: Database, schemas: Schemas): Runs {
     async readRunning(kind) {
       const { rows } = await db.query(
         `select ${columns} from ${table}
-         where kind = $1 and status = 'running' and beat_at >= now() - interval '${lostAfter}' order by id`,
+         where kind = $1 and status = 'running' and ${isAlive} order by id`,
         [kind],
       );
       return rows.map(runOf);

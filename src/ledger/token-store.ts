@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import type { PoolClient } from 'pg';
 import type { StoredToken, TokenStore } from '../platform/platform.ts';
 import type { Database } from '../postgres/connect.ts';
+import { withFence } from '../postgres/fence.ts';
 import { quoteTable } from '../postgres/names.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import type { Schemas } from './schemas.ts';
@@ -51,8 +52,10 @@ export function createTokenStore({ db, schemas, platform, secret }: TokenStoreOp
         ]);
         return token;
       };
-      // One attempt: a renewal must not be made twice because of the database.
-      return inTransaction(db, renewLocked, { what: 'renewing the token', attempts: 1 });
+      // One attempt: a renewal must not be made twice because of the database. The token is no part of the run that asks for it.
+      return withFence(undefined, () =>
+        inTransaction(db, renewLocked, { what: 'renewing the token', attempts: 1 }),
+      );
     },
   };
 }

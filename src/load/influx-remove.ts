@@ -1,4 +1,5 @@
 import { StoreError } from '../errors.ts';
+import { confirmFence } from '../postgres/fence.ts';
 import type { Range, Series } from '../series/types.ts';
 import { quoteName } from './influx-http.ts';
 import { constantTags, type InfluxPlace, seriesTags } from './influx-read.ts';
@@ -23,15 +24,19 @@ export async function removeInflux(
   if (target.options.version === 2) {
     const query = new URLSearchParams({ org: target.options.org ?? '', bucket: target.place });
     for (const { series, ranges } of removals)
-      for (const range of ranges)
+      for (const range of ranges) {
+        await confirmFence();
         await http.post(`/api/v2/delete?${query}`, deletionOf(place, series, range), 'removing points');
+      }
     return;
   }
   const statements = removals.flatMap(({ series, ranges }) =>
     ranges.map((range) => statementOf(place, series, range)),
   );
-  for (let i = 0; i < statements.length; i += STATEMENTS_AT_ONCE)
+  for (let i = 0; i < statements.length; i += STATEMENTS_AT_ONCE) {
+    await confirmFence();
     await http.query(statements.slice(i, i + STATEMENTS_AT_ONCE).join('; '));
+  }
 }
 
 async function refuseForeign({ http, target, measurement, tags }: InfluxPlace): Promise<void> {

@@ -1,4 +1,5 @@
 import { HttpError } from '@influxdata/influxdb-client';
+import { confirmFence } from '../postgres/fence.ts';
 import type { Chunk } from './influx-chunks.ts';
 import type { InfluxClient } from './influx-client.ts';
 import type { InfluxTarget } from './influx-options.ts';
@@ -76,6 +77,7 @@ async function sendPatiently(
   const body = bytesOf(part);
   const deadline = pace.now() + target.retryForMs;
   for (let attempt = 0; ; attempt++) {
+    await confirmFence();
     try {
       await client.send(body);
       return undefined;

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
 import { Client, type ClientConfig } from 'pg';
 import { UsageError } from '../errors.ts';
 import type { ServerAddress } from './errors.ts';
@@ -12,6 +14,21 @@ export interface PostgresOptions {
   readonly maxConnections?: number | undefined;
   /** Milliseconds to wait for a server that does not answer. Default 5000. */
   readonly connectTimeoutMs?: number | undefined;
+  /** Milliseconds that the server waits for a lock at most. Default 60,000. */
+  readonly lockTimeoutMs?: number | undefined;
+  /** Keeps the locks of installations in one database apart: the schema of the ledger. Default `plantsync`. */
+  readonly installation?: string | undefined;
+}
+
+/** Characters of the name of a session that are left for the name of the host. */
+const hostLength = 30;
+
+/** Names this process to people who look at the sessions of a server, and to others who wait for it: `plantsync 4711@host 1f3a90`. */
+function nameSession(): string {
+  const host = hostname()
+    .replace(/[^\x21-\x7e]/g, '?')
+    .slice(0, hostLength);
+  return `plantsync ${process.pid}@${host} ${randomBytes(3).toString('hex')}`;
 }
 
 /** The driver's configuration. It holds the password: never log it. */
@@ -25,7 +42,7 @@ export function clientConfig(options: PostgresOptions): ClientConfig {
   setSslMode(url.searchParams);
   return {
     connectionString: url.href,
-    application_name: 'plantsync',
+    application_name: nameSession(),
     types: typeParsers,
     connectionTimeoutMillis: options.connectTimeoutMs ?? 5000,
     // A peer that vanished without a word is noticed within minutes instead of never.

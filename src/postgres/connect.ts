@@ -10,9 +10,12 @@ import {
 import { StoreError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { addressOf, clientConfig, type PostgresOptions } from './client-config.ts';
-import { asConnectError, asStoreError, postgresStore, type ServerAddress } from './errors.ts';
+import { asConnectError, postgresStore, type ServerAddress } from './errors.ts';
 import { GuardedClient } from './guarded-client.ts';
+import { type LockWatch, watchLocks } from './lock-watch.ts';
 import type { Prepared } from './queryable.ts';
+import { asConfig, runStatement } from './run-statement.ts';
+import { boundsSql } from './session-bounds.ts';
 import { sessionSettings } from './session-settings.ts';
 
 export type { PostgresOptions } from './client-config.ts';
@@ -36,6 +39,16 @@ export interface Database extends ServerAddress {
    * closed or the connection breaks; the next statement then opens another. For what shall end with the process.
    */
   readonly queryInSession: RunStatement;
+  /** The name of its sessions, by which people and other processes know them. */
+  readonly sessionName: string;
+  /** Keeps the locks of installations in one database apart. */
+  readonly installation: string;
+  /** Watches whether a session waits for a lock. */
+  watchLocks(client: PoolClient): LockWatch;
+  /** Breaks all connections: what waits for the server fails, and what comes next opens others. */
+  breakConnections(): void;
+  /** Adds what is to be done before it closes. */
+  beforeClose(work: () => Promise<void>): void;
   /** Waits until all connections are given back, then closes them. */
   close(): Promise<void>;
 }
@@ -47,13 +60,20 @@ export interface Database extends ServerAddress {
 export function openPostgres(options: PostgresOptions, log: Logger): Database {
   const config = clientConfig(options);
   const at = addressOf(config);
+  const bounds = { lockTimeoutMs: options.lockTimeoutMs ?? 60_000 };
+  const clients = new Set<GuardedClient>();
   class OurClient extends GuardedClient {
     constructor() {
       super(config, (error) =>
         log.warn({ reason: error.message }, `a connection to PostgreSQL at ${at.host}:${at.port} was lost`),
       );
+      clients.add(this);
+      this.once('end', () => clients.delete(this));
     }
   }
+  const prepareSession = async (client: ClientBase): Promise<void> => {
+    await client.query(`${sessionSettings}; ${boundsSql(bounds)}`);
+  };
   const openPool = (poolConfig: PoolConfig): Pool => {
     // Without a time-out of its own, which would also limit the wait for a free connection: the clients have one.
     const pool = new Pool({ ...poolConfig, Client: OurClient, onConnect: prepareSession });
@@ -82,43 +102,42 @@ export function openPostgres(options: PostgresOptions, log: Logger): Database {
       throw asConnectError(error, at);
     }
   };
+  const queryInSession: RunStatement = async (statement, values) =>
+    runStatement(await connect(single), asConfig(statement, values));
+  const watch = (client: PoolClient): LockWatch =>
+    watchLocks({ ask: queryInSession, pid: pidOf(client), timeoutMs: bounds.lockTimeoutMs });
+  const closing: (() => Promise<void>)[] = [];
   return {
     ...at,
+    sessionName: config.application_name ?? '',
+    installation: options.installation ?? 'plantsync',
     connect: () => connect(),
     openSession,
-    query: async (statement, values) => runStatement(await connect(), statement, values),
-    queryInSession: async (statement, values) => runStatement(await connect(single), statement, values),
+    async query(statement, values) {
+      const client = await connect();
+      const lockWatch = watch(client);
+      try {
+        return await runStatement(client, asConfig(statement, values), lockWatch);
+      } finally {
+        lockWatch.stop();
+      }
+    },
+    queryInSession,
+    watchLocks: watch,
+    breakConnections() {
+      for (const client of clients) client.breakConnection();
+    },
+    beforeClose: (work) => void closing.push(work),
     async close() {
+      for (const work of closing.splice(0)) await work();
       await Promise.all([pool.end(), single.end()]);
     },
   };
 }
 
-/** Runs the statement and gives the client back, or throws it away if it cannot be trusted any more. */
-async function runStatement<R extends QueryResultRow>(
-  client: PoolClient,
-  statement: string | Prepared,
-  values?: unknown[],
-): Promise<QueryResult<R>> {
-  const config = typeof statement === 'string' ? { text: statement } : statement;
-  let broken = false;
-  try {
-    return await client.query<R>(config, values);
-  } catch (error) {
-    const failure = asStoreError(error, `statement "${firstWords(config.text)}"`);
-    broken = failure instanceof StoreError && failure.action === 'retry';
-    throw failure;
-  } finally {
-    client.release(broken);
-  }
-}
-
-async function prepareSession(client: ClientBase): Promise<void> {
-  await client.query(sessionSettings);
-}
-
-function firstWords(text: string): string {
-  return text.trim().split(/\s+/).slice(0, 4).join(' ');
+/** The driver knows the number of the server process, and its types do not tell. */
+function pidOf(client: PoolClient): number | undefined {
+  return (client as PoolClient & { readonly processID?: number }).processID;
 }
 
 interface ServerFacts {

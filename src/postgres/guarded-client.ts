@@ -10,12 +10,17 @@ export class GuardedClient extends Client {
     this.on('error', onLost);
   }
 
+  /** Ends the connection at once, whatever it is at; what waits for a reply fails. */
+  breakConnection(): void {
+    this.connection.stream.destroy();
+  }
+
   override connect(): Promise<Client>;
   override connect(callback: Connected): void;
   /** A login that fails on our side (no password, say) would leave the server waiting and our process alive for a minute. */
   override connect(callback?: Connected): Promise<Client> | undefined {
     const connected = super.connect().catch((error: unknown) => {
-      this.connection.stream.destroy();
+      this.breakConnection();
       throw error;
     });
     if (callback === undefined) return connected;

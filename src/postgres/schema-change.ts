@@ -5,7 +5,7 @@ import type { Queryable } from './queryable.ts';
 import { inTransaction } from './transaction.ts';
 
 /**
- * Does work that changes tables, in one transaction and one process at a time: the lock is the same for all such work
+ * Does work that changes tables, in one transaction and one process of an installation at a time: the lock is the same for all such work
  * and ends with the transaction. `what` is for the error: "migrating the ledger".
  */
 export function changeSchema<T>(
@@ -14,7 +14,9 @@ export function changeSchema<T>(
   work: (tx: PoolClient) => Promise<T>,
 ): Promise<T> {
   const change = async (tx: PoolClient): Promise<T> => {
-    await tx.query(`select pg_advisory_xact_lock(hashtextextended('plantsync:schema', 0))`);
+    await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
+      `plantsync:schema ${db.installation}`,
+    ]);
     return work(tx);
   };
   return inTransaction(db, change, { what });

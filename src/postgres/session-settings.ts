@@ -20,8 +20,6 @@ const settings: Readonly<Record<string, string>> = {
   default_transaction_isolation: 'read committed',
   default_transaction_read_only: 'off',
   default_transaction_deferrable: 'off',
-  // A session that waits for work, or holds a lock meanwhile, is there on purpose.
-  idle_session_timeout: '0',
   client_min_messages: 'warning',
 };
 

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import type { Database } from './connect.ts';
 import { asStoreError, sqlState } from './errors.ts';
+import { transact } from './transact.ts';
 
 export interface TransactionOptions {
   /** What is being done, for the error: "loading objects". */
@@ -9,9 +10,6 @@ export interface TransactionOptions {
   /** How often the work is done before a deadlock or serialization failure is given up. Default 5. */
   readonly attempts?: number;
 }
-
-/** Milliseconds that a rollback may take before the connection is thrown away instead. */
-const rollbackTimeoutMs = 5000;
 
 /**
  * Does the work in one transaction: commits if it resolves, rolls back if it throws. After a deadlock or a
@@ -38,31 +36,12 @@ export async function inTransaction<T>(
 
 async function attemptTransaction<T>(db: Database, work: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await db.connect();
-  let usable = false;
+  const watch = db.watchLocks(client);
   try {
-    await client.query('begin');
-    const result = await work(client);
-    await client.query('commit');
-    usable = true;
-    return result;
+    return await transact(client, work);
   } catch (error) {
-    usable = await rollBack(client);
-    throw error;
+    throw watch.explain(error);
   } finally {
-    client.release(!usable);
+    watch.stop();
   }
-}
-
-/** False if the connection cannot be used again: it broke, or a COPY that nobody ends keeps it busy. */
-async function rollBack(client: PoolClient): Promise<boolean> {
-  const cancel = new AbortController();
-  const rolledBack = client.query('rollback').then(
-    () => true,
-    // The error that led here is the one to tell.
-    () => false,
-  );
-  const tooLate = sleep(rollbackTimeoutMs, false, { signal: cancel.signal }).catch(() => false);
-  const usable = await Promise.race([rolledBack, tooLate]);
-  cancel.abort();
-  return usable;
 }

@@ -1,9 +1,8 @@
-import type { Database } from '../postgres/connect.ts';
 import { whenAborted } from '../sleep.ts';
 import { type BullQueues, closeQueues, jobOptions, openQueues } from './bull-queues.ts';
 import { type Engine, type EngineHealth, type EngineOptions, queueNames } from './engine.ts';
 import { FailureCounts } from './failure-counts.ts';
-import { Leader } from './leader.ts';
+import { Leader, type LeaderOptions } from './leader.ts';
 import { Needs } from './needs.ts';
 import { Processor } from './processor.ts';
 import type { RedisConnections, RedisSettings } from './redis.ts';
@@ -14,8 +13,7 @@ export interface BullMqOptions extends EngineOptions {
   /** Open; its creator closes it. */
   readonly redis: RedisConnections;
   readonly settings: RedisSettings;
-  /** Where the leader's lock is. */
-  readonly db: Database;
+  readonly takeLead: LeaderOptions['takeLead'];
   /** Whether this process may keep the schedules, and whether it runs jobs. */
   readonly leads: boolean;
   readonly works: boolean;

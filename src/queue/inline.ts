@@ -90,7 +90,6 @@ async function runOnce(
 ): Promise<JobOutcome | 'failed'> {
   try {
     const outcome = await job.run(jobSignal);
-    if (outcome === 'busy') log.info({ job: job.name }, 'skipped: another process is doing it');
     if (outcome === 'paused') log.debug({ job: job.name }, 'skipped: it is paused');
     complaints.end();
     return outcome;

@@ -1,6 +1,4 @@
 import { schedule } from 'node-cron';
-import type { Database } from '../postgres/connect.ts';
-import { type HeldLock, tryHoldLock } from '../postgres/locks.ts';
 import { whenAborted } from '../sleep.ts';
 import type { BullQueues } from './bull-queues.ts';
 import { Complaints } from './complaints.ts';
@@ -8,8 +6,16 @@ import { type EngineOptions, firstDue, queueNames } from './engine.ts';
 import { reconcile, type WantedScheduler } from './reconcile.ts';
 import type { RedisConnections, RedisSettings } from './redis.ts';
 
+/** The right to keep the schedules, which one process has. */
+export interface Leadership {
+  /** Rejects if it has ended. */
+  check(): Promise<void>;
+  release(): Promise<void>;
+}
+
 export interface LeaderOptions extends EngineOptions {
-  readonly db: Database;
+  /** Takes the leadership of this name; resolves to undefined while another has it. */
+  readonly takeLead: (name: string) => Promise<Leadership | undefined>;
   readonly queues: BullQueues;
   readonly redis: RedisConnections;
   readonly settings: RedisSettings;
@@ -19,13 +25,13 @@ export interface LeaderOptions extends EngineOptions {
 
 /**
  * Of all processes that may lead, the one that holds a lock in Postgres keeps the schedulers in Redis in line with the
- * configuration. One that dies, or loses Postgres or Redis, gives up the lock, and another takes it at its next tick. Two at
- * once, as after a network failure, would do no harm: they write the same.
+ * configuration. One that dies, stands still, or loses Postgres or Redis, loses the lock, and another takes it at its next tick. Two at
+ * once, as when one wakes up, would do no harm: they write the same.
  */
 export class Leader {
   readonly #options: LeaderOptions;
   readonly #complaints: Complaints;
-  #lock: HeldLock | undefined;
+  #leadership: Leadership | undefined;
   #leading: Promise<void> | undefined;
 
   constructor(options: LeaderOptions) {
@@ -53,13 +59,13 @@ export class Leader {
   }
 
   async #lead(): Promise<void> {
-    const { db, settings, log, signal, redis } = this.#options;
+    const { takeLead, settings, log, signal, redis } = this.#options;
     try {
-      if (this.#lock === undefined) {
-        this.#lock = await tryHoldLock(db, `schedules of ${settings.prefix}`);
-        if (this.#lock === undefined) return;
+      if (this.#leadership === undefined) {
+        this.#leadership = await takeLead(`schedules of ${settings.prefix}`);
+        if (this.#leadership === undefined) return;
         log.info('this process keeps the schedules');
-      } else await this.#lock.check();
+      } else await this.#leadership.check();
       if (!signal.aborted) await this.#reconcileAll();
       this.#complaints.end();
     } catch (error) {
@@ -69,9 +75,9 @@ export class Leader {
   }
 
   async #giveUp(): Promise<void> {
-    const lock = this.#lock;
-    this.#lock = undefined;
-    await lock?.release();
+    const leadership = this.#leadership;
+    this.#leadership = undefined;
+    await leadership?.release();
   }
 
   async #reconcileAll(): Promise<void> {

@@ -1,6 +1,7 @@
 import { messageOf, StoreError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { sqlState } from '../postgres/errors.ts';
+import { withFence } from '../postgres/fence.ts';
 import { formatInstant } from '../series/instant.ts';
 import type { Sleep } from '../sleep.ts';
 import { addLost, type KeptPoll, type LostPolls, type PollBounds, PollBuffer } from './poll-buffer.ts';
@@ -16,6 +17,8 @@ export interface PollKeeperParts {
   readonly countLost?: (values: number) => void;
   /** Resolves after so many milliseconds, or at once when the signal says so. */
   readonly sleep: Sleep;
+  /** A Postgres that has not answered after this time counts as away: shorter than the period of the polls. */
+  readonly patienceMs: number;
 }
 
 /** What became of a poll: written, or in memory until Postgres takes it. */
@@ -31,8 +34,6 @@ export type Kept =
 
 /** Between two attempts to reach a Postgres that is away. */
 const RETRY_MS = 1_000;
-/** A Postgres that has not taken a poll after this time counts as away. */
-const STALL_MS = 10_000;
 /** Longest wait for a Postgres at the end. */
 const LAST_ATTEMPT_MS = 5_000;
 
@@ -75,19 +76,43 @@ export class PollKeeper {
     const { id, dropped } = this.#buffer.add(poll, { sparesOldest: this.#isUnderWay });
     if (dropped !== undefined) this.#noteDropped(dropped);
     const outcome = new Promise<Kept>((hear, fail) => this.#hearers.set(id, { hear, fail }));
-    this.#writing ??= this.#writeAll().finally(() => {
+    // Polls that wait are of many runs, and right whatever became of those.
+    this.#writing ??= withFence(undefined, () => this.#writeAll()).finally(() => {
       this.#writing = undefined;
     });
     if (this.#away !== undefined) this.#tellWaiting(this.#away);
+    return (await this.#awaitInTime(outcome)) ?? outcome;
+  }
+
+  /** What Postgres answers in time; undefined if it does not, which then counts as away. `onLate` gets an answer that comes later. */
+  async awaitAnswer<T>(ask: () => Promise<T>, onLate?: (answer: T) => unknown): Promise<T | undefined> {
+    const asked = ask();
+    let isLate = false;
+    asked.then(
+      async (answer) => {
+        if (!isLate) return;
+        await onLate?.(answer);
+        if (this.#buffer.polls === 0) await this.#beBack();
+      },
+      () => undefined,
+    );
+    const answer = await this.#awaitInTime(asked);
+    isLate = answer === undefined;
+    return answer;
+  }
+
+  /** Silence tells all who wait that Postgres is away. */
+  async #awaitInTime<T>(asked: Promise<T>): Promise<T | undefined> {
+    const { patienceMs, sleep } = this.#parts;
     const heard = new AbortController();
-    const patience = this.#parts.sleep(STALL_MS, heard.signal).then(() => {
-      if (!heard.signal.aborted) this.#beAway(`PostgreSQL has not answered for ${STALL_MS / 1000} s`);
+    const silence = sleep(patienceMs, heard.signal).then(() => {
+      if (!heard.signal.aborted) this.#beAway(`PostgreSQL has not answered for ${patienceMs / 1000} s`);
+      return undefined;
     });
     try {
-      return await outcome;
+      return await Promise.race([asked, silence]);
     } finally {
       heard.abort();
-      await patience;
     }
   }
 

@@ -1,13 +1,15 @@
 import type { Selection } from '../config/schema.ts';
 import type { PolledValue } from '../extract/current.ts';
 import { createTyper } from '../normalize/points.ts';
+import { confirmFence } from '../postgres/fence.ts';
 import { type SeriesPoints, seriesName } from '../series/types.ts';
+import { askLedger } from './ask-ledger.ts';
 import type { SyncContext } from './context.ts';
 import { noteSelection, noteSelections } from './note-selection.ts';
 import type { KeptPoll } from './poll-buffer.ts';
 import { describeLost } from './poll-keeper.ts';
 import { recordRun } from './run.ts';
-import { nameOfSelection } from './series-catalog.ts';
+import { nameOfSelection, type SelectedSeries } from './series-catalog.ts';
 import type { RunSummary } from './summary.ts';
 import { CURRENT } from './write-poll.ts';
 
@@ -33,15 +35,20 @@ export async function pollCurrent(
   const run = { stream: CURRENT, kind: kindOfPoll(selection), outlastsLedger: true };
   return recordRun(context, run, async (summary, ctx) => {
     if (skipped > 0) noteSkipped(ctx, summary, skipped);
-    const selected = (await ctx.catalog.select()).filter(
+    const selected = (await selectInTime(ctx)).filter(
       (each) => each.selection.current.enabled && (selection === undefined || each.selection === selection),
     );
-    if (selection === undefined) await noteSelections(ctx, summary, { purpose: 'current' });
-    else await noteSelection(ctx, summary, { selection, purpose: 'current' });
+    await askLedger(ctx, () =>
+      selection === undefined
+        ? noteSelections(ctx, summary, { purpose: 'current' })
+        : noteSelection(ctx, summary, { selection, purpose: 'current' }),
+    );
     const poll = await ctx.currentReader.read(
       ctx,
       selected.flatMap(({ series }) => series),
     );
+    // Of a process that stood still nobody knows when it got its values.
+    await confirmFence();
     summary.records = poll.values.length;
     noteMissing(
       summary,
@@ -54,6 +61,12 @@ export async function pollCurrent(
     );
     await keepPoll(ctx, summary, dividePoll(ctx, poll.values, sparing));
   });
+}
+
+/** The series as they were known last, where Postgres does not tell in time. */
+async function selectInTime(ctx: SyncContext): Promise<readonly SelectedSeries[]> {
+  const selected = await askLedger(ctx, () => ctx.catalog.select());
+  return selected ?? ctx.catalog.selectedBefore ?? ctx.catalog.select();
 }
 
 /** Of the series in `sparing` only changes are kept, except the first value that this process sees of them. */

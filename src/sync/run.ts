@@ -1,12 +1,11 @@
 import { InterruptedError, messageOf } from '../errors.ts';
 import { countRequests } from '../extract/count-requests.ts';
 import type { RunStatus } from '../ledger/runs.ts';
+import { withFence } from '../postgres/fence.ts';
 import { askLedger } from './ask-ledger.ts';
 import type { SyncContext } from './context.ts';
 import { emptySummary, type RunSummary } from './summary.ts';
 
-/** Period of the signs of life of a long run. */
-const BEAT_MS = 30_000;
 /** Period of the looks whether a run was cancelled. */
 const LOOK_MS = 2_000;
 /** Problems that a summary tells one by one. */
@@ -24,7 +23,7 @@ export interface RunToRecord {
 /**
  * Runs one story for one stream and keeps what became of it in the ledger. A failure ends as a summary with status
  * `failed`, so that other streams go on; only an interruption is thrown. The work gets a context of its own: its
- * requests are counted, and its signal also says that the run was cancelled.
+ * requests are counted, and its signal also says that the run was cancelled. It writes nothing more once the lease of this process has ended.
  */
 export async function recordRun(
   ctx: SyncContext,
@@ -45,10 +44,12 @@ export async function recordRun(
   let id: number | undefined;
   const timers: NodeJS.Timeout[] = [];
   try {
-    id = await startRun(ctx, run);
-    if (id !== undefined) timers.push(keepAlive(ctx, id));
-    if (id !== undefined && run.canBeCancelled) timers.push(watchCancel(ctx, id, cancelling));
-    await work(summary, running);
+    const lead = async () => {
+      id = await startRun(ctx, run);
+      if (id !== undefined && run.canBeCancelled) timers.push(watchCancel(ctx, id, cancelling));
+      await work(summary, running);
+    };
+    await (run.outlastsLedger ? lead() : ctx.ledger.leases.work(lead));
     noteRejects(ctx, summary);
     if (summary.problems.length > 0) summary.status = 'partial';
   } catch (error) {
@@ -62,7 +63,7 @@ export async function recordRun(
   summary.seconds = (ctx.clock() - startedAt) / 1e6;
   const status = running.signal.aborted ? 'interrupted' : summary.status;
   meter.end(status, summary.seconds);
-  await finishRun(ctx, id, { status, summary });
+  await finishRun(ctx, run, { runId: id, status, summary });
   if (running.signal.aborted)
     throw new InterruptedError(
       `${run.stream} was ${ctx.signal.aborted ? 'interrupted' : 'cancelled'}; run the same command to go on`,
@@ -73,13 +74,10 @@ export async function recordRun(
 /** The number of the run; undefined where it goes on without the ledger. */
 async function startRun(ctx: SyncContext, run: RunToRecord): Promise<number | undefined> {
   const start = () => ctx.ledger.runs.start(run);
-  return run.outlastsLedger ? askLedger(ctx, start) : start();
-}
-
-function keepAlive({ ledger, log }: SyncContext, id: number): NodeJS.Timeout {
-  return setInterval(() => {
-    ledger.runs.beat(id).catch((error) => log.debug({ reason: messageOf(error) }, 'no sign of life written'));
-  }, BEAT_MS);
+  if (!run.outlastsLedger) return start();
+  return askLedger(ctx, start, (late) =>
+    ctx.ledger.runs.finish(late, { status: 'interrupted', error: 'PostgreSQL noted its begin too late' }),
+  );
 }
 
 /** Ends the run by `cancelling` soon after it was asked for. */
@@ -118,12 +116,15 @@ function shorten(ctx: SyncContext, summary: RunSummary): void {
 
 async function finishRun(
   ctx: SyncContext,
-  id: number | undefined,
-  { status, summary }: { status: RunStatus; summary: RunSummary },
+  run: RunToRecord,
+  { runId, status, summary }: { runId: number | undefined; status: RunStatus; summary: RunSummary },
 ): Promise<void> {
-  if (id === undefined) return;
+  if (runId === undefined) return;
   try {
-    await ctx.ledger.runs.finish(id, { status, summary, error: summary.problems[0] });
+    const end = { status, summary, error: summary.problems[0] };
+    // Also of a run whose lease has ended: how it ended is no part of what it did.
+    const finish = () => withFence(undefined, () => ctx.ledger.runs.finish(runId, end));
+    await (run.outlastsLedger ? askLedger(ctx, finish) : finish());
   } catch (error) {
     // The run's own outcome is what matters to the caller; a run that cannot be closed shows as lost in `status`.
     ctx.log.warn(

@@ -81,6 +81,11 @@ export class SeriesCatalog {
       : selected.map(({ selection, series }) => ({ selection, series: series.filter(wanted) }));
   }
 
+  /** What was selected when it could last be made. */
+  get selectedBefore(): readonly SelectedSeries[] | undefined {
+    return this.#known?.selected;
+  }
+
   /** How many properties of the platform no selection reads. */
   async countLeftOut(): Promise<LeftOut> {
     return (await this.#current()).leftOut;

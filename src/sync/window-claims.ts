@@ -8,8 +8,6 @@ import type { PlannedWindow } from '../series/window-planner.ts';
 import type { SyncContext } from './context.ts';
 import type { Destination } from './plan-fill.ts';
 
-/** Period of the signs of life for what is claimed. */
-const RENEW_MS = 20_000;
 /** For so long windows are gathered before they are given back together; nobody waits for one that is stored. */
 const GATHER_MS = 100;
 
@@ -25,14 +23,12 @@ type Work<T> = (left: Planned, hold: (until: Promise<unknown>) => void) => Promi
 export class WindowClaims {
   readonly #ctx: SyncContext;
   readonly #claimant: Claimant;
-  readonly #beat: NodeJS.Timeout;
   #done: number[] = [];
   #release: NodeJS.Timeout | undefined;
 
   constructor(ctx: SyncContext) {
     this.#ctx = ctx;
     this.#claimant = ctx.ledger.claims.begin();
-    this.#beat = setInterval(() => this.#try(this.#claimant.renew()), RENEW_MS).unref();
   }
 
   /**
@@ -56,7 +52,6 @@ export class WindowClaims {
 
   /** Gives back everything; to be called when all that was held is written. */
   async end(): Promise<void> {
-    clearInterval(this.#beat);
     clearTimeout(this.#release);
     await this.#try(this.#claimant.end());
   }

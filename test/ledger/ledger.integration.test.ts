@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createLedger } from '../../src/ledger/ledger.ts';
+import { defaultSchemas } from '../../src/ledger/schemas.ts';
 import { inTransaction } from '../../src/postgres/transaction.ts';
 import { openTestLedger, type TestLedger } from './test-ledger.ts';
 
@@ -27,16 +29,25 @@ test('the last run of every stream and kind is told, with its summary', async ()
   expect(persons?.finishedAt).toBeGreaterThanOrEqual(persons?.startedAt ?? Number.NaN);
 });
 
-test('a run without a sign of life counts as lost, until it gives one', async () => {
-  const { runs } = opened.ledger;
+test('a run is lost when the lease of its process ends, in the table too as soon as another process looks', async () => {
+  const { runs } = createLedger(opened.another(), defaultSchemas);
   const id = await runs.start({ stream: 'objects', kind: 'scan' });
-  const status = async () => (await runs.readLast()).find((run) => run.id === id)?.status;
-  await opened.db.query("update plantsync.runs set beat_at = now() - interval '3 minutes' where id = $1", [
-    id,
-  ]);
-  expect(await status()).toBe('lost');
-  await runs.beat(id);
+  const status = async () => (await opened.ledger.runs.readLast()).find((run) => run.id === id)?.status;
+  const stored = async () =>
+    (
+      await opened.db.query('select status, finished_at is null as open from plantsync.runs where id = $1', [
+        id,
+      ])
+    ).rows[0];
   expect(await status()).toBe('running');
+  await opened.db.query(
+    'update plantsync.leases set until = clock_timestamp() where id = (select lease from plantsync.runs where id = $1)',
+    [id],
+  );
+  expect(await status()).toBe('lost');
+  expect(await stored()).toEqual({ status: 'running', open: true });
+  await opened.ledger.leases.sweep();
+  expect(await stored()).toEqual({ status: 'lost', open: false });
 });
 
 test('knowledge about a platform is what was saved last, until it is forgotten', async () => {

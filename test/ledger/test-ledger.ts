@@ -2,13 +2,15 @@ import { createLedger, type Ledger } from '../../src/ledger/ledger.ts';
 import { migrate } from '../../src/ledger/migrate.ts';
 import { defaultSchemas } from '../../src/ledger/schemas.ts';
 import { silentLog } from '../../src/log.ts';
-import { type Database, openPostgres } from '../../src/postgres/connect.ts';
+import { type Database, openPostgres, type PostgresOptions } from '../../src/postgres/connect.ts';
 import { createDatabase } from '../support/servers.ts';
 
 /** A migrated ledger in a database of its own. */
 export interface TestLedger {
   readonly db: Database;
   readonly ledger: Ledger;
+  /** How to open it once more; for whoever closes it before the test ends. */
+  readonly options: PostgresOptions;
   /** The same database, opened once more as another process would. */
   another(): Database;
   close(): Promise<void>;
@@ -21,6 +23,7 @@ export async function openTestLedger(): Promise<TestLedger> {
   const others: Database[] = [];
   return {
     db,
+    options: made.options,
     ledger: createLedger(db, defaultSchemas),
     another() {
       const other = openPostgres(made.options, silentLog);

@@ -5,7 +5,6 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { silentLog } from '../../src/log.ts';
 import { type Database, openPostgres } from '../../src/postgres/connect.ts';
 import { sqlState } from '../../src/postgres/errors.ts';
-import { withTryLock } from '../../src/postgres/locks.ts';
 import { inTransaction } from '../../src/postgres/transaction.ts';
 import { createDatabase, type TestDatabase } from '../support/servers.ts';
 
@@ -123,18 +122,3 @@ const openTransactions = async (): Promise<unknown> =>
       `select count(*) as n from pg_stat_activity where datname = current_database() and state like 'idle in%'`,
     )
   ).rows[0]?.n;
-
-test('a try-lock that is taken skips the work, and is free after it, also if it threw', async () => {
-  const outer = await withTryLock(db, 'job-persons', async () => {
-    const same = await withTryLock(db, 'job-persons', async () => 'inner');
-    const other = await withTryLock(db, 'job-objects', async () => 'inner');
-    return { same, other };
-  });
-  expect(outer).toEqual({
-    ran: true,
-    result: { same: { ran: false }, other: { ran: true, result: 'inner' } },
-  });
-  const failing = withTryLock(db, 'job-persons', () => Promise.reject(new RangeError('mine')));
-  await expect(failing).rejects.toThrow(RangeError);
-  expect(await withTryLock(db, 'job-persons', async () => 1)).toEqual({ ran: true, result: 1 });
-});

@@ -36,7 +36,7 @@ function openSite(onFinished: OnFinished) {
     client,
     queue,
     place: (options: PlaceOptions = {}) =>
-      bullMqPlace({ ...options, db: ledger.db, url: redis.url, prefix, onFinished }),
+      bullMqPlace({ ...options, db: ledger.another(), url: redis.url, prefix, onFinished }),
     flush: async () => client.del(await client.keys(`${prefix}:*`)),
     /** Name, pattern and next time of each scheduler. */
     schedulers: async () =>
@@ -112,7 +112,7 @@ describe.concurrent('schedules in Redis', () => {
     expect,
     onTestFinished,
   }) => {
-    const { place, schedulers, flush } = openSite(onTestFinished);
+    const { place, schedulers, flush, prefix } = openSite(onTestFinished);
     const jobs = new RecordedJobs();
     const beat = jobs.make('beat', { schedule: everySecond });
     const logs = [recordLog(), recordLog()];
@@ -126,7 +126,9 @@ describe.concurrent('schedules in Redis', () => {
     );
     // The session of the leader's lock ends as if its process were killed.
     await ledger.db.query(
-      "select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())",
+      `select pg_terminate_backend(l.session) from plantsync.leases as l join plantsync.locks as k on k.lease = l.id
+       where k.name = $1`,
+      [`schedules of ${prefix}`],
     );
     await flush();
     const count = jobs.runs.length;

@@ -1,5 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { OnTestFinishedHandler } from 'vitest';
+import { createLeases } from '../../src/ledger/leases.ts';
+import { defaultSchemas } from '../../src/ledger/schemas.ts';
 import { type Logger, silentLog } from '../../src/log.ts';
 import type { Database } from '../../src/postgres/connect.ts';
 import { type BullMqTiming, openBullMq } from '../../src/queue/bullmq.ts';
@@ -81,12 +83,17 @@ export function bullMqPlace({
   ...server
 }: BullMqPlaceOptions): EnginePlace {
   const settings = redisSettings(server);
+  const leases = createLeases(db, defaultSchemas);
+  const takeLead = async (name: string) => {
+    const lock = await leases.tryLock(name);
+    return lock.isHeld ? lock : undefined;
+  };
   return async (setup) => {
     const redis = new RedisConnections(settings, setup.log ?? silentLog);
     await redis.connect();
     const quick = { tick: '* * * * * *', lockDurationMs: 2_000, stalledIntervalMs: 500, ...timing };
     const running = start(setup, (options) =>
-      openBullMq({ ...options, redis, settings, db, leads, works, timing: quick }),
+      openBullMq({ ...options, redis, settings, takeLead, leads, works, timing: quick }),
     );
     const stop = async () => {
       await running.stop();

@@ -35,6 +35,7 @@ function openKeeper({ maxValues = 100 } = {}) {
     },
     noteLost: async (polls) => void lost.push(polls),
     bounds: { maxValues, maxBytes: 1e9 },
+    patienceMs: 10_000,
     log: { ...silentLog, error: (...words: unknown[]) => void errors.push(String(words.at(-1))) } as never,
     sleep: (ms, signal) =>
       new Promise((resolve) => {

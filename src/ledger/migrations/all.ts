@@ -6,7 +6,8 @@ import { claims } from './0005-claims.ts';
 import { control } from './0006-control.ts';
 import { claimants } from './0007-claimants.ts';
 import { stores } from './0008-stores.ts';
-import { otherRoles } from './0013-other-roles.ts';
+import { leases } from './0009-leases.ts';
+import { otherRoles } from './0010-other-roles.ts';
 import type { Migration } from './migration.ts';
 
 /** All steps, in their order. */
@@ -19,5 +20,6 @@ export const migrations: readonly Migration[] = [
   control,
   claimants,
   stores,
+  leases,
   otherRoles,
 ];

@@ -5,7 +5,7 @@ import type { Migration } from './migration.ts';
  * that owns no table can have the partition of a month made by a function of the owner.
  */
 export const otherRoles: Migration = {
-  number: 13,
+  number: 10,
   name: 'primary keys and other roles',
   sql: ({ ledger, data }) => `
 alter table ${ledger}.changes add primary key (id);

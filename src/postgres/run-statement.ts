@@ -1,0 +1,54 @@
+import type { PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
+import { StoreError } from '../errors.ts';
+import { asStoreError } from './errors.ts';
+import { currentFence } from './fence.ts';
+import type { LockWatch } from './lock-watch.ts';
+import type { Prepared } from './queryable.ts';
+import { transact } from './transact.ts';
+
+export function asConfig(statement: string | Prepared, values: unknown[] | undefined): QueryConfig {
+  return { ...(typeof statement === 'string' ? { text: statement } : statement), ...(values && { values }) };
+}
+
+/**
+ * Runs one statement and gives the client back, or throws it away if it cannot be trusted any more. One that writes behind a fence runs in a
+ * transaction, which asks the fence.
+ */
+export async function runStatement<R extends QueryResultRow>(
+  client: PoolClient,
+  config: QueryConfig,
+  watch?: LockWatch,
+): Promise<QueryResult<R>> {
+  try {
+    return currentFence() !== undefined && writes(config.text)
+      ? await transact(client, () => client.query<R>(config))
+      : await runPlain(client, config);
+  } catch (error) {
+    throw asStoreError(watch?.explain(error) ?? error, describe(config));
+  }
+}
+
+async function runPlain<R extends QueryResultRow>(
+  client: PoolClient,
+  config: QueryConfig,
+): Promise<QueryResult<R>> {
+  let broken = false;
+  try {
+    return await client.query<R>(config);
+  } catch (error) {
+    const failure = asStoreError(error, describe(config));
+    broken = failure instanceof StoreError && failure.action === 'retry';
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+/** Whether a statement may change anything. A query that calls a function which does is not among ours. */
+function writes(text: string): boolean {
+  return !/^\s*(select|show)\b/i.test(text);
+}
+
+function describe({ text }: QueryConfig): string {
+  return `statement "${text.trim().split(/\s+/).slice(0, 4).join(' ')}"`;
+}

@@ -1,0 +1,32 @@
+/** What a server may wait for at most, in all sessions. */
+export interface SessionBounds {
+  /** For a lock. */
+  readonly lockTimeoutMs: number;
+}
+
+/** A transaction that says nothing for so long holds up others: its process stands still, or is gone. */
+const idleInTransactionMs = 60_000;
+/** A peer that vanished without a word is noticed after 15 + 3 × 5 s, and one that takes no reply after 30 s. */
+const keepalive = {
+  tcp_keepalives_idle: 15,
+  tcp_keepalives_interval: 5,
+  tcp_keepalives_count: 3,
+  tcp_user_timeout: 30_000,
+};
+/** Limits that a role or database may have for people, and that would cut the same work short at every attempt. */
+const lifted = ['statement_timeout', 'idle_session_timeout', 'transaction_timeout'];
+
+/**
+ * SQL for the begin of a session. Every wait gets an end, and what others have set for sessions in general is lifted. The settings are made
+ * by `set_config` over the list of those that the server knows: older versions lack some.
+ */
+export function boundsSql({ lockTimeoutMs }: SessionBounds): string {
+  const settings = {
+    ...Object.fromEntries(lifted.map((name) => [name, 0])),
+    ...keepalive,
+    lock_timeout: lockTimeoutMs,
+    idle_in_transaction_session_timeout: idleInTransactionMs,
+  };
+  const values = Object.entries(settings).map(([name, value]) => `('${name}', '${value}')`);
+  return `select set_config(s.name, w.value, false) from (values ${values.join(', ')}) as w (name, value) join pg_settings as s using (name)`;
+}

@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DatabaseError, type PoolClient } from 'pg';
+import { StoreError } from '../errors.ts';
+import { postgresStore } from './errors.ts';
+import { currentFence } from './fence.ts';
+
+/** Milliseconds that a rollback may take before the connection is thrown away instead. */
+const rollbackTimeoutMs = 5000;
+const divisionByZero = '22012';
+
+/**
+ * Does the work in one transaction of the client, and gives the client back: commits if the work resolves, rolls back if it throws. The
+ * fence around it is asked by the server in the moment of the commit, so nothing can come in between.
+ */
+export async function transact<T>(client: PoolClient, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  let usable = false;
+  try {
+    await client.query('begin');
+    const result = await work(client);
+    await commit(client);
+    usable = true;
+    return result;
+  } catch (error) {
+    usable = await rollBack(client);
+    throw error;
+  } finally {
+    client.release(!usable);
+  }
+}
+
+async function commit(client: PoolClient): Promise<void> {
+  const fence = currentFence();
+  if (fence === undefined) {
+    await client.query('commit');
+    return;
+  }
+  try {
+    await client.query(`${fence.checkSql}; commit`);
+  } catch (error) {
+    if (!(error instanceof DatabaseError) || error.code !== divisionByZero) throw error;
+    throw new StoreError(fence.endedMessage, postgresStore, 'retry');
+  }
+}
+
+/** False if the connection cannot be used again: it broke, or a COPY that nobody ends keeps it busy. */
+async function rollBack(client: PoolClient): Promise<boolean> {
+  const cancel = new AbortController();
+  const rolledBack = client.query('rollback').then(
+    () => true,
+    // The error that led here is the one to tell.
+    () => false,
+  );
+  const tooLate = sleep(rollbackTimeoutMs, false, { signal: cancel.signal }).catch(() => false);
+  const usable = await Promise.race([rolledBack, tooLate]);
+  cancel.abort();
+  return usable;
+}
