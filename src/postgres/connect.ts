@@ -13,6 +13,7 @@ import { addressOf, clientConfig, type PostgresOptions } from './client-config.t
 import { asConnectError, postgresStore, type ServerAddress } from './errors.ts';
 import { GuardedClient } from './guarded-client.ts';
 import { type LockWatch, watchLocks } from './lock-watch.ts';
+import { checkPooling } from './pooling.ts';
 import type { Prepared } from './queryable.ts';
 import { asConfig, runStatement } from './run-statement.ts';
 import { boundsSql } from './session-bounds.ts';
@@ -148,7 +149,7 @@ interface ServerFacts {
   readonly replica: boolean;
 }
 
-/** Refuses a server that plantsync cannot use: older than 14, another encoding than UTF8, or read-only. */
+/** Refuses a server that plantsync cannot use: older than 14, another encoding than UTF8, read-only, or behind a pooler that shares sessions. */
 export async function checkServer(db: Database): Promise<{ version: string }> {
   const { rows } = await db.query<ServerFacts & QueryResultRow>(
     `select current_setting('server_version_num')::int as number, current_setting('server_version') as version,
@@ -162,6 +163,7 @@ export async function checkServer(db: Database): Promise<{ version: string }> {
       postgresStore,
       'stop',
     );
+  await checkPooling(db);
   return { version: facts.version };
 }
 

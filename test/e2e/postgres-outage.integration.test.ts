@@ -97,6 +97,25 @@ describe('polls while Postgres is away', () => {
     expect(values.length).toBeGreaterThanOrEqual(points.length);
   });
 
+  it('go on while it stands still, without waiting for it, and none is lost', {
+    timeout: 240_000,
+  }, async () => {
+    const { server, service, stored, pass, polls } = await startCounting();
+    await server.pause();
+    onTestFinished(() => server.resume());
+    // One that waited for it would hold up all others.
+    await pass(8);
+    server.resume();
+    const target = polls();
+    while (((await stored()).at(-1) ?? 0) < target) await sleep(200);
+    const { code, output } = await endService(service);
+    expect(code).toBe(0);
+    expect(output).toMatch(/PostgreSQL has not answered for 0.5 s/);
+    expect(output).not.toMatch(/are lost|were dropped/);
+    const values = await stored();
+    expect(values).toEqual(countTo(values.length));
+  });
+
   it('drop the oldest beyond the bound, count them among the rejects, and say at the end how many are lost', {
     timeout: 240_000,
   }, async () => {

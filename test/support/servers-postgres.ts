@@ -19,6 +19,9 @@ export interface TestPostgres extends TestServer {
   readonly options: PostgresOptions;
   /** The folder of its files. */
   readonly home: string;
+  /** Stops the server and all its sessions where they stand, as a machine out of breath does. */
+  pause(): Promise<void>;
+  resume(): void;
 }
 
 /** Nothing of a test has to survive a crash of the machine; a crash of the server it does survive. */
@@ -31,7 +34,13 @@ export async function startPostgres(): Promise<TestPostgres> {
     startEmbedded({ dataDir: join(folder, 'postgres'), roots: [folder], log: silentLog, settings });
   let server = await open();
   const stop = (): Promise<void> => server.stop();
+  let paused: readonly number[] = [];
   return keepOpen({
+    async pause() {
+      paused = [server.pid, ...(await listSessions(server))];
+      signalAll(paused, 'SIGSTOP');
+    },
+    resume: () => signalAll(paused, 'SIGCONT'),
     url: server.url,
     home: server.home,
     options: { url: server.url, password: server.password },
@@ -53,13 +62,20 @@ export async function startPostgres(): Promise<TestPostgres> {
 
 /** Kills the sessions too, which would answer for a moment after their postmaster's death. */
 async function killAll(server: EmbeddedServer): Promise<void> {
-  const pids = await asAdmin(server, async (admin) => {
+  signalAll([server.pid, ...(await listSessions(server))], 'SIGKILL');
+}
+
+function listSessions(server: EmbeddedServer): Promise<number[]> {
+  return asAdmin(server, async (admin) => {
     const { rows } = await admin.query<{ pid: number }>('select pid from pg_stat_activity');
     return rows.map((row) => row.pid);
   });
-  for (const pid of [server.pid, ...pids]) {
+}
+
+function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
+  for (const pid of pids) {
     try {
-      process.kill(pid, 'SIGKILL');
+      process.kill(pid, signal);
     } catch (error) {
       // The asking session has ended by itself.
       if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;

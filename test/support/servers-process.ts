@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync } from 'node:fs';
 import { chmod, mkdtemp, readFile, rm, statfs } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -70,6 +71,14 @@ export async function answers(url: string): Promise<boolean> {
     },
     () => false,
   );
+}
+
+/** True if somebody listens at a port of 127.0.0.1. */
+export async function answersTcp(port: number): Promise<boolean> {
+  const socket = connect({ port, host: '127.0.0.1' });
+  return new Promise((resolve) => {
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+  }).finally(() => socket.destroy()) as Promise<boolean>;
 }
 
 const open = new Set<TestServer>();

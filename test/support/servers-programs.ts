@@ -7,8 +7,8 @@ export interface Program {
   /** Names under which distributions install it. */
   readonly commands: readonly string[];
   readonly debianPackage: string;
-  /** Environment variable with the URL of a running server to use instead. */
-  readonly variable: string;
+  /** Environment variable with the URL of a running server to use instead, where tests can do with one. */
+  readonly variable?: string;
 }
 
 export const influxd: Program = {
@@ -26,6 +26,10 @@ export const redisServer: Program = {
   debianPackage: 'redis-server',
   variable: 'PLANTSYNC_TEST_REDIS_URL',
 };
+
+/** Its rules make packets vanish, as if a machine were gone. */
+export const iptables: Program = { commands: ['iptables'], debianPackage: 'iptables' };
+export const pgbouncer: Program = { commands: ['pgbouncer'], debianPackage: 'pgbouncer' };
 
 const patience: Patience = { boundMs: 600_000, pauseMs: 2000 };
 
@@ -51,10 +55,14 @@ export async function ensurePrograms(
     throw new Error(
       `The tests need ${missing.map(({ commands }) => commands[0]).join(', ')}, not on this machine and not installed ` +
         `(${problem ?? 'apt-get brought no such program'}): install the Debian packages ` +
-        `${missing.map(({ debianPackage }) => debianPackage).join(' ')}, or set ` +
-        `${missing.map(({ variable }) => variable).join(', ')} to running servers.`,
+        `${missing.map(({ debianPackage }) => debianPackage).join(' ')}${describeVariables(missing)}.`,
     );
   return (await Promise.all(programs.map(findProgram))).map((path) => path ?? '');
+}
+
+function describeVariables(programs: readonly Program[]): string {
+  const variables = programs.flatMap(({ variable }) => variable ?? []);
+  return variables.length === 0 ? '' : `, or set ${variables.join(', ')} to running servers`;
 }
 
 async function findProgram({ commands }: Program): Promise<string | undefined> {

@@ -2,7 +2,14 @@ import type { TestProject } from 'vitest/node';
 import { startInflux, startVictoria } from './servers-influx.ts';
 import { type PostgresAccess, startPostgres } from './servers-postgres.ts';
 import type { TestServer } from './servers-process.ts';
-import { ensurePrograms, influxd, redisServer, victoriaMetrics } from './servers-programs.ts';
+import {
+  ensurePrograms,
+  influxd,
+  iptables,
+  pgbouncer,
+  redisServer,
+  victoriaMetrics,
+} from './servers-programs.ts';
 
 /** Addresses of the servers that the integration tests of one run share. */
 export interface SharedServers {
@@ -25,13 +32,15 @@ export default async function startServers(project: TestProject): Promise<() => 
   const stop = async (): Promise<void> => {
     await Promise.all(started.map((server) => server.close()));
   };
-  const named = (variable: string): { url: string } | undefined => {
+  const named = (variable = ''): { url: string } | undefined => {
     const url = process.env[variable];
     return url === undefined || url === '' ? undefined : { url };
   };
   // In one step, and before anything starts: two installations at once would refuse each other.
   await ensurePrograms(
-    [influxd, victoriaMetrics, redisServer].filter(({ variable }) => named(variable) === undefined),
+    [influxd, victoriaMetrics, redisServer, iptables, pgbouncer].filter(
+      ({ variable }) => variable === undefined || named(variable) === undefined,
+    ),
   );
   const starts = await Promise.allSettled([
     named('PLANTSYNC_TEST_POSTGRES_URL') ?? keep(startPostgres()).then((server) => server.options),
