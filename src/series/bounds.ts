@@ -167,9 +167,9 @@ function stepAt({ stepSec = 1 }: Window, series: Series, sec: number): Window {
 
 /** Replies may be too long to be the arguments of a call. */
 function largestOf(times: readonly number[]): number {
-  return times.reduce((largest, time) => Math.max(largest, time), Number.NEGATIVE_INFINITY);
+  return times.reduce((largest, time) => (time > largest ? time : largest), Number.NEGATIVE_INFINITY);
 }
 
 function smallestOf(times: readonly number[]): number {
-  return times.reduce((smallest, time) => Math.min(smallest, time), Number.POSITIVE_INFINITY);
+  return times.reduce((smallest, time) => (time < smallest ? time : smallest), Number.POSITIVE_INFINITY);
 }
