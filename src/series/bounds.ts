@@ -101,8 +101,8 @@ export async function probeBounds(window: Window, outside: Outside, probe: Probe
   const oldest = fromPast?.get(series.id)?.times ?? [];
   const newest = fromFuture?.get(series.id)?.times ?? [];
   const cutsAtEnd = ignoresLt
-    ? oldest.length > 0 && Math.max(...oldest) < largestOf(times)
-    : newest.length > 0 && Math.min(...newest) > smallestOf(times);
+    ? oldest.length > 0 && largestOf(oldest) < largestOf(times)
+    : newest.length > 0 && smallestOf(newest) > smallestOf(times);
   if (!ignoresGe && !ignoresLt) return probeTimes(window, outside, probe);
   return { ignoresGe, ignoresLt, cutsAtEnd, isShifted: false };
 }
@@ -165,11 +165,11 @@ function stepAt({ stepSec = 1 }: Window, series: Series, sec: number): Window {
   return { series: [series], fromSec, toSec: fromSec + stepSec, stepSec };
 }
 
-/** Replies may be too long to be the arguments of a call. */
+/** A reply may have too many times to be the arguments of a call, and times that cannot be read. */
 function largestOf(times: readonly number[]): number {
-  return times.reduce((largest, time) => (time > largest ? time : largest), Number.NEGATIVE_INFINITY);
+  return times.reduce((largest, time) => Math.max(largest, time || largest), Number.NEGATIVE_INFINITY);
 }
 
 function smallestOf(times: readonly number[]): number {
-  return times.reduce((smallest, time) => (time < smallest ? time : smallest), Number.POSITIVE_INFINITY);
+  return times.reduce((smallest, time) => Math.min(smallest, time || smallest), Number.POSITIVE_INFINITY);
 }
