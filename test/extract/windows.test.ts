@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createWindowRead } from '../../src/extract/windows.ts';
+import { classifyFailure, createWindowRead } from '../../src/extract/windows.ts';
 import { DividingReader } from '../../src/series/dividing-reader.ts';
 import { createInstantParser } from '../../src/series/instant.ts';
 import { Knowledge } from '../../src/series/knowledge.ts';
@@ -67,6 +67,47 @@ describe('reading windows of history', () => {
       await reader.readWindow({ series, fromSec: startSec + fromSec, toSec: startSec + toSec });
     expect(times.size).toBe(rows.filter(([time]) => time !== null).length);
     expect(rejected).toBeGreaterThan(0);
+  });
+
+  it.each([
+    [
+      'of raw values, for an aggregate',
+      undefined,
+      'mean',
+      /holds "mean" of pump1\.temp, and raw values were/,
+    ],
+    ['of an aggregate, for another', 'max', 'mean', /holds "mean" of pump1\.temp, and max were/],
+    ['of an aggregate, for a function of no name known', 'max', 'p95', /holds "p95" of pump1\.temp/],
+  ] as const)('refuses a column in place of one %s', async (_, asked, sent, message) => {
+    const { platform } = await openStubClient({
+      answer: ({ path }) =>
+        path === HISTORY
+          ? {
+              body: {
+                results: [
+                  {
+                    name: 'pump1.temp',
+                    function: sent,
+                    fields: ['time', 'value'],
+                    datas: [['2024-05-01T00:00:00Z', 1]],
+                  },
+                ],
+              },
+            }
+          : undefined,
+    });
+    const read = createWindowRead({
+      platform,
+      parseInstant: createInstantParser({}),
+      signal: new AbortController().signal,
+      aggregate: asked && { fn: asked, periodSec: 60 },
+      onReject: () => undefined,
+      onReply: () => undefined,
+    });
+    const series = [{ id: 1, object: 'pump1', property: 'temp', primitiveType: 'Double' }];
+    const refused = read({ series, fromSec: startSec, toSec: startSec + 60, limit: 100, offset: 0 });
+    await expect(refused).rejects.toThrow(message);
+    expect(classifyFailure(await refused.catch((error: unknown) => error))).toBe('smaller');
   });
 
   it.each([

@@ -54,12 +54,14 @@ const hiding = {
   sequence: fc.constantFrom('series', 'time'),
   offsetIgnored: fc.boolean(),
   looseBounds: fc.boolean(),
+  lastBefore: fc.boolean(),
   empty: fc.constantFrom('named', 'omitted'),
   boundsIgnored: fc.constant('none'),
   shiftSec: fc.constant(0),
 } as const;
 const bounds = fc.constantFrom('none', 'none', 'ge', 'lt', 'both');
 const failing = {
+  maxSpanSec: fc.oneof(never, fc.constantFrom(1, 7)),
   timeoutAbove: fc.oneof(never, fc.integer({ min: 5, max: 60 })),
   maxLimit: fc.oneof(never, fc.constantFrom(100, 1_000, 2_000)),
   poisonedSeries: fc.option(fc.integer({ min: 0, max: SERIES - 1 }), { nil: undefined }),
@@ -211,6 +213,16 @@ function expectRightDiagnosis(
   }
 }
 
+/** A row of one series in each second, its value the second. */
+function everySecond(seriesId: number): ModelRow[] {
+  return Array.from({ length: SPAN_SEC }, (_, sec) => ({
+    seriesId,
+    time: START + sec * 1e6,
+    value: sec,
+    visibleFrom: 0,
+  }));
+}
+
 describe('the dividing reader', () => {
   it('calls complete only what is complete, on every platform, and ends', { timeout: 180_000 }, async () => {
     await fc.assert(
@@ -251,12 +263,95 @@ describe('the dividing reader', () => {
     );
   });
 
-  it('keeps the newest reading of a time that is sent twice', async () => {
-    const twice = [1, 2, 3].map((value) => ({ seriesId: 0, time: START + 5_000_000, value, visibleFrom: 0 }));
-    const { complete } = await readAll(new ModelPlatform(twice, wellBehaved), 1_000, [SPAN_SEC]);
-    const values = complete.flatMap(({ rows }) => rows.get(0)?.values ?? []);
-    expect(values.at(-1)).toBe(3);
+  it('reads everything where bounds are ignored and `offset` works', { timeout: 180_000 }, async () => {
+    const free = {
+      ...hiding,
+      capRows: never,
+      limitIgnored: fc.constant(false),
+      offsetIgnored: fc.constant(false),
+    };
+    const ignoring = fc.record({ ...free, boundsIgnored: bounds });
+    await fc.assert(
+      fc.asyncProperty(rows, ignoring, widths, async (seen, hidden, widths) => {
+        const truth = seen.map((each) => ({ ...each, visibleFrom: 0 }));
+        const outcome = await readAll(new ModelPlatform(truth, { ...wellBehaved, ...hidden }), 1_000, widths);
+        expect(outcome.error).toBeUndefined();
+        expect(outcome.unreadable).toEqual([]);
+        expectComplete(truth, outcome);
+      }),
+      { numRuns: 500 },
+    );
   });
+
+  it.each(['ge', 'lt', 'both'] as const)(
+    'stops after a few requests where a platform ignores %s and `offset`',
+    async (boundsIgnored) => {
+      const truth = everySecond(0);
+      const platform = new ModelPlatform(truth, { ...wellBehaved, boundsIgnored, offsetIgnored: true });
+      const outcome = await readAll(platform, 1_000, [10]);
+      expect(outcome.error).toBeInstanceOf(UnprovenHistory);
+      expectComplete(truth, outcome);
+      expect(outcome.requests).toBeLessThan(30);
+    },
+  );
+
+  it.each([8 * 3_600, -3_600])(
+    'stops where replies are %d s off the times that were asked for',
+    async (shiftSec) => {
+      const platform = new ModelPlatform(everySecond(0), { ...wellBehaved, shiftSec });
+      const outcome = await readAll(platform, 1_000, [10]);
+      expect(String(outcome.error)).toMatch(/sends other times .* platform\.timezone/);
+      expect(outcome.complete).toEqual([]);
+      expect(outcome.requests).toBeLessThan(10);
+    },
+  );
+
+  it('takes a last value before the window for what it is', async () => {
+    const truth = everySecond(0).filter(({ value }) => value % 20 === 7);
+    const outcome = await readAll(
+      new ModelPlatform(truth, { ...wellBehaved, lastBefore: true }),
+      1_000,
+      [10],
+    );
+    expect(outcome.error).toBeUndefined();
+    expectComplete(truth, outcome);
+    expectEverySecondOnce(outcome);
+  });
+
+  it('gives a window up that takes more requests than it may', async () => {
+    const platform = new ModelPlatform([], { ...wellBehaved, maxSpanSec: 1 });
+    const window = { series: modelSeries(1), fromSec: START_SEC, toSec: START_SEC + 3_600 };
+    const unreadable: Window[] = [];
+    const reader = new DividingReader({
+      read: platform.read,
+      classify: () => 'smaller',
+      knowledge: new Knowledge(),
+      limit: { current: 1_000 },
+      onComplete: async () => undefined,
+      onUnreadable: async (part) => void unreadable.push(part),
+    });
+    expect(await reader.readWindow(window)).toEqual({ answered: true, isSpent: true });
+    expect(platform.requests).toBeLessThanOrEqual(Math.ceil(requestsAllowed(window, 0)));
+    expect(unreadable.length).toBeGreaterThan(0);
+  });
+
+  it.each(['ascending', 'descending'] as const)(
+    'lets the later row of one time win where rows are %s, also where they are read on by `offset`',
+    async (order) => {
+      const at = (value: number) => ({ seriesId: 0, time: START + 5_000_000, value, visibleFrom: 0 });
+      const truth = [...everySecond(0).slice(0, 5), ...[101, 102, 103, 104, 105].map(at)];
+      for (const capRows of [Number.POSITIVE_INFINITY, 2]) {
+        const platform = new ModelPlatform(truth, { ...wellBehaved, order, capRows });
+        const { complete, unreadable } = await readAll(platform, 1_000, [SPAN_SEC, 6, 1]);
+        expect(unreadable).toEqual([]);
+        const rows = complete.flatMap(({ rows }) => {
+          const { times, values } = rows.get(0) ?? { times: [], values: [] };
+          return times.map((time, k) => [time, values[k]]);
+        });
+        expect(new Map(rows as [number, unknown][]).get(START + 5_000_000)).toBe(105);
+      }
+    },
+  );
 
   it('leaves out one poisoned series or second and reads all others', async () => {
     const truth = modelSeries(SERIES).flatMap(({ id }) =>

@@ -33,10 +33,14 @@ export interface ModelBehaviour {
   readonly offsetIgnored: boolean;
   /** Rows just outside the window are returned too. */
   readonly looseBounds: boolean;
+  /** The last row before the window is returned too, whenever it was. */
+  readonly lastBefore: boolean;
   /** Bounds that have no effect. */
   readonly boundsIgnored: 'none' | 'ge' | 'lt' | 'both';
   /** Times of replies are so many seconds later than those of requests. */
   readonly shiftSec: number;
+  /** Longer windows cannot be read. */
+  readonly maxSpanSec: number;
   /** Windows that hold more rows than this time out. */
   readonly timeoutAbove: number;
   /** A greater `limit` is refused. */
@@ -65,8 +69,10 @@ export const wellBehaved: ModelBehaviour = {
   sequence: 'series',
   offsetIgnored: false,
   looseBounds: false,
+  lastBefore: false,
   boundsIgnored: 'none',
   shiftSec: 0,
+  maxSpanSec: Number.POSITIVE_INFINITY,
   timeoutAbove: Number.POSITIVE_INFINITY,
   maxLimit: Number.POSITIVE_INFINITY,
   poisonedSeries: undefined,
@@ -111,24 +117,26 @@ export class ModelPlatform {
   }
 
   #find({ series, fromSec, toSec }: WindowRequest): ModelRow[] {
-    const { looseBounds, boundsIgnored } = this.#behaviour;
+    const { looseBounds, boundsIgnored, lastBefore } = this.#behaviour;
     const ids = new Set(series.map(({ id }) => id));
+    const visible = this.#rows.filter(
+      ({ seriesId, visibleFrom }) => ids.has(seriesId) && visibleFrom <= this.requests,
+    );
+    const last = lastBefore ? findLast(visible, fromSec * 1e6) : new Set();
     const slack = looseBounds ? 1e6 : 0;
     const ignores = (bound: 'ge' | 'lt') => boundsIgnored === bound || boundsIgnored === 'both';
-    return this.#rows.filter(
+    return visible.filter(
       (row) =>
-        ids.has(row.seriesId) &&
-        (ignores('ge') || row.time >= fromSec * 1e6 - slack) &&
-        (ignores('lt') || row.time < toSec * 1e6 + slack) &&
-        row.visibleFrom <= this.requests,
+        (ignores('ge') || row.time >= fromSec * 1e6 - slack || last.has(row)) &&
+        (ignores('lt') || row.time < toSec * 1e6 + slack),
     );
   }
 
   #fail({ series, fromSec, toSec, limit }: WindowRequest, rows: number): void {
-    const { failEvery, maxLimit, timeoutAbove, poisonedSeries, poisonedSec } = this.#behaviour;
+    const { failEvery, maxLimit, maxSpanSec, timeoutAbove, poisonedSeries, poisonedSec } = this.#behaviour;
     if (limit > maxLimit) throw new ModelError('refused');
     if (this.requests % failEvery === 0) throw new ModelError('smaller');
-    if (rows > timeoutAbove) throw new ModelError('smaller');
+    if (rows > timeoutAbove || toSec - fromSec > maxSpanSec) throw new ModelError('smaller');
     if (series.some(({ id }) => id === poisonedSeries)) throw new ModelError('isolate');
     if (poisonedSec !== undefined && fromSec <= poisonedSec && poisonedSec < toSec)
       throw new ModelError('smaller');
@@ -150,6 +158,14 @@ export class ModelPlatform {
     const limited = take(sorted, limitCounts, from, limitIgnored ? Number.POSITIVE_INFINITY : limit);
     return take(limited, capCounts, 0, capRows);
   }
+}
+
+/** The last row of each series before a time. */
+function findLast(rows: readonly ModelRow[], before: number): Set<unknown> {
+  const last = new Map<number, ModelRow>();
+  for (const row of rows)
+    if (row.time < before && row.time >= (last.get(row.seriesId)?.time ?? 0)) last.set(row.seriesId, row);
+  return new Set(last.values());
 }
 
 function resultOf(
