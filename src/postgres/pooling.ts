@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { StoreError } from '../errors.ts';
-import type { Database } from './connect.ts';
-import { postgresStore } from './errors.ts';
+import { postgresStore, type ServerAddress } from './errors.ts';
 
 /** A pooler that has no connection left to give keeps a statement waiting. */
 const ANSWER_MS = 5_000;
@@ -12,7 +11,7 @@ const ANSWER_MS = 5_000;
  * Refuses a pooler that gives each transaction to whichever connection is free, as PgBouncer does in transaction mode: prepared statements,
  * settings and temporary tables of a session come into the hands of others there.
  */
-export async function checkPooling(db: Database): Promise<void> {
+export async function checkPooling(db: ServerAddress & { openSession(): Promise<Client> }): Promise<void> {
   const [one, other] = await Promise.all([db.openSession(), db.openSession()]);
   try {
     if (await keepsSession(one, other)) return;
