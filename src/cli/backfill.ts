@@ -50,9 +50,9 @@ export async function backfill(io: Io, options: BackfillOptions): Promise<number
     refuseTooOld(ctx, range);
     const order = orderOf(range, options);
     // A plan needs the ledger alone once the directory is known. Every other command learns first that the platform is away.
-    const isKnown = (await listNeededFirst(ctx, [HISTORY])).length === 0;
-    if (!options.dryRun || !isKnown) await checkReachable(ctx.platform, ctx.signal);
-    const directory = await readDirectoryFirst(io, ctx);
+    const needed = await listNeededFirst(ctx, [HISTORY]);
+    if (!options.dryRun || needed.streams.length > 0) await checkReachable(ctx.platform, ctx.signal);
+    const directory = await readDirectoryFirst(io, ctx, { needed });
     if (options.dryRun) {
       ctx.progress.close();
       return showPlan(io, options, { plan: await estimateFill(ctx, order), directory });

@@ -35,10 +35,10 @@ export async function gaps(io: Io, options: GapsOptions): Promise<number> {
   });
 }
 
-/** 0 if nothing is missing: all that is wanted is stored, or the platform has nothing to want. */
-function exitCodeOf({ series, nothing, gaps: found }: GapReport): number {
+/** 0 if nothing is missing: all that is wanted is known and stored, or the platform has nothing to want. */
+function exitCodeOf({ series, nothing, unread, gaps: found }: GapReport): number {
   const isExplained = series > 0 || nothing?.isFault === false;
-  return isExplained && found.length === 0 ? ExitCode.done : ExitCode.partial;
+  return isExplained && unread === undefined && found.length === 0 ? ExitCode.done : ExitCode.partial;
 }
 
 function rangeOf(options: GapsOptions, config: Config): Parameters<typeof listGaps>[1] {
@@ -92,12 +92,14 @@ export function describeCoverage({
   series,
   nothing,
   empty,
+  unread,
   leftOut,
   gaps,
   behindSec,
 }: Omit<GapReport, 'gaps' | 'unmatched'> & { gaps?: readonly unknown[] }): string[] {
   const vain = nothing === undefined || empty.includes(nothing.sentence) ? [] : [nothing.sentence];
-  const told = [...new Set([...(empty.length > 0 ? empty : vain), ...describeLeftOut(leftOut)])];
+  const known = [...(empty.length > 0 ? empty : vain), ...(unread === undefined ? [] : [unread])];
+  const told = [...new Set([...known, ...describeLeftOut(leftOut)])];
   if (series === 0) return told;
   const newest = behindSec > 0 ? `; the newest ${Math.ceil(behindSec)} s are read by the next run` : '';
   const complete =

@@ -37,7 +37,7 @@ export async function sync(io: Io, names: readonly string[], options: SyncOption
   return withContext(io, options, async (ctx) => {
     await checkReachable(ctx.platform, ctx.signal);
     const asked = names.length > 0 ? names : enabledStreams(ctx);
-    const directory = await readDirectoryFirst(io, ctx, asked);
+    const directory = await readDirectoryFirst(io, ctx, { names: asked });
     const acceptDeletes = options.acceptDeletes ?? false;
     const summaries = [...directory, ...(await syncStreams(ctx, asked, { acceptDeletes }))];
     ctx.progress.close();

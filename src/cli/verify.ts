@@ -47,7 +47,9 @@ export async function verify(io: Io, options: VerifyOptions): Promise<number> {
         ...renderReport(report, { isRepaired: repair ?? false }),
       ],
     });
-    return exitCodeOf(report);
+    const code = exitCodeOf(report);
+    const isKnown = directory.every(({ status }) => status === 'done');
+    return code === ExitCode.done && !isKnown ? ExitCode.partial : code;
   });
 }
 

@@ -2,6 +2,7 @@ import { HISTORY } from '../series/history-stream.ts';
 import type { Stream } from '../streams/define.ts';
 import { streams } from '../streams/index.ts';
 import { objectProperties } from '../streams/object-properties.ts';
+import { objects } from '../streams/objects.ts';
 import type { SyncContext } from './context.ts';
 import { isNamedInFull } from './select-series.ts';
 import { settingsOf } from './stream-settings.ts';
@@ -10,12 +11,19 @@ import { CURRENT } from './write-poll.ts';
 /** Scans of a stream that are looked through: as many as the ledger keeps. */
 const SCANS_READ = 1_000;
 
+/** Streams of the directory that a command reads before its own work. */
+export interface NeededFirst {
+  readonly streams: readonly Stream[];
+  /** True if a scan of one of them has come to an end before, but none read all of it: only the rest is asked for. */
+  readonly isRest: boolean;
+}
+
 /**
- * Lists the streams of the directory that the named streams need and that were never read, parents first.
+ * Lists the streams of the directory that the named streams need and that were never read to their end, parents first.
  * History and current values need the properties of objects, unless all selections are named in full.
  * A stream of children needs its parents. Streams that are switched off, or are among the names, are left out.
  */
-export async function listNeededFirst(ctx: SyncContext, names: readonly string[]): Promise<Stream[]> {
+export async function listNeededFirst(ctx: SyncContext, names: readonly string[]): Promise<NeededFirst> {
   const needed = new Set<Stream>();
   const addWithParents = (stream: Stream | undefined): void => {
     if (stream === undefined || needed.has(stream)) return;
@@ -25,16 +33,34 @@ export async function listNeededFirst(ctx: SyncContext, names: readonly string[]
   for (const stream of streams) if (names.includes(stream.name)) addWithParents(stream.parent?.stream);
   if ((names.includes(HISTORY) || names.includes(CURRENT)) && needsDirectory(ctx))
     addWithParents(objectProperties);
-  const missing: Stream[] = [];
-  for (const stream of streams)
-    if (
-      needed.has(stream) &&
-      !names.includes(stream.name) &&
-      settingsOf(ctx.config, stream).enabled &&
-      !(await wasRead(ctx, stream))
-    )
-      missing.push(stream);
-  return missing;
+  const asked = streams.filter((stream) => needed.has(stream) && !names.includes(stream.name));
+  return findUnread(ctx, asked);
+}
+
+/** Says in one sentence that series may be unknown, because the directory was read in part only; undefined if it was not. */
+export async function describeUnreadDirectory(ctx: SyncContext): Promise<string | undefined> {
+  if (!needsDirectory(ctx)) return undefined;
+  const { streams: unread, isRest } = await findUnread(ctx, [objects, objectProperties]);
+  if (!isRest) return undefined;
+  const names = unread.map(({ name }) => name).join(' and ');
+  return `${names}: no scan has read all of it yet, so there may be more series; "plantsync sync ${names.replace(' and', '')}" reads the rest`;
+}
+
+async function findUnread(ctx: SyncContext, asked: readonly Stream[]): Promise<NeededFirst> {
+  const unread: Stream[] = [];
+  let isRest = false;
+  for (const stream of asked) {
+    if (!settingsOf(ctx.config, stream).enabled || (await wasReadWhole(ctx, stream))) continue;
+    unread.push(stream);
+    isRest ||= await wasRead(ctx, stream);
+  }
+  return { streams: unread, isRest };
+}
+
+/** True once a scan of the stream has read all of it. */
+async function wasReadWhole({ ledger }: Pick<SyncContext, 'ledger'>, { name }: Stream): Promise<boolean> {
+  const scans = await ledger.scans.readLast(name, SCANS_READ);
+  return scans.some(({ finishedAt, complete }) => finishedAt !== undefined && complete);
 }
 
 /** True once a scan of the stream has come to its end with any record, or has proven that there is none. */

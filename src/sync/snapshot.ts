@@ -27,6 +27,8 @@ export interface SnapshotOptions {
   readonly acceptDeletes?: boolean;
   /** Reads the details of all rows, not only of those that changed or were read long ago. */
   readonly allDetails?: boolean;
+  /** Reads the lists of only those rows of the parent whose list was never read. */
+  readonly onlyUnread?: boolean;
   /** Milliseconds between the scans of the list: details that are due about now do not wait for the next. */
   readonly periodMs?: number;
 }
@@ -90,7 +92,7 @@ async function scanRoot(ctx: SyncContext, snapshot: Snapshot): Promise<void> {
     });
     line.finish(end.complete ? undefined : 'failed');
     await sink.flush();
-    await ctx.ledger.scans.finish(scan.id, end);
+    await ctx.ledger.scans.finish(scan.id, { ...end, complete: end.complete && end.problem === undefined });
     if (end.problem !== undefined) summary.problems.push(end.problem);
     if (end.note !== undefined) summary.notes.push(end.note);
     await settle(ctx, snapshot, { complete: end.complete && end.stable, sinceUs: scan.startedAt });
@@ -102,23 +104,30 @@ async function scanRoot(ctx: SyncContext, snapshot: Snapshot): Promise<void> {
 
 /** The lists of all rows of the parent. A scan that was cut goes on with those that it had not read. */
 async function scanChildren(ctx: SyncContext, snapshot: Snapshot): Promise<void> {
-  const { stream, summary } = snapshot;
+  const { stream, summary, options } = snapshot;
+  const onlyUnread = options.onlyUnread ?? false;
   const isRepeated = await wasScanned(ctx, stream);
   const { query, keepRaw } = settingsOf(ctx.config, stream);
   const scan = await ctx.ledger.scans.begin(stream.name, {
-    resumeWithinMs: RESUME_WITHIN_MS,
+    resumeWithinMs: onlyUnread ? 0 : RESUME_WITHIN_MS,
     settings: JSON.stringify({ query, keepRaw }),
   });
-  const reads = scan.resumed ? await ctx.ledger.reads.list(stream.name) : new Map<string, number>();
+  const reads =
+    scan.resumed || onlyUnread ? await ctx.ledger.reads.list(stream.name) : new Map<string, number>();
   const all = await readOwners(ctx, stream);
-  const owners = all.filter(({ id }) => (reads.get(id) ?? Number.NEGATIVE_INFINITY) < scan.startedAt);
+  const doneSince = onlyUnread ? 0 : scan.startedAt;
+  const owners = all.filter(({ id }) => (reads.get(id) ?? Number.NEGATIVE_INFINITY) < doneSince);
   const end = await scanLists(ctx, snapshot, { owners, ...(isRepeated && { proofOf: scan.id }) });
   summary.notes.push(...end.notes);
   summary.problems.push(...end.problems, ...describeRefused(end, owners.length));
   const complete = end.problems.length === 0 && end.refused.length === 0;
   await ctx.ledger.scans.finish(scan.id, { ...end, complete });
   const isWhole = complete && end.stable;
-  await settle(ctx, snapshot, { complete: isWhole, sinceUs: scan.startedAt, partly: scan.resumed });
+  await settle(ctx, snapshot, {
+    complete: isWhole,
+    sinceUs: scan.startedAt,
+    partly: scan.resumed || onlyUnread,
+  });
 }
 
 /** The details of the rows whose list entry changed since they were read, and of those that were read long ago. */

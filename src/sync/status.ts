@@ -9,6 +9,7 @@ import { type AlarmStatus, eventStoresOf, listAlarmGaps, readAlarmStatus } from 
 import { platformNow, type SyncContext } from './context.ts';
 import { type Emptiness, explainSelections } from './empty-selection.ts';
 import { type FillOrder, planHistory } from './fill.ts';
+import { describeUnreadDirectory } from './needed-first.ts';
 import { type LeftOut, nameOfSelection, type SeriesFilter } from './series-catalog.ts';
 import { readStreamStatus, recentSince, type StreamStatus } from './stream-status.ts';
 import { CURRENT, LOST_POLLS } from './write-poll.ts';
@@ -64,6 +65,8 @@ export interface GapReport {
   readonly nothing: Emptiness | undefined;
   /** One sentence for each selection without series. */
   readonly empty: string[];
+  /** Why there may be more series than are known, in one sentence; undefined if the directory was read whole. */
+  readonly unread?: string | undefined;
   /** Properties that no selection reads. */
   readonly leftOut: LeftOut;
   readonly gaps: SeriesGaps[];
@@ -152,6 +155,7 @@ export async function listGaps(ctx: SyncContext, range?: Range & SeriesFilter): 
     series,
     unmatched,
     ...(await explainSelections(ctx, { objects, properties, purpose: 'history' })),
+    unread: series === 0 ? undefined : await describeUnreadDirectory(ctx),
     leftOut: await ctx.catalog.countLeftOut(),
     gaps,
     behindSec: Math.max(0, ...newest) / 1e6,

@@ -107,6 +107,62 @@ describe('on an empty database', () => {
   });
 });
 
+describe('a directory that was read in part only', () => {
+  const fault = {
+    kind: 'status',
+    operation: 'listObjectProperties',
+    match: 'pump2',
+    status: 400,
+    code: '800001',
+    message: 'operation failed',
+  } as const;
+  const REST = 'never read to the end yet: reading object_properties first';
+
+  it('is said to be so by every later command, which asks for nothing but the rest', {
+    timeout: 60_000,
+  }, async () => {
+    const { folder, simulator, databases } = await makeProject();
+    simulator.setFaults([fault]);
+    const first = await runCommand(folder, ['sync', 'history']);
+    expect(first.code).toBe(3);
+    expect(await databases.count('samples')).toBe(60);
+    for (const args of [
+      ['sync', 'history'],
+      ['backfill', '--from', '-2h'],
+      ['backfill', '--from', '-2h', '--dry-run'],
+      ['verify', '--from', '-2h'],
+    ]) {
+      simulator.resetRequests();
+      const { code, stdout, stderr } = await runCommand(folder, args);
+      expect(stderr).toContain(REST);
+      expect(stdout).toMatch(/object_properties: pump2: .*operation failed/);
+      expect(code).toBe(3);
+      const asked = simulator.journal().map(({ operation, path }) => `${operation} ${path}`);
+      expect(asked.filter((each) => /listObjects |pump1\/properties/.test(each))).toEqual([]);
+    }
+    const gaps = await runCommand(folder, ['gaps']);
+    expect(gaps.stdout).toMatch(
+      /object_properties: no scan has read all of it yet, so there may be more series/,
+    );
+    expect(gaps.code).toBe(3);
+    expect((await runCommand(folder, ['status'])).stdout).toContain('no scan has read all of it yet');
+  });
+
+  it('is read to its end by the next command that can', { timeout: 60_000 }, async () => {
+    const { folder, simulator, databases } = await makeProject();
+    simulator.setFaults([fault]);
+    await runCommand(folder, ['sync', 'history']);
+    simulator.setFaults([]);
+    const { code, stderr } = await runCommand(folder, ['sync', 'history']);
+    expect(stderr).toContain(REST);
+    expect(code).toBe(0);
+    expect(await databases.count('samples')).toBe(120);
+    const again = await runCommand(folder, ['sync', 'history']);
+    expect(again.stderr).not.toContain(REST);
+    expect((await runCommand(folder, ['gaps'])).code).toBe(0);
+  });
+});
+
 const commands: [string[]][] = [
   [['sync', 'history']],
   [['sync', 'current']],
