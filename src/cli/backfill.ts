@@ -40,7 +40,7 @@ export async function backfill(io: Io, options: BackfillOptions): Promise<number
     const dates = zoneOf(options.timezone, session.config);
     const range = parseRange({ from, to, zone: dates, now: Date.now() * 1000 });
     say(io, `backfill of ${formatRange(range, dates.name)}\n`);
-    const ctx = await openContext(io, options, session);
+    const ctx = await openContext(io, options, { ...session, readsOnly: options.dryRun });
     if (options.alarms) {
       const alarms = { range, force: options.force ?? false };
       if (options.dryRun) return showAlarmPlan(io, options, { ctx, backfill: alarms });

@@ -1,6 +1,8 @@
 import type { Config } from '../config/schema.ts';
 import { messageOf, PlantsyncError, PlatformError, StoreError } from '../errors.ts';
+import { readStoreNames } from '../ledger/stores.ts';
 import { createInfluxStore } from '../load/influx-store.ts';
+import { MissingDatabaseError } from '../load/missing-database.ts';
 import { type Logger, silentLog } from '../log.ts';
 import type { Platform } from '../platform/platform.ts';
 import { createMemoryTokenStore } from '../platform/token-store.ts';
@@ -9,6 +11,8 @@ import { checkPrivileges } from '../postgres/privileges.ts';
 import type { RedisConnections } from '../queue/redis.ts';
 import { type Check, readsOf } from './check-reads.ts';
 import { type CommonOptions, type Io, print } from './io.ts';
+import { requireKnownStore } from './known-store.ts';
+import { explainMissing, looksMistyped } from './missing-store.ts';
 import { startOwnServer } from './open.ts';
 import { openConfiguredPlatform, openConfiguredRedis } from './open-platform.ts';
 import { type Session, withSession } from './session.ts';
@@ -65,7 +69,8 @@ async function lookAtAll(checks: readonly Check[], signal: AbortSignal): Promise
       if (!(error instanceof PlantsyncError)) throw error;
       noToken ||= error instanceof PlatformError && meansNoToken(error);
       const unsaid = remedy !== undefined && !saysWhatToDo(error);
-      results.push({ what, ok: false, detail: messageOf(error), ...(unsaid && { remedy }) });
+      const detail = messageOf(error).replace(/\n\s*-?\s*/g, ' ');
+      results.push({ what, ok: false, detail, ...(unsaid && { remedy }) });
     }
   }
   return results;
@@ -118,6 +123,7 @@ function describeSkew(skewMs: number | undefined): string {
 function checksOfStores(session: Session): Check[] {
   const { config, log, closers } = session;
   const { server, schema, ledgerSchema } = config.postgres;
+  let known: string[] = [];
   const postgres: Check = {
     what: 'PostgreSQL',
     look: async () => {
@@ -125,6 +131,7 @@ function checksOfStores(session: Session): Check[] {
       closers.add(() => db.close());
       const { version } = await checkServer(db);
       const owner = await checkPrivileges(db, [schema, ledgerSchema]);
+      known = await readStoreNames(db, { data: schema, ledger: ledgerSchema });
       const rights =
         owner === undefined
           ? `user ${db.user} has the rights`
@@ -132,15 +139,26 @@ function checksOfStores(session: Session): Check[] {
       return `version ${version} at ${db.host}:${db.port}, UTF8${server ? '' : ', embedded'}; ${rights}`;
     },
   };
-  return [postgres, ...checksOfInflux(session)];
+  return [postgres, ...checksOfInflux(session, async () => known)];
 }
 
-function checksOfInflux({ config: { influx }, log, closers }: Session): Check[] {
+/** It makes no database: what does not exist yet is told, and is a failure where the name looks wrong. */
+function checksOfInflux({ config, log, closers }: Session, names: () => Promise<string[]>): Check[] {
+  const { influx } = config;
   if (influx === undefined) return [];
   const look = async (): Promise<string> => {
-    const store = createInfluxStore(influx, quiet(log));
+    const known = { stores: { names } };
+    await requireKnownStore(config, known);
+    const store = createInfluxStore({ ...influx, createDatabase: false }, quiet(log));
     closers.add(() => store.close());
-    await store.prepare();
+    try {
+      await store.prepare();
+    } catch (error) {
+      if (!(error instanceof MissingDatabaseError)) throw error;
+      const sentence = await explainMissing(config, known, error);
+      if (looksMistyped(config, error)) throw new StoreError(sentence, error.store, 'stop', { cause: error });
+      return sentence;
+    }
     return `${new URL(influx.url).host} takes points for ${influx.bucket ?? influx.database}`;
   };
   return [{ what: 'InfluxDB', look }];

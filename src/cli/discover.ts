@@ -6,7 +6,7 @@ import type { Source } from '../sync/discover-lists.ts';
 import { describeLeftOut } from '../sync/left-out.ts';
 import { type CommonOptions, type Io, print } from './io.ts';
 import { checkReachable } from './preflight.ts';
-import { withContext } from './session.ts';
+import { withReadContext } from './session.ts';
 import { formatBrief, formatNumber, formatSpan, renderTable } from './table.ts';
 
 const HOUR_MS = 3_600_000;
@@ -16,7 +16,7 @@ const COUNTED_RUNS = 200;
 
 /** `plantsync discover`: what the platform has, what the configuration reads of it, and the requests that takes. */
 export async function discover(io: Io, options: CommonOptions): Promise<number> {
-  return withContext(io, options, async (ctx) => {
+  return withReadContext(io, options, async (ctx) => {
     await checkReachable(ctx.platform, ctx.signal);
     const when = { nowMs: ctx.clock() / 1000, timezone: ctx.config.schedule.timezone };
     const found = await look(ctx, (schedule) => countRunsPerHour(schedule, when));

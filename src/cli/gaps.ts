@@ -23,7 +23,7 @@ const namesShown = 3;
 export async function gaps(io: Io, options: GapsOptions): Promise<number> {
   return withSession(io, options, async (session) => {
     const range = rangeOf(options, session.config);
-    const ctx = await openContext(io, options, session);
+    const ctx = await openContext(io, options, { ...session, readsOnly: true });
     const report = await listGaps(ctx, range);
     const isDrawn = io.stdout.isTTY === true && !options.json && report.series > 0;
     const picture = isDrawn ? renderPicture(await readPicture(ctx, range)) : [];

@@ -1,13 +1,18 @@
 import type { Config } from '../config/schema.ts';
 import { UsageError } from '../errors.ts';
-import type { Ledger } from '../ledger/ledger.ts';
+import type { Stores } from '../ledger/stores.ts';
 import { influxStoreId, influxStorePrefix, resolveInfluxOptions } from '../load/influx-options.ts';
+
+/** A ledger, as far as it is asked for stores. */
+export interface KnowsStores {
+  readonly stores: Pick<Stores, 'names'>;
+}
 
 /**
  * Refuses an InfluxDB of which the ledger knows nothing while it knows another with the same database and measurement: that may be the
  * same one under another address, and everything would be read again. Throws a `UsageError` with both remedies.
  */
-export async function requireKnownStore(config: Config, ledger: Ledger): Promise<void> {
+export async function requireKnownStore(config: Config, ledger: KnowsStores): Promise<void> {
   const configured = configuredStore(config);
   if (configured === undefined) return;
   const known = await ledger.stores.names();

@@ -9,6 +9,7 @@ import type { Schemas } from '../ledger/schemas.ts';
 import { createTokenStore } from '../ledger/token-store.ts';
 import { createInfluxStore, realPace } from '../load/influx-store.ts';
 import { meterStore } from '../load/metered-store.ts';
+import { MissingDatabaseError } from '../load/missing-database.ts';
 import { createPostgresStore } from '../load/postgres-store.ts';
 import type { PointStore } from '../load/store.ts';
 import type { Logger } from '../log.ts';
@@ -26,6 +27,7 @@ import { SeriesCatalog } from '../sync/series-catalog.ts';
 import { CURRENT, noteLostPolls, type PollWriting, writePoll } from '../sync/write-poll.ts';
 import type { Closers } from './closers.ts';
 import { requireKnownStore } from './known-store.ts';
+import { explainMissing } from './missing-store.ts';
 import { openConfiguredPlatform, openConfiguredRedis } from './open-platform.ts';
 import { prepareLater } from './prepare-later.ts';
 
@@ -35,6 +37,8 @@ export interface Opening {
   readonly closers: Closers;
   /** Ends waits for a store that is away. */
   readonly signal?: AbortSignal | undefined;
+  /** Nothing is made in a store that only has to be read; what is missing is told. */
+  readonly reader?: { tell(sentence: string): void } | undefined;
   /** Whoever counts what is done; nobody if not given. */
   readonly metrics?: Metrics | undefined;
 }
@@ -60,7 +64,7 @@ export interface OpenDatabase {
  * into `closers`, also if something after it fails.
  */
 export async function openParts(config: Config, opening: Opening): Promise<Parts> {
-  const { log, closers, signal, metrics = noMetrics } = opening;
+  const { log, closers, signal, reader, metrics = noMetrics } = opening;
   const { db, schemas, ledger } = await openDatabase(config, { log, closers });
   const { baseUrl, appId, secret, timezone, dialect } = config.platform;
   const tokens = createTokenStore({ db, schemas, platform: `${baseUrl} ${appId}`, secret });
@@ -71,7 +75,7 @@ export async function openParts(config: Config, opening: Opening): Promise<Parts
     createPostgresStore({ db, schema: schemas.data, retentionMs: config.postgres.keepSamplesMs }),
   );
   await postgresStore.prepare();
-  const influxStore = await openInflux(config, { log, closers, ledger, signal, meter });
+  const influxStore = await openInflux(config, { log, closers, ledger, signal, reader, meter });
   const history = config.postgres.samples || influxStore === undefined ? [postgresStore] : [];
   const stores = [...history, ...(influxStore === undefined ? [] : [influxStore])];
   const base = { config, db, schemas, ledger, clock: () => Date.now() * 1000 };
@@ -158,11 +162,12 @@ interface InfluxOpening extends Opening {
 /** InfluxDB if it is configured. One that is down now is prepared when it is back; one that refuses is an error. */
 async function openInflux(
   config: Config,
-  { log, closers, ledger, signal, meter }: InfluxOpening,
+  { log, closers, ledger, signal, reader, meter }: InfluxOpening,
 ): Promise<PointStore | undefined> {
   if (config.influx === undefined) return undefined;
   await requireKnownStore(config, ledger);
-  const influx = createInfluxStore(config.influx, log, realPace(signal));
+  const options = { ...config.influx, ...(reader && { createDatabase: false }) };
+  const influx = createInfluxStore(options, log, realPace(signal));
   // A database that was dropped and is made again lacks what the ledger says is in it.
   const prepared = prepareLater(influx, async () => {
     await ledger.coverage.forgetStore(influx.id);
@@ -173,6 +178,10 @@ async function openInflux(
   try {
     await store.prepare();
   } catch (error) {
+    if (reader !== undefined && error instanceof MissingDatabaseError) {
+      reader.tell(await explainMissing(config, ledger, error));
+      return store;
+    }
     if (!(error instanceof StoreError) || error.action !== 'retry') throw error;
     log.warn(
       { store: store.id, reason: messageOf(error) },

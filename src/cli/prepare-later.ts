@@ -1,6 +1,10 @@
+import { MissingDatabaseError } from '../load/missing-database.ts';
 import type { PointStore } from '../load/store.ts';
 
-/** The store, prepared before its first write if `prepare` has not succeeded until then; `onMade` runs if it had to be made. */
+/**
+ * The store, prepared before its first write if `prepare` has not succeeded until then, and again where its database was dropped under it:
+ * the write that finds that out is repeated. `onMade` runs whenever the database had to be made.
+ */
 export function prepareLater(store: PointStore, onMade: () => Promise<unknown>): PointStore {
   let prepared: Promise<boolean> | undefined;
   const prepareNow = async (): Promise<boolean> => {
@@ -15,28 +19,29 @@ export function prepareLater(store: PointStore, onMade: () => Promise<unknown>):
     });
     return prepared;
   };
+  const whenPrepared = async <T>(work: () => Promise<T>): Promise<T> => {
+    const before = prepare();
+    await before;
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof MissingDatabaseError)) throw error;
+      // Of several writes that find it out, the first prepares.
+      if (prepared === before) prepared = undefined;
+      await prepare();
+      return await work();
+    }
+  };
   const { events } = store;
   return {
     ...(events && {
-      events: {
-        id: events.id,
-        write: async (all) => {
-          await prepare();
-          return events.write(all);
-        },
-      },
+      events: { id: events.id, write: (all) => whenPrepared(() => events.write(all)) },
     }),
     kind: store.kind,
     id: store.id,
     prepare,
-    write: async (batch, commit) => {
-      await prepare();
-      return store.write(batch, commit);
-    },
-    writePolls: async (...polls) => {
-      await prepare();
-      return store.writePolls(...polls);
-    },
+    write: (batch, commit) => whenPrepared(() => store.write(batch, commit)),
+    writePolls: (...polls) => whenPrepared(() => store.writePolls(...polls)),
     held: (stream, points) => store.held(stream, points),
     async *read(stretch) {
       await prepare();

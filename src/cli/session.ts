@@ -59,9 +59,27 @@ export async function withContext<T>(
   return withSession(io, options, async (session) => work(await openContext(io, options, session)));
 }
 
-/** Opens everything that the stories need; the session closes it. */
-export async function openContext(io: Io, options: CommonOptions, session: Session): Promise<CommandContext> {
-  const parts = await openParts(session.config, { ...session, signal: io.signal });
+/** As `withContext`, for a command that only reads: it makes nothing in any store. */
+export async function withReadContext<T>(
+  io: Io,
+  options: CommonOptions,
+  work: (context: CommandContext) => Promise<T>,
+): Promise<T> {
+  return withSession(io, options, async (session) =>
+    work(await openContext(io, options, { ...session, readsOnly: true })),
+  );
+}
+
+/** Opens everything that the stories need; the session closes it. With `readsOnly` nothing is made in any store. */
+export async function openContext(
+  io: Io,
+  options: CommonOptions,
+  session: Session & { readonly readsOnly?: boolean | undefined },
+): Promise<CommandContext> {
+  const reader = session.readsOnly
+    ? { tell: (sentence: string) => void io.stderr.write(`${sentence}\n`) }
+    : undefined;
+  const parts = await openParts(session.config, { ...session, signal: io.signal, reader });
   const terminal = showsBars(io, options) ? io.stderr : undefined;
   const progress = openProgress({ log: session.log, terminal, clock: Date.now });
   session.closers.add(() => progress.close());

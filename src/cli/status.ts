@@ -3,7 +3,7 @@ import { readStatus, type Status } from '../sync/status.ts';
 import { describeTargets } from './control.ts';
 import { describeCoverage } from './gaps.ts';
 import { type CommonOptions, type Io, print } from './io.ts';
-import { withContext } from './session.ts';
+import { withReadContext } from './session.ts';
 import { nextRunOf, renderStreams, type StreamTableOptions } from './stream-table.ts';
 import { cutText, formatNumber, formatSpan, renderTable } from './table.ts';
 import { formatSecond } from './time.ts';
@@ -14,7 +14,7 @@ const problemsShown = 3;
 
 /** `plantsync status`: what was done last and what comes next, what is missing, what was refused. */
 export async function status(io: Io, options: CommonOptions): Promise<number> {
-  return withContext(io, options, async (ctx) => {
+  return withReadContext(io, options, async (ctx) => {
     const found = await readStatus(ctx);
     const at = { now: found.at, timezone: ctx.config.schedule.timezone };
     const notes = ctx.stores.includes(ctx.postgresStore)

@@ -34,7 +34,7 @@ export async function verify(io: Io, options: VerifyOptions): Promise<number> {
     const dates = zoneOf(options.timezone, session.config);
     const range = parseRange({ from, to, zone: dates, now: Date.now() * 1000 });
     say(io, `verification of ${formatRange(range, dates.name)}\n`);
-    const ctx = await openContext(io, options, session);
+    const ctx = await openContext(io, options, { ...session, readsOnly: !options.repair });
     await checkReachable(ctx.platform, ctx.signal);
     const { object: objects, property: properties, repair } = options;
     const directory = await readDirectoryFirst(io, ctx);

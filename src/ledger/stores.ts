@@ -75,3 +75,11 @@ export function createStores(db: Database, schemas: Schemas): Stores {
     },
   };
 }
+
+/** As `names`, of a ledger that may not be there yet: it knows no store then. Changes nothing. */
+export async function readStoreNames(db: Database, schemas: Schemas): Promise<string[]> {
+  const { rows } = await db.query('select to_regclass($1) is not null as exists', [
+    quoteTable(schemas.ledger, 'stores'),
+  ]);
+  return rows[0]?.exists === true ? createStores(db, schemas).names() : [];
+}

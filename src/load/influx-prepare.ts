@@ -2,6 +2,7 @@ import { StoreError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { type InfluxHttp, type InfluxReply, quoteName, replyError } from './influx-http.ts';
 import type { InfluxTarget } from './influx-options.ts';
+import { MissingDatabaseError } from './missing-database.ts';
 
 /**
  * Checks that the server is an InfluxDB (or speaks like one), that the login is accepted and that the database or
@@ -57,7 +58,11 @@ async function ensureDatabase(http: InfluxHttp, target: InfluxTarget, log: Logge
   if (databases.includes(place)) return false;
   const statement = `CREATE DATABASE ${quoteName(place)}${durationClause(options.retentionMs)}`;
   if (options.createDatabase === false)
-    throw new StoreError(`${label}: the database does not exist. Create it: ${statement}`, label, 'stop');
+    throw new MissingDatabaseError(
+      `${label}: the database does not exist. Create it: ${statement}`,
+      label,
+      databases.map(String),
+    );
   await http.query(statement);
   log.info({ store: label }, 'made the InfluxDB database');
   return true;

@@ -1,6 +1,7 @@
 import { HttpError } from '@influxdata/influxdb-client';
 import { messageOf, StoreError } from '../errors.ts';
 import type { InfluxTarget } from './influx-options.ts';
+import { MissingDatabaseError } from './missing-database.ts';
 
 const MAX_REASON_CHARACTERS = 300;
 const FIRST_DELAY_MS = 250;
@@ -76,6 +77,11 @@ export function storeErrorOf(error: unknown, target: InfluxTarget): StoreError {
         'stop',
       );
     default:
+      // 1.x answers so where the database was dropped under the writer.
+      if (target.options.version === 1 && error instanceof HttpError && error.statusCode === 404)
+        return new MissingDatabaseError(`${failure}. Check influx.database.`, target.label, [], {
+          cause: error,
+        });
       return fail('Check the address and that the database or bucket exists.', 'stop');
   }
 }

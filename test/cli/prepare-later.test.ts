@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { prepareLater } from '../../src/cli/prepare-later.ts';
 import { StoreError } from '../../src/errors.ts';
+import { MissingDatabaseError } from '../../src/load/missing-database.ts';
 import type { PointBatch, PointStore } from '../../src/load/store.ts';
 
 const batch: PointBatch = { stream: 'history', range: { from: 0, to: 1 }, series: [], fresh: true };
@@ -53,6 +54,29 @@ describe('prepareLater', () => {
     await expect(prepared.write(batch, async () => {})).rejects.toThrow('down');
     await prepared.write(batch, async () => {});
     expect(calls).toEqual(['prepare', 'prepare', 'prepare', 'made', 'write']);
+  });
+
+  it('prepares again, once, and repeats the writes that find the database gone', async () => {
+    const { store, calls } = storeDownFor(0);
+    let isGone = true;
+    const write = store.write;
+    const prepared = prepareLater(
+      {
+        ...store,
+        async prepare() {
+          if (calls.includes('write')) isGone = false;
+          return store.prepare();
+        },
+        async write(...batch) {
+          const result = await write(...batch);
+          if (isGone) throw new MissingDatabaseError('gone', 'InfluxDB');
+          return result;
+        },
+      },
+      async () => void calls.push('made'),
+    );
+    await Promise.all([prepared.write(batch, async () => {}), prepared.write(batch, async () => {})]);
+    expect(calls).toEqual(['prepare', 'made', 'write', 'write', 'prepare', 'made', 'write', 'write']);
   });
 
   it('reads nothing before it is prepared, and removes only if the store can', async () => {
