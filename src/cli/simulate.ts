@@ -10,6 +10,7 @@ import type { Replayed } from '../simulator/replay/replay.ts';
 import { startSimulator } from '../simulator/server.ts';
 import { whenAborted } from '../sleep.ts';
 import { type CommonOptions, type Io, print } from './io.ts';
+import { cutText } from './table.ts';
 
 export interface SimulateOptions extends CommonOptions {
   readonly port: number;
@@ -83,11 +84,20 @@ function describe({ baseUrl, appId, secret, replayed }: Simulator): string[] {
   ];
 }
 
+/** Some units, so that the line stays short. */
+function shortenUnits(units: readonly string[]): string {
+  const named = units.filter((unit) => unit !== '').map((unit) => cutText(unit, 10));
+  return [...named.slice(0, 2), ...(named.length > 2 ? ['…'] : [])].join(', ');
+}
+
 /** A line for the object, and one per series with its type and what its cells are. */
-function describeReplayed({ object, rows, firstMs, lastMs, columns }: Replayed): string[] {
+function describeReplayed({ object, rows, units, firstMs, lastMs, columns }: Replayed): string[] {
   return [
     `  object ${object} replays ${rows} rows,`,
     `  ${isoTime(firstMs)} to ${isoTime(lastMs)}`,
+    ...(units === undefined
+      ? []
+      : [`    left out: the row of units below the header (${shortenUnits(units)})`]),
     ...columns.map(({ name, primitiveType, points, missing, numbers, firstText }) => {
       const mixed =
         firstText !== undefined && numbers > 0

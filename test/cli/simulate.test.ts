@@ -11,7 +11,7 @@ let pump: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'plantsync-simulate-'));
   pump = join(folder, 'pump.csv');
-  writeFileSync(pump, 'at,time,temp\n2024-05-01 08:00,1,20\n2024-05-01 09:00,2,20.5\n');
+  writeFileSync(pump, 'at,time,temp\n,,°C\n2024-05-01 08:00,1,20\n2024-05-01 09:00,2,20.5\n');
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -113,6 +113,7 @@ describe('plantsync simulate', () => {
     ending.abort();
     expect(await command).toBe(0);
     expect(text).toContain('temp: Double, 2 points, 0 missing');
+    expect(text).toContain('left out: the row of units below the header (°C)');
     expect(text).toMatch(
       /plantsync backfill --object 'pump' \\\n +--from 2024-05-01T08:00:00Z --to 2024-05-01T09:00:01Z/,
     );

@@ -96,6 +96,16 @@ describe('times as Excel writes them', () => {
 test('comments, units and empty rows are left out', async () => {
   const table = await readText('# export\ntime,a\n,°C\n2024-05-01 08:00,1\n,\n# end\n');
   expect(pointsOf(table, 'a')).toEqual([[eight, 1]]);
+  expect(table.units).toEqual(['', '°C']);
+  expect(await readText('time,a\n2024-05-01 08:00,1\n')).not.toHaveProperty('units');
+});
+
+test.each([
+  ['2024-05-01 08:00,1\n2024-05-01 09:00,2\n', '"2024-05-01 08:00" is a time'],
+  ['1714550400;1;2\n1714550460;3;4\n', '"1714550400" is a time'],
+  ['2024/5/1,8:00,1\n2024/5/1,9:00,2\n', '"2024/5/1 8:00" is a time'],
+])('a file without a header is refused: %j', async (text, expected) => {
+  await expect(readText(text)).rejects.toThrow(`${expected}, where the name of its column should be`);
 });
 
 describe('an encoding', () => {

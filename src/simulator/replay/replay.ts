@@ -14,6 +14,8 @@ export interface Replayed {
   /** What each series is, in the order of `properties`. */
   readonly columns: readonly ReplayedColumn[];
   readonly rows: number;
+  /** The cells of a row of units, which is left out. */
+  readonly units?: readonly string[];
   /** Of the first and the last row, epoch milliseconds. */
   readonly firstMs: number;
   readonly lastMs: number;
@@ -35,10 +37,11 @@ export async function replayFiles(plant: Plant, files: readonly ReplayFile[]): P
       );
     const table = await readTable(file);
     addTable(plant, object, table);
-    const { rows, firstMs, lastMs, columns } = table;
+    const { rows, units, firstMs, lastMs, columns } = table;
     const properties = columns.map(({ name }) => name);
     const told = columns.map(({ cells, ...column }) => ({ ...column, points: cells.times.length }));
-    replayed.push({ path: file.path, object, properties, columns: told, rows, firstMs, lastMs });
+    const range = { rows, firstMs, lastMs, ...(units && { units }) };
+    replayed.push({ path: file.path, object, properties, columns: told, ...range });
   }
   return replayed;
 }
