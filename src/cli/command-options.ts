@@ -1,0 +1,50 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { logLevels } from '../log.ts';
+
+/** A command with the options that every command takes. */
+export function addTo(
+  program: Command,
+  name: string,
+  about: string,
+  how: { isDefault?: true } = {},
+): Command {
+  return program
+    .command(name, how)
+    .description(about)
+    .addOption(optional('--config <file>', 'configuration file', '$PLANTSYNC_CONFIG or plantsync.yaml'))
+    .addOption(
+      optional('--log-level <level>', 'least important entries to log', 'log.level').choices(logLevels),
+    )
+    .option('--json', 'machine-readable output on stdout', false)
+    .allowExcessArguments(false);
+}
+
+/** An option whose default is no fixed value, so that commander cannot show it. */
+export function optional(flags: string, about: string, fallback: string): Option {
+  return new Option(flags, `${about} (default: ${fallback})`);
+}
+
+export const timeForms = 'now, -7d, 2024-05-01 or 2024-05-01T08:00:00+08:00';
+export const zoneOption = () =>
+  optional('--timezone <zone>', 'zone of times that have none', 'platform.timezone, else UTC');
+
+/** The options of a command that is about a range of the history of some series. */
+export function addRange(command: Command): Command {
+  return command
+    .option('--from <time>', `start, always needed: ${timeForms}`)
+    .addOption(optional('--to <time>', 'end, not included', 'now'))
+    .addOption(zoneOption())
+    .option('--object <glob>', 'only these objects', '*')
+    .option('--property <glob>', 'only these properties', '*');
+}
+
+/** Gathers the values of an option that may be repeated. */
+export function collect(value: string, earlier: string[]): string[] {
+  return [...earlier, value];
+}
+
+/** Throws what commander shows if the text is no whole number. */
+export function parseNumber(text: string): number {
+  if (/^\d+$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It is not a whole number.');
+}

@@ -1,0 +1,54 @@
+import type { Command } from 'commander';
+import { streams } from '../streams/index.ts';
+import { addTo, optional, parseNumber } from './command-options.ts';
+import type { Io, Runner } from './io.ts';
+
+/** What was refused. */
+export function addRejects(program: Command, io: Io, runner: Runner): void {
+  const rejects = program.command('rejects').description('list, show and try again what could not be used');
+  const ofStream = () => optional('--stream <name>', 'only this stream', 'all');
+  const load = () => import('./rejects.ts');
+  addTo(rejects, 'list', 'list the cases, the newest first', { isDefault: true })
+    .addOption(ofStream())
+    .option('--all', 'also those that are settled', false)
+    .option('--limit <number>', 'cases to list', parseNumber, 100)
+    .action((options) => runner(async () => (await load()).listRejects(io, options)));
+  addTo(rejects, 'show', 'show one case in full, with what was received')
+    .argument('<id>', 'number of the case')
+    .action((id: string, options) => runner(async () => (await load()).showReject(io, id, options)));
+  addTo(rejects, 'replay', 'try again what was refused, and settle what does not recur')
+    .argument('[id...]', 'numbers of cases (default: all that are open)')
+    .addOption(ofStream())
+    .action((ids: string[], options) =>
+      runner(async () => (await import('./rejects-replay.ts')).replayCases(io, ids, options)),
+    );
+}
+
+/** Which stores there are. */
+export function addStores(program: Command, io: Io, runner: Runner): void {
+  const stores = program
+    .command('stores')
+    .description('list the stores that the ledger knows, and say which one InfluxDB is');
+  const load = () => import('./stores.ts');
+  addTo(stores, 'list', 'list the stores, and what is covered of each', { isDefault: true }).action(
+    (options) => runner(async () => (await load()).listStores(io, options)),
+  );
+  addTo(stores, 'adopt', 'the configured InfluxDB is a known store under another address or name')
+    .argument('<store>', 'the known store, as stores list shows it')
+    .action((store: string, options) => runner(async () => (await load()).adoptStore(io, store, options)));
+  addTo(stores, 'add', 'the configured InfluxDB is a new store, to be filled from its start').action(
+    (options) => runner(async () => (await load()).addStore(io, options)),
+  );
+}
+
+/** What is to be forgotten. */
+export function addReset(program: Command, io: Io, runner: Runner): void {
+  const names = [...streams.map(({ name }) => name), 'history', 'alarms'].join(', ');
+  addTo(program, 'reset', 'forget how far streams are, so that everything is read again; the data stays')
+    .argument('[stream...]', `streams: ${names}`)
+    .addOption(optional('--store <id>', 'forget the history of this store only', 'all'))
+    .option('--platform', 'forget what was found out about the platform', false)
+    .action((chosen: string[], options) =>
+      runner(async () => (await import('./reset.ts')).reset(io, chosen, options)),
+    );
+}
