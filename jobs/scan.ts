@@ -1,6 +1,8 @@
 import type { Config, Selection } from '../src/config/schema.ts';
 import { periodOf } from '../src/queue/next-run.ts';
+import type { Stream } from '../src/streams/define.ts';
 import { streams } from '../src/streams/index.ts';
+import type { SyncContext } from '../src/sync/context.ts';
 import { isNamedInFull } from '../src/sync/select-series.ts';
 import { SCAN, syncStream } from '../src/sync/snapshot.ts';
 import type { Job } from './job.ts';
@@ -17,14 +19,19 @@ export function listScans(config: Config): Job[] {
       schedule: settings.schedule,
       needs: config.streams[parent]?.enabled ? [scanOf(parent)] : [],
       recorded: { stream: stream.name, kind: SCAN },
-      run: (ctx) => {
-        const { timezone } = config.schedule;
-        return syncStream(ctx, stream, {
-          periodMs: periodOf(settings.schedule, { nowMs: ctx.clock() / 1000, timezone }),
-        });
-      },
+      run: (ctx) => syncStream(ctx, stream, { periodMs: periodOfScans(ctx, stream) }),
     };
   });
+}
+
+/** Milliseconds between the scans of a list: what is due before the next one is done in this one. Commands follow the schedule of the service. */
+export function periodOfScans(
+  { config, clock }: Pick<SyncContext, 'config' | 'clock'>,
+  { name }: Pick<Stream, 'name'>,
+): number {
+  const schedule = config.streams[name]?.schedule;
+  if (schedule === undefined) return 0;
+  return periodOf(schedule, { nowMs: clock() / 1000, timezone: config.schedule.timezone });
 }
 
 /** The scan that tells which series a selection has, if it is switched on; a selection named in full waits for none. */

@@ -2,7 +2,7 @@ import { UsageError } from '../errors.ts';
 import { widthOf } from '../series/range.ts';
 import type { Range } from '../series/types.ts';
 import { deliverEvents } from '../sync/alarm-events.ts';
-import { fillAlarms } from '../sync/alarm-fill.ts';
+import { describeCoveredAlarms, fillAlarms } from '../sync/alarm-fill.ts';
 import type { SyncContext } from '../sync/context.ts';
 import { type AlarmOrder, planAlarms } from '../sync/plan-alarms.ts';
 import type { RunSummary } from '../sync/summary.ts';
@@ -52,7 +52,7 @@ export async function showAlarmPlan(
         plan.map((line) => [line.from, line.to, line.hours]),
       ),
       plan.length === 0
-        ? 'nothing to do: everything is stored'
+        ? `nothing to do: ${describeCoveredAlarms(ctx, orderOf(backfill))}`
         : `${formatNumber(hours)} hours of alarms to read`,
     ],
   });

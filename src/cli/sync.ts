@@ -1,7 +1,6 @@
+import { periodOfScans } from '../../jobs/scan.ts';
 import { UsageError } from '../errors.ts';
-import { periodOf } from '../queue/next-run.ts';
 import { HISTORY } from '../series/history-stream.ts';
-import type { Stream } from '../streams/define.ts';
 import { streams } from '../streams/index.ts';
 import { deliverEvents } from '../sync/alarm-events.ts';
 import { fillAlarms } from '../sync/alarm-fill.ts';
@@ -69,13 +68,6 @@ export async function syncStreams(
   }
   if (names.includes(ALARMS)) summaries.push(...(await syncAlarms(ctx, options)));
   return summaries;
-}
-
-/** A command knows of no schedule but that of the service. */
-function periodOfScans({ config, clock }: SyncContext, { name }: Stream): number {
-  const schedule = config.streams[name]?.schedule;
-  if (schedule === undefined) return 0;
-  return periodOf(schedule, { nowMs: clock() / 1000, timezone: config.schedule.timezone });
 }
 
 /** A poll comes first: what it finds missing, history can confirm at once. */

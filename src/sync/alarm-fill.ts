@@ -15,6 +15,7 @@ import { askPlatformClock, type SyncContext } from './context.ts';
 import { kindOfFill, rangesOf } from './fill.ts';
 import { type AlarmOrder, planAlarms } from './plan-alarms.ts';
 import { recordRun } from './run.ts';
+import { describeNoWork } from './stored-already.ts';
 import type { RunSummary } from './summary.ts';
 import { loadTotals, type TotalsTrust } from './totals.ts';
 
@@ -36,7 +37,8 @@ export async function fillAlarms(context: SyncContext, order: AlarmOrder): Promi
     if (order.mode === 'increment' && order.again === 'lookback') summary.lookedBack = true;
     await ensureAlarmTables(ctx.db, ctx.schemas.data);
     const ranges = await planAlarms(ctx, order);
-    if (order.mode === 'backfill' && ranges.length === 0) summary.notes.push(describeNoWork(ctx, order));
+    if (order.mode === 'backfill' && ranges.length === 0)
+      summary.notes.push(describeCoveredAlarms(ctx, order));
     const windows = new AlarmWindows(ranges);
     const reading = { intake: new AlarmIntake(ctx), totals: await loadTotals(ctx), windows, summary };
     await readWindows(ctx, reading);
@@ -44,12 +46,11 @@ export async function fillAlarms(context: SyncContext, order: AlarmOrder): Promi
   });
 }
 
-/** Tells a range that is stored from one that cannot be read yet. */
-function describeNoWork(ctx: SyncContext, order: AlarmOrder): string {
+/** Says why an order for alarms leads to no windows, in one sentence. */
+export function describeCoveredAlarms(ctx: SyncContext, order: AlarmOrder): string {
   const { wanted } = rangesOf(ctx, order, { history: ctx.config.alarms.history, stepSec: 1 });
-  return wanted.from < wanted.to
-    ? 'everything asked for is stored already; --force reads it again'
-    : 'nothing of that range can be read yet: it lies ahead, or is newer than alarms.history.settle';
+  const isReadable = wanted.from < wanted.to;
+  return describeNoWork({ mode: order.mode, isReadable, settle: 'alarms.history.settle' });
 }
 
 interface Reading {

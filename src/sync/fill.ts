@@ -3,7 +3,6 @@ import { alignDown, alignOutwards, HISTORY } from '../series/history-stream.ts';
 import type { Range } from '../series/types.ts';
 import type { Batch } from '../series/window-planner.ts';
 import { askPlatformClock, type SyncContext, settledHead } from './context.ts';
-import { formatCount } from './count-text.ts';
 import { fillBatches } from './fill-batches.ts';
 import { seriesOf, streamsOf } from './history-streams.ts';
 import { noteSelection, noteSelections } from './note-selection.ts';
@@ -11,6 +10,7 @@ import { type Destination, type FillQuestion, planFill } from './plan-fill.ts';
 import { findTooOld } from './retention.ts';
 import { recordRun } from './run.ts';
 import { nameOfSelection, type SeriesFilter } from './series-catalog.ts';
+import { describeNoWork } from './stored-already.ts';
 import type { RunSummary } from './summary.ts';
 
 /** What to fill. Times are epoch microseconds. */
@@ -78,12 +78,9 @@ export async function describeCovered(ctx: SyncContext, order: FillOrder): Promi
   const asked = await listAsked(ctx, order);
   if (asked.length === 0) return [];
   const open = asked.filter(({ wanted }) => wanted.from < wanted.to);
-  if (open.length === 0)
-    return ['nothing of that range can be read yet: it lies ahead, or is newer than history.settle'];
   const series = new Set(open.flatMap((each) => each.series.map(({ id }) => id))).size;
-  if (order.mode === 'increment')
-    return [`everything wanted is stored already (${formatCount(series)} series)`];
-  return [`everything asked for is stored already (${formatCount(series)} series); --force reads it again`];
+  const { mode } = order;
+  return [describeNoWork({ mode, isReadable: open.length > 0, settle: 'history.settle', series })];
 }
 
 /** Kind of a run in the ledger, by which the service finds when it was done last. */
