@@ -138,7 +138,8 @@ function typeNumeric(value: unknown, declared: Declared): TypedValue | undefined
   if (value === 'NaN') return { value: null, text: null, quality: 'nan' };
   if (/^[+-]?Infinity$/.test(value)) return { value: null, text: null, quality: 'infinity' };
   if (declared === 'unknown' || !DECIMAL.test(value)) return undefined;
-  if (!INTEGER.test(value)) return typeNumber(Number(value));
+  // A text keeps the digits of what no double holds, as 1e400.
+  if (!INTEGER.test(value)) return Number.isFinite(Number(value)) ? typeNumber(Number(value)) : undefined;
   // No double is so large; to read all the digits would take more than a moment.
   return value.length > MAX_DIGITS ? undefined : typeInteger(BigInt(value.replace('+', '')));
 }

@@ -15,6 +15,8 @@ describe('typed values', () => {
     ['Double', '', { text: '', quality: 'mistyped' }],
     ['Double', ' 1', { text: ' 1', quality: 'mistyped' }],
     ['Double', 'ON', { text: 'ON', quality: 'mistyped' }],
+    ['Double', '1e400', { text: '1e400', quality: 'mistyped' }],
+    ['Double', `-${'9'.repeat(400)}`, { text: `-${'9'.repeat(400)}`, quality: 'mistyped' }],
     ['Double', true, { text: 'true', quality: 'mistyped' }],
     ['Double', null, { quality: 'null' }],
     ['Double', 'NaN', { quality: 'nan' }],
@@ -35,6 +37,7 @@ describe('typed values', () => {
     ['Object', { a: [1, 9007199254740993n] }, { text: '{"a":[1,9007199254740993]}' }],
     [null, 3, { value: 3 }],
     [null, '3', { text: '3' }],
+    [null, '1e400', { text: '1e400' }],
     [null, 9007199254740993n, { value: 9007199254740992, text: '9007199254740993' }],
   ])('of a property declared %s follow the table (row %#)', (primitiveType, value, expected) => {
     expect(createTyper(primitiveType)(value)).toEqual({

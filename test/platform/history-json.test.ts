@@ -111,6 +111,7 @@ describe('a history reply that is read from its bytes', () => {
     ['rows of several lengths', '[[1,2],[1]]'],
     ['times without an offset', '[["2024-05-01T08:00:00",1]]'],
     ['days that do not exist', '[["2024-02-30T08:00:00Z",1]]'],
+    ['decimals beyond the doubles', '[["2024-05-01T08:00:00Z",-1.5e400]]'],
     ['bare NaN', '[["2024-05-01T08:00:00Z",NaN]]'],
   ])('is left to the parser of JSON where it has %s', (_, table) => {
     const text = `{"results":[{"datas":${table}}]}`;

@@ -24,6 +24,27 @@ describe('parseJson', () => {
     ]);
   });
 
+  it('keeps the digits of decimals beyond the doubles as texts, and all that is within them as numbers', () => {
+    const beyond = ['1e400', '-1.5E+309', '1e0000000309', `${'9'.repeat(310)}.5`, `${'9'.repeat(250)}e99`];
+    const within = [
+      '1.5e308',
+      '1e-400',
+      '0e999',
+      `0.${'0'.repeat(100)}1e400`,
+      '1E+021',
+      '12345678901234567e5',
+    ];
+    for (const text of beyond) expect(parseJson(text)).toBe(text);
+    for (const text of within) expect(parseJson(text)).toBe(Number(text));
+    const all = [...beyond, ...within].join(' , ');
+    expect(parseJson(`{"a":[${all}],"b":{"1e400":"1e400 ,1e400"}}`)).toEqual({
+      a: [...beyond, ...within.map(Number)],
+      b: { '1e400': '1e400 ,1e400' },
+    });
+    for (const broken of ['01e400', '[1e400.5]', '[1e400', '1e400 1e400', '[--1e400]'])
+      expect(() => parseJson(broken)).toThrow(SyntaxError);
+  });
+
   it('leaves digits inside texts and member names alone', () => {
     const text = '{"12345678901234567890":"98765432109876543210 \\"11111111111111111111\\"","n":1}';
     expect(parseJson(text)).toEqual({
