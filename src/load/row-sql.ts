@@ -15,7 +15,7 @@ export interface KeyedTable {
 }
 
 /** Columns that say nothing of the thing itself: they are no part of what was true before a change. */
-const unremembered = "'{missed_scans,filter,raw,detail_raw}'::text[]";
+const unremembered = "'{missed_scans,filter,raw,detail_raw,detail_filled}'::text[]";
 
 // No declared column has a name that begins with an underscore, so the aliases in these statements hide none.
 

@@ -3,6 +3,7 @@ import { StoreError } from '../errors.ts';
 import { postgresStore } from '../postgres/errors.ts';
 import { quoteName, quoteTable } from '../postgres/names.ts';
 import { baseOf, type Column, type Stream, type Table } from '../streams/define.ts';
+import { FILLED } from './filled-columns.ts';
 
 /** A table as it is in the database. */
 export interface ExistingTable {
@@ -75,8 +76,14 @@ const detailRaw: TableColumn = {
   meaning: 'The details as the platform returned them.',
 };
 
+const detailFilled: TableColumn = {
+  name: FILLED,
+  type: 'jsonb',
+  meaning: 'Names of the columns that the list leaves empty and the details fill.',
+};
+
 const reserved = new Set(
-  [...ofEveryTable, ...ofStreams, raw, detailExtra, detailRaw].map((column) => column.name),
+  [...ofEveryTable, ...ofStreams, raw, detailExtra, detailRaw, detailFilled].map((column) => column.name),
 );
 
 /**
@@ -89,6 +96,7 @@ export function planTables(stream: Stream, { keepRaw }: { keepRaw: boolean }): P
   if (base.tree !== undefined) own.push(base.tree.path, base.tree.depth);
   const added = stream === base ? [] : stream.columns.filter(({ name }) => !base.key.includes(name));
   const rest = stream === base ? [] : [detailExtra];
+  if (base.filled) rest.push(detailFilled);
   if (keepRaw) rest.push(stream === base ? raw : detailRaw);
   return [
     planTable(base, [...own, ...added], [...ofStreams, ...rest]),

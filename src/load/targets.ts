@@ -1,4 +1,11 @@
-import { type Column, type Stream, type Table, tableOf } from '../streams/define.ts';
+import {
+  type Column,
+  filledColumns,
+  rowColumns,
+  type Stream,
+  type Table,
+  tableOf,
+} from '../streams/define.ts';
 import type { CopyColumn } from './copy.ts';
 
 /** A table as the rows of one stream, or of one of its parts, are written to it. */
@@ -14,6 +21,8 @@ export interface RowTarget {
    * - `details`: columns of rows that a list has made; no row is made, deleted or brought back.
    */
   readonly kind: 'list' | 'part' | 'details';
+  /** Names of the columns that the list tells first, and the details where the list does not. */
+  readonly filled: readonly string[];
   /** The filter of the list as JSON text; null for the whole list. */
   readonly filter: string | null;
 }
@@ -31,20 +40,25 @@ export function targetsOf(
   if (keepRaw) rest.push({ name: `${prefix}raw`, type: 'jsonb' });
   return {
     main: {
-      ...shapeOf(stream, rest),
+      ...shapeOf({ key: stream.key, columns: rowColumns(stream) }, rest),
       table: tableOf(stream),
       kind: stream.updates ? 'details' : 'list',
+      filled: filledColumns(stream).map(({ name }) => name),
       filter: stream.updates ? null : filter,
     },
     parts: (stream.parts ?? []).map((part) => ({
       ...shapeOf(part, [{ name: 'extra', type: 'jsonb' }]),
       table: part.name,
       kind: 'part',
+      filled: [],
       filter: null,
     })),
   };
 }
 
-function shapeOf({ key, columns }: Table, rest: readonly CopyColumn[]): Pick<RowTarget, 'key' | 'columns'> {
+function shapeOf(
+  { key, columns }: Pick<Table, 'key' | 'columns'>,
+  rest: readonly CopyColumn[],
+): Pick<RowTarget, 'key' | 'columns'> {
   return { key, columns: [...columns.map(({ name, type }) => ({ name, type })), ...rest] };
 }

@@ -1,5 +1,5 @@
 import type { Part, RawRecord, Row, Stream, Table } from '../streams/define.ts';
-import { tableOf } from '../streams/define.ts';
+import { rowColumns, tableOf } from '../streams/define.ts';
 import type { DriftEntry } from '../streams/drift-entry.ts';
 import { follow, isRecord, splitPath } from './members.ts';
 import type { NormalizedRecord } from './records.ts';
@@ -20,7 +20,9 @@ export class DriftWatch {
     const { parts = [] } = stream;
     const promised = listsIn(parts.filter(({ optional }) => optional === undefined));
     this.#stream = stream;
-    this.#ofRecords = new TableWatch(tableOf(stream), stream, [...membersIn(stream), ...promised]);
+    // What details fill is awaited of the list alone.
+    const table = { columns: rowColumns(stream) };
+    this.#ofRecords = new TableWatch(tableOf(stream), table, [...membersIn(stream), ...promised]);
     this.#ofRecords.declare(listsIn(parts));
     this.#ofParts = parts.map((part) => ({
       part,
@@ -75,7 +77,7 @@ class TableWatch {
   readonly #met = { new: new Map<string, Met>(), retyped: new Map<string, Met>() };
   #rows = 0;
 
-  constructor(table: string, { columns }: Table, awaited: readonly string[]) {
+  constructor(table: string, { columns }: Pick<Table, 'columns'>, awaited: readonly string[]) {
     this.#table = table;
     this.#extraAt = columns.length;
     this.#declared = new Set(columns.map(({ name, source }) => (source.startsWith('#') ? name : source)));

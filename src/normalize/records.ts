@@ -1,4 +1,11 @@
-import type { ColumnValue, Part, RawRecord, Row, Stream } from '../streams/define.ts';
+import {
+  type ColumnValue,
+  type Part,
+  type RawRecord,
+  type Row,
+  rowColumns,
+  type Stream,
+} from '../streams/define.ts';
 import { isRecord } from './members.ts';
 import { asReceived, createRowNormalizer, type Rejected, type RowOptions } from './rows.ts';
 import { sampleOf } from './text.ts';
@@ -29,7 +36,8 @@ export function createRecordNormalizer(
   options: RowOptions,
 ): (record: unknown, parent?: RawRecord) => NormalizedRecord | Rejected {
   const { parts = [] } = stream;
-  const normalizeRow = createRowNormalizer({ ...stream, ignore: ignoredMembers(stream) }, options);
+  const table = { ...stream, columns: rowColumns(stream), ignore: ignoredMembers(stream) };
+  const normalizeRow = createRowNormalizer(table, options);
   const readers = parts.map((part) => createPartReader(part, options));
   const ownerColumns = listOwnerColumns(stream);
   return (record, parent) => {

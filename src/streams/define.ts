@@ -103,6 +103,8 @@ export interface Stream extends Table {
    * inserted by it. The key columns are those of the parent.
    */
   readonly updates?: true;
+  /** The operation of its details tells the members of the list too: what the list leaves out of a row, they fill. */
+  readonly filled?: true;
   /** The rows are a tree: columns `path` and `depth` are computed when its rows are loaded. */
   readonly tree?: Tree;
   /** Columns that follow from more than one record, and are written by whoever loads the rows. Their sources begin with `#`. */
@@ -127,6 +129,21 @@ export interface Tree {
 /** The stream whose rows a stream writes: itself, or the one that it adds details to. */
 export function baseOf(stream: Stream): Stream {
   return stream.updates && stream.parent !== undefined ? stream.parent.stream : stream;
+}
+
+/**
+ * Columns that the list and the details of a table both tell: those of the list that its records hold and that are no part of the
+ * key. None where no details fill the list, and none of a stream whose rows belong to no such table.
+ */
+export function filledColumns(stream: Stream): Column[] {
+  const { filled, key, columns } = baseOf(stream);
+  if (!filled) return [];
+  return columns.filter(({ name, source }) => !key.includes(name) && !/^(?:#|parent\.)/.test(source));
+}
+
+/** The columns of a row in their order: those that are declared, and of details those that they fill after them. */
+export function rowColumns(stream: Stream): Column[] {
+  return [...stream.columns, ...(stream.updates ? filledColumns(stream) : [])];
 }
 
 /** The table that a stream writes. */

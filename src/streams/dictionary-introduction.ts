@@ -25,6 +25,7 @@ The table of a stream has more of them (tables that hold the lists inside of its
 | \`missed_scans\` | integer | How many complete scans in a row did not show the row. |
 | \`filter\` | text | Filter of the scan that showed the row last, as JSON; null for a scan of the whole list. |
 | \`detail_extra\` | jsonb | Like \`extra\`, of the operation that reads a single item; only where there is one. |
+| \`detail_filled\` | jsonb | Names of the columns that the list leaves empty and that operation fills; null where there are none. A list that tells a value wins. |
 | \`raw\`, \`detail_raw\` | jsonb | The record as the platform returned it; only where \`keepRaw\` is switched on. |
 
 ## Deleted rows and former values

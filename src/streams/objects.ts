@@ -22,6 +22,7 @@ export const objects = defineStream({
         'Only objects of this template; without it, all objects except subscription and alarm objects.',
     },
   },
+  filled: true,
   key: ['name'],
   columns: [
     text('name', {

@@ -13,6 +13,7 @@ export const orgNodes = defineStream({
   filters: {
     keyword: { kind: 'text', meaning: 'Only nodes with this text in name, show name or description.' },
   },
+  filled: true,
   key: ['org', 'name'],
   columns: [
     text('org', {

@@ -12,6 +12,7 @@ export const orgTrees = defineStream({
     keyword: { kind: 'text', meaning: 'Only trees with this text in name, show name or description.' },
     modelLabel: { kind: 'text', meaning: 'Only trees with this label.' },
   },
+  filled: true,
   key: ['name'],
   columns: [
     text('name', {

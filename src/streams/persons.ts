@@ -58,6 +58,7 @@ export const persons = defineStream({
     name: { kind: 'text', meaning: 'Only the person with this alias.' },
     showName: { kind: 'text', meaning: 'Only persons of this name.' },
   },
+  filled: true,
   key: ['name'],
   columns: [
     text('name', {

@@ -9,6 +9,7 @@ export const users = defineStream({
   filters: {
     keyword: { kind: 'text', meaning: 'Only users that match this text, as the platform searches.' },
   },
+  filled: true,
   key: ['username'],
   columns: [
     text('username', {

@@ -4,7 +4,8 @@ import type { SyncContext } from './context.ts';
 
 const meanings: Readonly<Record<DriftEntry['kind'], string>> = {
   new: 'the platform sends a member that is not known here; it is kept in the column extra',
-  missing: 'the platform sends a declared member in no record; its column stays empty',
+  missing:
+    'the platform sends a declared member in no record; its column stays empty, unless the details fill it',
   retyped: 'the platform sends values of another type than declared; they are kept in the column extra',
 };
 

@@ -192,7 +192,9 @@ async function settle(
   const acceptDeletes = options.acceptDeletes ?? false;
   if (!stream.updates) await settleMissing(ctx, { stream, sink, reader, summary, acceptDeletes });
   else await deletePartsOfDeleted(ctx.db, ctx.schemas, baseOf(stream), { streams });
-  if (stream.tree !== undefined) await computePaths(ctx.db, ctx.schemas, stream);
+  // Details may fill the name of the node above.
+  const base = baseOf(stream);
+  if (base.tree !== undefined) await computePaths(ctx.db, ctx.schemas, base);
   await deleteUnnamed(ctx.db, ctx.schemas, stream);
   await reportDrift(ctx, stream, { entries: sink.drift.report(), partly: scan.partly || !scan.complete });
   if (scan.complete)

@@ -25,6 +25,11 @@ describe('streams', () => {
     }
   });
 
+  it('are filled by details where there are any', () => {
+    for (const { name, updates, parent } of streams)
+      if (updates) expect(parent?.stream.filled, name).toBe(true);
+  });
+
   it('have names of their own, and so have tables', () => {
     expect(new Set(streams.map(({ name }) => name)).size).toBe(streams.length);
     expect(new Set(tables.map(({ name }) => name)).size).toBe(tables.length);

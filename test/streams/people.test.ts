@@ -55,7 +55,7 @@ describe('persons', () => {
     ]);
   });
 
-  it('have the account that their details tell, and not again what the list has told', () => {
+  it('have the account that their details tell, and what fills the gaps of the list', () => {
     const record = {
       ...{ name: 'P1', showName: 'Li Na', gender: 'female', organizations: [] },
       account: { username: 'lina', email: '', phone: '1', timeZone: 'UTC', userDesc: 'd', locked: true },
@@ -65,6 +65,7 @@ describe('persons', () => {
       persons: [
         {
           ...{ name: 'P1', username: 'lina', account_email: '', account_phone: '1' },
+          ...{ show_name: 'Li Na', gender: 'female' },
           ...{ account_time_zone: 'UTC', account_description: 'd' },
           extra: { account: { locked: true }, hired: 2019 },
         },

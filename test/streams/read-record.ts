@@ -1,6 +1,6 @@
 import { createRecordNormalizer } from '../../src/normalize/records.ts';
 import { createInstantParser } from '../../src/series/instant.ts';
-import { type Column, type RawRecord, type Stream, tableOf } from '../../src/streams/define.ts';
+import { type Column, type RawRecord, rowColumns, type Stream, tableOf } from '../../src/streams/define.ts';
 
 /** Rows by table, each as an object of its columns that are not null. */
 export interface ReadRecord {
@@ -20,7 +20,7 @@ export function readRecord(stream: Stream, record: unknown, parent?: RawRecord):
     return [name, rows?.map((row) => byColumn(columns, row))] as const;
   });
   return {
-    rows: { ...Object.fromEntries(parts), [tableOf(stream)]: [byColumn(stream.columns, normalized.row)] },
+    rows: { ...Object.fromEntries(parts), [tableOf(stream)]: [byColumn(rowColumns(stream), normalized.row)] },
     rejects: normalized.rejects,
   };
 }

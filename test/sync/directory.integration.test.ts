@@ -68,7 +68,7 @@ describe('an awkward plant', () => {
     for (const table of Object.keys(expectedTables)) {
       const columns = (await plant.databases.rows(
         `select column_name::text from information_schema.columns where table_schema = 'plant' and table_name = '${table}'
-           and column_name not in ('deleted_at', 'filter', 'extra', 'detail_extra')`,
+           and column_name not in ('deleted_at', 'filter', 'extra', 'detail_extra', 'detail_filled')`,
       )) as string[];
       const counts = columns.map((column) => `count("${column}")::int as "${column}"`);
       const { rows } = await plant.databases.db.query<Record<string, number>>(

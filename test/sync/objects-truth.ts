@@ -1,7 +1,7 @@
 import type { Truth } from '../../src/simulator/truth.ts';
 import type { PlainRecord } from '../../src/simulator/values.ts';
 import { cleanKey, labelRows, replyOf } from './truth-entries.ts';
-import { type ExpectedRow, entriesOf, placedEntries, TruthReader } from './truth-reader.ts';
+import { type ExpectedRow, entriesOf, fillColumns, placedEntries, TruthReader } from './truth-reader.ts';
 
 const detailsOf = (truth: Truth, object: PlainRecord) =>
   replyOf(truth, 'getObject', { objName: object.name });
@@ -10,22 +10,23 @@ export function objects(truth: Truth): ExpectedRow[] {
   return truth.records('listObjects').map((object) => {
     const list = new TruthReader(object, ['modelLabels']);
     const details = new TruthReader(detailsOf(truth, object), [
-      ...['name', 'showName', 'description', 'explain', 'code', 'icon', 'range', 'status', 'valueStream'],
-      ...['createTime', 'createUsername', 'modelLabels', 'properties'],
+      ...['name', 'modelLabels', 'properties'],
       ...['features', 'events', 'services', 'subscriptions'],
     ]);
     return {
       name: list.text('name'),
-      show_name: list.text('showName'),
-      description: list.text('description'),
-      explain: list.text('explain'),
-      code: list.text('code'),
-      icon: list.text('icon'),
-      range: list.text('range'),
-      status: list.boolean('status'),
-      value_stream: list.text('valueStream'),
-      created_at: list.time('createTime'),
-      created_by: list.text('createUsername'),
+      ...fillColumns(list, details, {
+        show_name: (row) => row.text('showName'),
+        description: (row) => row.text('description'),
+        explain: (row) => row.text('explain'),
+        code: (row) => row.text('code'),
+        icon: (row) => row.text('icon'),
+        range: (row) => row.text('range'),
+        status: (row) => row.boolean('status'),
+        value_stream: (row) => row.text('valueStream'),
+        created_at: (row) => row.time('createTime'),
+        created_by: (row) => row.text('createUsername'),
+      }),
       extra: list.rest(),
       template_name: details.text('templateName'),
       detail_extra: details.rest(),

@@ -4,6 +4,7 @@ import { cleanKey, labelRows, replyOf, splitPath } from './truth-entries.ts';
 import {
   type ExpectedRow,
   entriesOf,
+  fillColumns,
   isAskable,
   pathOf,
   placedEntries,
@@ -14,13 +15,15 @@ export function orgTrees(truth: Truth): ExpectedRow[] {
   return truth.records('listOrgs').map((org) => {
     const list = new TruthReader(org, ['modelLabels']);
     const details = new TruthReader(replyOf(truth, 'getOrg', { orgName: org.name }), [
-      ...['name', 'showName', 'description', 'code', 'modelLabels', 'persons', 'leader'],
+      ...['name', 'modelLabels', 'persons', 'leader'],
     ]);
     return {
       name: list.text('name'),
-      show_name: list.text('showName'),
-      description: list.text('description'),
-      code: list.text('code'),
+      ...fillColumns(list, details, {
+        show_name: (row) => row.text('showName'),
+        description: (row) => row.text('description'),
+        code: (row) => row.text('code'),
+      }),
       extra: list.rest(),
       detail_extra: details.rest(),
     };
@@ -60,18 +63,19 @@ export function orgNodes(truth: Truth): ExpectedRow[] {
   return all.map(({ org, node }) => {
     const list = new TruthReader(node, ['modelLabels']);
     const details = new TruthReader(replyOf(truth, 'getOrgNode', { orgName: org, nodeName: node.name }), [
-      ...['code', 'description', 'modelLabels', 'name', 'parent', 'sequenceNumber', 'showName'],
-      ...['nodes', 'persons'],
+      ...['modelLabels', 'name', 'nodes', 'persons'],
     ]);
     const names = namesTo(org, cleanKey(node.name), parents);
     return {
       org,
       name: list.text('name'),
-      parent: list.text('parent'),
-      code: list.text('code'),
-      sequence_number: list.number('sequenceNumber'),
-      show_name: list.text('showName'),
-      description: list.text('description'),
+      ...fillColumns(list, details, {
+        parent: (row) => row.text('parent'),
+        code: (row) => row.text('code'),
+        sequence_number: (row) => row.number('sequenceNumber'),
+        show_name: (row) => row.text('showName'),
+        description: (row) => row.text('description'),
+      }),
       extra: list.rest(),
       path: names && pathOf(names),
       depth: names && names.length - 1,

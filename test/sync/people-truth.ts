@@ -1,7 +1,7 @@
 import type { Truth } from '../../src/simulator/truth.ts';
 import type { PlainRecord } from '../../src/simulator/values.ts';
 import { cleanKey, replyOf, splitPath } from './truth-entries.ts';
-import { type ExpectedRow, entriesOf, placedEntries, TruthReader } from './truth-reader.ts';
+import { type ExpectedRow, entriesOf, fillColumns, placedEntries, TruthReader } from './truth-reader.ts';
 
 const listPersons = (truth: Truth) => truth.records('listPersons', { query: { includeOrgs: 'true' } });
 
@@ -9,12 +9,14 @@ export function persons(truth: Truth): ExpectedRow[] {
   return listPersons(truth).map((person) => {
     const list = new TruthReader(person, ['organizations']);
     const details = new TruthReader(replyOf(truth, 'getPerson', { name: person.name }), [
-      ...['name', 'showName', 'gender', 'organizations'],
+      ...['name', 'organizations'],
     ]);
     return {
       name: list.text('name'),
-      show_name: list.text('showName'),
-      gender: list.text('gender'),
+      ...fillColumns(list, details, {
+        show_name: (row) => row.text('showName'),
+        gender: (row) => row.text('gender'),
+      }),
       extra: list.rest(),
       username: details.text('account.username'),
       account_email: details.text('account.email'),
@@ -46,14 +48,16 @@ export function users(truth: Truth): ExpectedRow[] {
   return truth.records('listUsers').map((user) => {
     const list = new TruthReader(user);
     const details = new TruthReader(replyOf(truth, 'getUser', { username: user.username }), [
-      ...['username', 'email', 'phone', 'timeZone', 'userDesc', 'roles'],
+      ...['username', 'roles'],
     ]);
     return {
       username: list.text('username'),
-      email: list.text('email'),
-      phone: list.text('phone'),
-      time_zone: list.text('timeZone'),
-      description: list.text('userDesc'),
+      ...fillColumns(list, details, {
+        email: (row) => row.text('email'),
+        phone: (row) => row.text('phone'),
+        time_zone: (row) => row.text('timeZone'),
+        description: (row) => row.text('userDesc'),
+      }),
       extra: list.rest(),
       person: details.text('person.name'),
       person_show_name: details.text('person.showName'),

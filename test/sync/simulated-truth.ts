@@ -9,7 +9,7 @@ const ofDetails = ['username', 'account_email', 'account_phone', 'account_time_z
 
 /** The lists of persons, objects and properties are in their tables, whether details were read or not. */
 export async function expectDirectory(plant: Plant): Promise<void> {
-  const without = [...ofDetails, 'template_name', 'detail_extra'];
+  const without = [...ofDetails, 'template_name', 'detail_extra', 'detail_filled'];
   for (const table of ['persons', 'objects', 'object_properties'])
     await expectTable(plant, table, { without });
 }

@@ -93,6 +93,21 @@ export class TruthReader {
   }
 }
 
+/** Columns that a list and its details both tell: what the list tells, else what the details tell, and the names of the latter. */
+export function fillColumns(
+  list: TruthReader,
+  details: TruthReader,
+  columns: Readonly<Record<string, (reader: TruthReader) => unknown>>,
+): ExpectedRow {
+  const filled: string[] = [];
+  const values = Object.entries(columns).map(([name, read]) => {
+    const [told, detailed] = [read(list), read(details)];
+    if (told === null && detailed !== null) filled.push(name);
+    return [name, told ?? detailed];
+  });
+  return { ...Object.fromEntries(values), detail_filled: filled.length === 0 ? null : filled };
+}
+
 /** A text as Postgres can hold it. */
 export function cleanText(text: string): string {
   return text.toWellFormed().replaceAll('\u0000', '\uFFFD');
