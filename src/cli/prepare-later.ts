@@ -47,6 +47,12 @@ export function prepareLater(store: PointStore, onMade: () => Promise<unknown>):
       await prepare();
       yield* store.read(stretch);
     },
+    ...(store.surplus && {
+      surplus: async (batch) => {
+        await prepare();
+        return (await store.surplus?.(batch)) ?? [];
+      },
+    }),
     ...(store.remove && {
       remove: async (stream, removals, uncover) => {
         await prepare();

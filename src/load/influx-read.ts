@@ -12,20 +12,25 @@ export interface InfluxPlace extends StreamPlace {
   readonly target: InfluxTarget;
 }
 
+/** Fields of a point. */
+export type Field = 'value' | 'text';
+
 /**
  * Reads points back by InfluxQL over `/query`, which 1.x and 3.x have, and 2.x for databases that are mapped to buckets (those named
- * like the bucket are by themselves). Series of the same names with further tags are those of other writers, and left out.
+ * like the bucket are by themselves). Series of the same names with further tags are those of other writers, and left out. Of some
+ * fields only, points that have none of them are not among the answer, and cost the server little.
  */
 export async function* readInflux(
   place: InfluxPlace,
-  { series, range }: Stretch,
+  { series, range }: Omit<Stretch, 'stream'>,
+  fields: readonly Field[] = ['value', 'text'],
 ): AsyncGenerator<SeriesPoints> {
   const { http, target, measurement } = place;
   if (series.length === 0) return;
   const byTags = new Map(series.map((each) => [tagKey(each), each]));
   const { retentionPolicy } = target.options;
   const policy = retentionPolicy === undefined ? '' : `${quoteName(retentionPolicy)}.`;
-  const statement = `SELECT "value", "text" FROM ${policy}${quoteName(measurement)} WHERE ${[
+  const statement = `SELECT ${fields.map(quoteName).join(', ')} FROM ${policy}${quoteName(measurement)} WHERE ${[
     `time >= ${range.from}u`,
     `time < ${range.to}u`,
     ...constantTags(place),

@@ -18,6 +18,7 @@ import { collectRefusals } from './influx-refusals.ts';
 import { removeInflux } from './influx-remove.ts';
 import type { Pace } from './influx-replies.ts';
 import { createEncoders, placeOfStream } from './influx-streams.ts';
+import { findSurplus } from './influx-surplus.ts';
 import { type ChunkWriter, writeChunk } from './influx-write.ts';
 import { createLineEncoder, type LineEncoder } from './line-protocol.ts';
 import type { PointStore, WriteResult } from './store.ts';
@@ -80,6 +81,7 @@ export function createInfluxStore(options: InfluxOptions, log: Logger, pace: Pac
     read: (stretch) => readInflux(placeOf(stretch.stream), stretch),
     // Version 3 has no way to remove single points.
     ...(options.version !== 3 && {
+      surplus: ({ stream, ...batch }) => findSurplus(placeOf(stream), batch),
       remove: (stream, removals, uncover) => removeInflux(placeOf(stream), removals, uncover),
     }),
     async close() {

@@ -103,7 +103,8 @@ export function hasFields(value: number | null, text: string | null): boolean {
   return text !== null || isNumber(value);
 }
 
-function isNumber(value: number | null): value is number {
+/** Whether a value can be a field. */
+export function isNumber(value: number | null): value is number {
   return value !== null && Number.isFinite(value);
 }
 

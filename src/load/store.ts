@@ -105,6 +105,11 @@ export interface PointStore {
    */
   read(stretch: Stretch): AsyncIterable<SeriesPoints>;
   /**
+   * Points of a batch that were stored before in another form, a text where a number is now, of which a field would stay beside the new
+   * one: they must go before the batch is written. What else lies in these ranges is in the batch. Absent where a write replaces a point.
+   */
+  surplus?(batch: PointBatch): Promise<readonly Removal[]>;
+  /**
    * Removes points; absent where the store cannot. `uncover` is awaited before anything goes: it forgets that the range is
    * stored, until that is written again. Throws a `StoreError`, of action `skip` where the points must stay; nothing has changed then.
    */

@@ -9,6 +9,7 @@ import { type Series, type SeriesPoints, seriesName } from '../series/types.ts';
 import { rangeOf, type Window } from '../series/window.ts';
 import type { Batch } from '../series/window-planner.ts';
 import { Behind } from './behind.ts';
+import { writeCleared } from './clear-surplus.ts';
 import type { SyncContext } from './context.ts';
 import type { Destination } from './plan-fill.ts';
 import { StoreQueue } from './store-queue.ts';
@@ -163,7 +164,8 @@ export class PointSink {
       }
     };
     try {
-      const { written } = await store.write(batch, commit);
+      const write = () => store.write(batch, commit);
+      const { written } = await writeCleared(this.#ctx, { store, batch, write });
       addPoints(this.#summary, store, written);
     } catch (error) {
       const isStores = error instanceof StoreError && ledgerError === undefined;
