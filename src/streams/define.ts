@@ -76,6 +76,11 @@ export interface Filter {
   /** It adds to the entries and leaves none out, so a scan under it is still a scan of the whole list. */
   readonly narrows?: false;
   readonly default?: string | boolean | readonly string[];
+  /** It is not sent: of the records that come, those stay that it selects. */
+  readonly select?: (
+    records: readonly unknown[],
+    set: string | boolean | readonly string[],
+  ) => readonly unknown[];
 }
 
 /** Reads the records in a reply; `asked` are the key columns of the row that was asked for. Throws a `TypeError` if it does not hold them. */

@@ -2,7 +2,7 @@ import { isObject } from '../platform/is-object.ts';
 import { description, integer, json, position, showName, text } from './columns.ts';
 import { defineStream, type Part } from './define.ts';
 import { listOf, numberEntries, unwrapDefault } from './entries.ts';
-import { listNetworkNodes } from './network-tree.ts';
+import { listNetworkNodes, selectTemplates } from './network-tree.ts';
 import { networks } from './networks.ts';
 
 /** Properties of a node with their defaults (specification: NetworkObject). */
@@ -52,7 +52,12 @@ export const networkNodes = defineStream({
   parent: { stream: networks, path: { networkName: 'name' } },
   query: { recursion: 'recursion' },
   filters: {
-    templateName: { kind: 'texts', meaning: 'Only objects of these templates, and what stands above them.' },
+    templateName: {
+      kind: 'texts',
+      meaning:
+        'Only objects of these templates, and what stands above them. The whole network is read all the same: asked for templates, a platform may show their objects at other places.',
+      select: selectTemplates,
+    },
   },
   key: ['network', 'path'],
   columns: [

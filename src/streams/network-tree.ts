@@ -33,6 +33,20 @@ export function listNetworkNodes(reply: unknown): unknown[] {
   return found;
 }
 
+/** Of the nodes of a network, those of the templates and those above them; entries that are no nodes stay, to be refused by name. */
+export function selectTemplates(nodes: readonly unknown[], templates: unknown): unknown[] {
+  const wanted = new Set(listOf(templates));
+  const above = new Set<unknown>();
+  const selected: unknown[] = [];
+  // Each node comes after those above it.
+  for (const node of nodes.toReversed()) {
+    if (isObject(node) && !wanted.has(node.templateName) && !above.has(node['#path'])) continue;
+    selected.push(node);
+    if (isObject(node) && node['#parentPath'] !== null) above.add(node['#parentPath']);
+  }
+  return selected.reverse();
+}
+
 function placeOf({ name }: RawRecord, above: Above) {
   return {
     '#path': isAlias(name) && above?.path !== null ? joinPath(above?.path, name) : null,

@@ -38,6 +38,7 @@ export class ListReader {
   readonly #stream: Stream;
   readonly #totals: TotalsTrust;
   readonly #query: Readonly<Record<string, unknown>>;
+  readonly #select: (records: readonly unknown[]) => readonly unknown[];
   readonly #keyMembers: readonly string[];
   readonly #records: RecordsReader | undefined;
   readonly #canAsk: boolean;
@@ -46,7 +47,9 @@ export class ListReader {
     this.#ctx = ctx;
     this.#stream = stream;
     this.#totals = totals;
-    this.#query = settingsOf(ctx.config, stream).query;
+    const { query, select } = settingsOf(ctx.config, stream);
+    this.#query = query;
+    this.#select = select;
     this.#records = recordsOf(stream);
     this.#canAsk = askerOf(stream) !== undefined;
     this.#keyMembers = ownKeyColumns(stream).map(({ source }) => source);
@@ -68,7 +71,7 @@ export class ListReader {
       operation,
       ...this.#requestOf(run.owner),
       signal: this.#ctx.signal,
-      records: (reply) => records(reply, run.owner?.key),
+      records: (reply) => this.#select(records(reply, run.owner?.key)),
     });
     run.onPage?.(page);
     await scope.add(page);

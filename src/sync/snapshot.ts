@@ -107,10 +107,10 @@ async function scanChildren(ctx: SyncContext, snapshot: Snapshot): Promise<void>
   const { stream, summary, options } = snapshot;
   const onlyUnread = options.onlyUnread ?? false;
   const isRepeated = await wasScanned(ctx, stream);
-  const { query, keepRaw } = settingsOf(ctx.config, stream);
+  const { query, filter, keepRaw } = settingsOf(ctx.config, stream);
   const scan = await ctx.ledger.scans.begin(stream.name, {
     resumeWithinMs: onlyUnread ? 0 : RESUME_WITHIN_MS,
-    settings: JSON.stringify({ query, keepRaw }),
+    settings: JSON.stringify({ query, filter, keepRaw }),
   });
   const reads =
     scan.resumed || onlyUnread ? await ctx.ledger.reads.list(stream.name) : new Map<string, number>();

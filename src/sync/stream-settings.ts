@@ -1,4 +1,5 @@
 import type { Config } from '../config/schema.ts';
+import type { FilterValue } from '../config/streams.ts';
 import { baseOf, recordsOf, type Stream } from '../streams/define.ts';
 import { streams } from '../streams/index.ts';
 
@@ -7,6 +8,8 @@ export interface StreamSettings {
   readonly enabled: boolean;
   /** Query parameters of every request: those of the declaration and the filters that are set. */
   readonly query: Readonly<Record<string, unknown>>;
+  /** Leaves of the records that came those that the filters select that are not sent. */
+  readonly select: (records: readonly unknown[]) => readonly unknown[];
   /** The filters that leave entries out, as JSON text with sorted names; null where the whole list is read. */
   readonly filter: string | null;
   readonly keepRaw: boolean;
@@ -22,15 +25,29 @@ export function settingsOf(config: Config, stream: Stream): StreamSettings {
     return {
       enabled: enabled && details?.enabled === true,
       query: { ...stream.query },
+      select: (records) => records,
       filter: null,
       keepRaw,
       everyMs: details?.everyMs ?? Number.POSITIVE_INFINITY,
     };
   return {
     enabled,
-    query: { ...stream.query, ...filter },
+    ...applyFilters(stream, filter),
     filter: narrowingFilter(stream, filter),
     keepRaw,
+  };
+}
+
+function applyFilters(
+  stream: Stream,
+  set: Readonly<Record<string, FilterValue>>,
+): Pick<StreamSettings, 'query' | 'select'> {
+  const all = Object.entries(set).map(([name, value]) => ({ name, value, ...stream.filters?.[name] }));
+  const sent = all.filter(({ select }) => select === undefined);
+  return {
+    query: { ...stream.query, ...Object.fromEntries(sent.map(({ name, value }) => [name, value])) },
+    select: (records) =>
+      all.reduce((left, { value, select }) => (select === undefined ? left : select(left, value)), records),
   };
 }
 

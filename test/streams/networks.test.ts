@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { networkNodes } from '../../src/streams/network-nodes.ts';
-import { listNetworkNodes } from '../../src/streams/network-tree.ts';
+import { listNetworkNodes, selectTemplates } from '../../src/streams/network-tree.ts';
 import { readRecord } from './read-record.ts';
 
 const rowsOf = (reply: unknown) =>
@@ -37,6 +37,25 @@ describe('nodes of a network', () => {
       { ...owner, property: 'b' },
       { ...owner, property: 'c' },
     ]);
+  });
+
+  it('of some templates keep their places, with those above them', () => {
+    const nodes = listNetworkNodes({
+      children: [
+        {
+          name: 'line1',
+          templateName: 'Line',
+          children: [{ name: 'pump1', templateName: 'Pump' }, { name: 'fan' }],
+        },
+        { name: 'line2', templateName: 'Line', children: [{ name: 'fan', templateName: 'Fan' }] },
+        'pump2',
+      ],
+    });
+    const pathsOf = (...templates: string[]) =>
+      selectTemplates(nodes, templates).map((node) => (node as { '#path'?: unknown })['#path']);
+    expect(pathsOf('Pump')).toEqual(['line1', 'line1/pump1', undefined]);
+    expect(pathsOf('Fan', 'Line')).toEqual(['line1', 'line2', 'line2/fan', undefined]);
+    expect(pathsOf('none')).toEqual([undefined]);
   });
 
   it('are none in an empty network', () => {
