@@ -1,6 +1,6 @@
 import { showOnOneLine } from '../shown-text.ts';
 import { formatNumber } from './table.ts';
-import { padText, widthOf } from './text-width.ts';
+import { cutColumns, padText, widthOf } from './text-width.ts';
 
 /** How far one piece of work is. */
 export interface LineState {
@@ -35,7 +35,7 @@ export function renderProgress(state: LineState, columns: number): string {
   // The last column stays free: some terminals wrap as soon as it is written.
   const room = Math.min(widestBar, columns - 1 - widthOf(head) - 1 - widthOf(text));
   const bar = share === undefined || room < narrowestBar ? '' : drawBar(share, room);
-  return `${head} ${bar}${text}`.slice(0, Math.max(1, columns - 1));
+  return cutColumns(`${head} ${bar}${text}`, Math.max(1, columns - 1));
 }
 
 function drawBar(share: number, width: number): string {

@@ -1,5 +1,5 @@
 import { showControls, showOnOneLine } from '../shown-text.ts';
-import { widthOf } from './text-width.ts';
+import { cutColumns, widthOf } from './text-width.ts';
 
 /** Cells as lines of text: columns aligned, numbers to the right. A cell that is not known is an empty text. */
 export function renderTable(
@@ -50,8 +50,7 @@ export function formatSpan(ms: number): string {
     : `${formatNumber(Math.round(seconds / 86_400))} d`;
 }
 
-/** The text on one line and as people may see it, at most so many characters long. */
-export function cutText(text: string, length: number): string {
-  const characters = [...showControls(text.replace(/\s+/g, ' '))];
-  return characters.length <= length ? characters.join('') : `${characters.slice(0, length - 1).join('')}…`;
+/** The text on one line and as people may see it, cut to so many columns of a terminal. */
+export function cutText(text: string, columns: number): string {
+  return cutColumns(showControls(text.replace(/\s+/g, ' ')), columns, '…');
 }

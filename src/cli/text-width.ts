@@ -9,3 +9,17 @@ export function widthOf(text: string): number {
 export function padText(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - widthOf(text)));
 }
+
+const graphemes = new Intl.Segmenter();
+
+/** The text, or as much of its beginning as fits into so many columns with `end` behind it. No character is cut in two. */
+export function cutColumns(text: string, columns: number, end = ''): string {
+  const room = columns - widthOf(end);
+  let [width, kept] = [0, 0];
+  for (const { segment, index } of graphemes.segment(text)) {
+    width += widthOf(segment);
+    if (width > columns) return text.slice(0, kept) + end;
+    if (width <= room) kept = index + segment.length;
+  }
+  return text;
+}

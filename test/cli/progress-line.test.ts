@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { formatSpan, type LineState, renderProgress } from '../../src/cli/progress-line.ts';
+import { widthOf } from '../../src/cli/text-width.ts';
 
 const history: LineState = {
   name: 'history',
@@ -15,6 +16,13 @@ describe('renderProgress', () => {
     const line = renderProgress(history, columns);
     expect(line.length).toBeLessThan(columns);
     expect(line).toMatch(/^history .* 36% {2}45,600\/123,456 series-hours {2}91\/s {2}14 min left$/);
+  });
+
+  it('cuts by columns, so that wide characters never wrap the line', () => {
+    const line = renderProgress({ ...history, unit: '小时' }, 45);
+    expect(line).toMatch(/小时/);
+    expect(widthOf(line)).toBeLessThan(45);
+    expect(widthOf(renderProgress({ ...history, note: '平台没有回答，稍后再试' }, 70))).toBeLessThan(70);
   });
 
   it('shows the rate of what the work brings, where that is counted', () => {

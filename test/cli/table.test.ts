@@ -40,6 +40,14 @@ describe('short forms', () => {
   it('keep the size of a number and the begin of a text', () => {
     expect([0, 999, 1200, 2_000_000].map(formatBrief)).toEqual(['0', '999', '1.2K', '2M']);
     expect(cutText('a\n\tb', 5)).toBe('a b');
-    expect(cutText('😀😀😀', 2)).toBe('😀…');
+    expect(cutText('😀😀😀', 4)).toBe('😀…');
+  });
+
+  it('counts the columns of a terminal, and cuts no character in two', () => {
+    expect(cutText('一号给水泵', 10)).toBe('一号给水泵');
+    expect(cutText('一号给水泵', 9)).toBe('一号给水…');
+    expect(cutText('一号给水泵', 8)).toBe('一号给…');
+    expect(cutText('👩‍👩‍👧‍👦👩‍👩‍👧‍👦', 3)).toBe('👩‍👩‍👧‍👦…');
+    expect(cutText('e\u0301e\u0301e\u0301', 2)).toBe('e\u0301…');
   });
 });
