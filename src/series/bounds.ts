@@ -10,9 +10,9 @@ import { rangeOf, type Window } from './window.ts';
 export interface Bounds {
   readonly ignoresGe: boolean;
   readonly ignoresLt: boolean;
-  /** What a short `limit` leaves out is the last of the platform's order: a reply begins where the request does. */
+  /** A short `limit` leaves out the end of the platform's order, so that a reply begins where its request does. */
   readonly cutsAtEnd: boolean;
-  /** The time of a row that came was asked for, and had no row: times of replies are other ones than times of requests. */
+  /** The platform has no row at the time of a row that it sent: replies have other times than requests. */
   readonly isShifted: boolean;
 }
 
@@ -30,15 +30,15 @@ export interface Outside {
   readonly after: number;
 }
 
-/** No reply is believed that ends a stream: the sentence names what the platform ignores. */
+/** Ends a stream of history whose replies prove nothing. Its message names what the platform does. */
 export class UnprovenHistory extends PlantsyncError {
   override readonly name = 'UnprovenHistory';
 }
 
-/** Asks for a window only to see what comes; undefined where the platform refuses such a request. */
+/** Asks for a window only to see what comes. Resolves to undefined if the platform refuses the request. */
 export type Probe = (window: Window, limit?: number) => Promise<RowsBySeries | undefined>;
 
-/** No plant has data here, so that an honest reply is empty. */
+/** Plants have no data at these times, so that an honest reply is empty. */
 const FAR_PAST_SEC = Date.UTC(1971, 0, 1) / 1000;
 const FAR_FUTURE_SEC = Date.UTC(2100, 0, 1) / 1000;
 /** Few rows are enough to see that there are any, and which of them a `limit` leaves. */
@@ -47,8 +47,8 @@ const PROBE_LIMIT = 10;
 const SUSPICIOUS_ROWS = 2;
 
 /**
- * The series of a reply with the most rows on one side of a window, by more than so many seconds; of several, one that has none within.
- * Undefined if there are no such rows.
+ * The series of a reply with the most rows on one side of a window, more than `slackSec` away from it.
+ * Of two such series, the one without rows near the window is returned. Returns undefined if no series has such rows.
  */
 export function findOutside(
   window: Window,
@@ -72,7 +72,7 @@ export function findOutside(
   return found;
 }
 
-/** True for rows that no platform sends which keeps bounds strictly: two or more of one series on one side. */
+/** True for two or more rows on one side: no platform that keeps bounds strictly sends them. */
 export function isSuspicious({ before, after }: Outside): boolean {
   return Math.max(before, after) >= SUSPICIOUS_ROWS;
 }
@@ -86,7 +86,7 @@ function weightOf(outside: Outside): number {
   return 2 * Math.max(outside.before, outside.after) + (isElsewhere(outside) ? 1 : 0);
 }
 
-/** Finds out how a platform treats bounds, by two or three requests. Throws if one of them fails otherwise than by a refusal. */
+/** Finds out by two or three requests how a platform treats bounds. Throws what `probe` throws. */
 export async function probeBounds(window: Window, outside: Outside, probe: Probe): Promise<Bounds> {
   const { series, times } = outside;
   const past = stepAt(window, series, FAR_PAST_SEC);
@@ -107,7 +107,7 @@ export async function probeBounds(window: Window, outside: Outside, probe: Probe
   return { ignoresGe, ignoresLt, cutsAtEnd, isShifted: false };
 }
 
-/** Finds out by one request whether a platform has a row where it said that one is; it is taken to keep bounds. */
+/** Finds out by one request whether a platform has a row at the time of a row that it sent. Its bounds count as kept. */
 export async function probeTimes(window: Window, { series, times }: Outside, probe: Probe): Promise<Bounds> {
   const { from, to } = rangeOf(window);
   const middle = (from + to) / 2;
@@ -123,8 +123,9 @@ export async function probeTimes(window: Window, { series, times }: Outside, pro
 }
 
 /**
- * The series of a window of which a reply is complete although a bound is ignored. A reply is a piece of what the platform has of a series,
- * in order of time. It holds all of the window if it begins before and ends after it, or begins at a bound that is kept.
+ * The series of a window whose rows in a reply are complete although a bound is ignored.
+ * A sorted reply is one piece of what the platform has of a series. It holds the whole window if it reaches beyond
+ * both ends of it, or if it begins at a bound that is kept and reaches beyond the other end.
  */
 export function findProven(
   { rows, order, bounds }: { rows: RowsBySeries; order: RowOrder | undefined; bounds: Bounds },

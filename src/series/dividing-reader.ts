@@ -39,11 +39,12 @@ const MAX_UNBOUNDED_PAGES = 10;
 
 /**
  * Reads windows so that every part reported complete has every row the platform holds, whatever hidden cap, order,
- * meaning of `limit` or broken `offset` it has, and whatever bounds it ignores. Completeness is proven by size: the reply to a window that
- * is larger than what was proven before is compared with the replies to its halves.
+ * meaning of `limit` or broken `offset` it has, and whatever bounds it ignores. Completeness is proven by size: a reply
+ * that is larger than what was proven before is compared with the replies to the halves of its window.
  *
- * It ends: every division halves seconds or series, and `requestsAllowed` bounds the requests. It reads one window at a time. It throws
- * what `read` throws if that means `stop`, and `UnprovenHistory` if bounds are ignored so that nothing proves a reply.
+ * It ends: every division halves seconds or series, and `requestsAllowed` bounds the requests. It reads one window at
+ * a time. Throws what `read` throws if that means `stop`. Throws `UnprovenHistory` if a bound is ignored and no reply
+ * is proven.
  */
 export class DividingReader {
   readonly #parts: ReaderParts;
@@ -146,7 +147,7 @@ export class DividingReader {
     return false;
   }
 
-  /** One series, one second, and still in doubt: the only place where `offset` is relied on, unless bounds are ignored. */
+  /** One series, one second, and still in doubt: here, and where bounds are ignored, `offset` is relied on. */
   async #pageLastCell(window: Window, first: Answer, known?: RowsBySeries): Promise<void> {
     if (await this.#readOn(window, first, { known, maxPages: MAX_PAGES })) return;
     const outside = findOutside(window, first.received, 0);
@@ -160,7 +161,7 @@ export class DividingReader {
     );
   }
 
-  /** Brings a window to its end although the platform ignores a bound. Resolves to false if a series of it is not proven. */
+  /** Brings a window to its end although a bound is ignored. Resolves to false if its only series is not proven. */
   async #settleUnbounded(
     window: Window,
     answer: Answer,
@@ -201,7 +202,7 @@ export class DividingReader {
     return isWhole || error !== undefined;
   }
 
-  /** How the platform treats bounds, by several rows or by one; the failure if that cannot be found out now. */
+  /** Learns how the platform treats bounds, by several rows or by one. Resolves to the failure of a probe. */
   async #learnBounds(
     window: Window,
     outside: Outside,

@@ -87,8 +87,8 @@ export class Knowledge {
   }
 
   /**
-   * How the platform treats the bounds of a request, as `find` finds out by one or by several rows; each is done once. It is not kept in
-   * the ledger: a platform that is mended is believed at once.
+   * Remembers how the platform treats the bounds of a request. `find` finds it out, once by one row and once by
+   * several. The ledger does not keep it, so that a platform that is mended is believed at once.
    */
   learnBounds(by: 'one row' | 'several rows', find: () => Promise<Bounds>): Promise<Bounds> {
     const known = this.#bounds.get(by);
@@ -101,7 +101,7 @@ export class Knowledge {
     return bounds;
   }
 
-  /** True if a wide window costs no more requests than a narrow one: bounds are ignored, and rows are read on by `offset`. */
+  /** True if a wide window costs no more than a narrow one: bounds are ignored, and `offset` reads all rows. */
   get readsOn(): boolean {
     return this.#readsOn;
   }
@@ -110,7 +110,7 @@ export class Knowledge {
     this.#readsOn = true;
   }
 
-  /** Notes the order of a reply, and returns it; where the reply does not tell it, the order of those before it. */
+  /** Notes and returns the order of a reply. If the reply does not tell it, the order of earlier ones is returned. */
   noteOrder(rows: RowsBySeries): RowOrder | undefined {
     const order = orderOf(rows);
     if (order !== undefined && order !== this.#lessons.order) this.#lessons = { ...this.#lessons, order };

@@ -44,7 +44,7 @@ class SpentWindow extends Error {
 /** Limits tried where a platform refuses a larger one. */
 const LOWER_LIMITS = [10_000, 1_000, 100];
 
-/** Asks the platform about one window and its parts, and counts: no window takes more requests than `requestsAllowed`. */
+/** Asks the platform about one window and its parts, with no more requests than `requestsAllowed`. */
 export class WindowAsker {
   readonly #parts: AskerParts;
   readonly #window: Window;
@@ -68,7 +68,7 @@ export class WindowAsker {
     return this.#isSpent;
   }
 
-  /** Notes rows of the window that were received for the first time: a window with many rows may take more requests. */
+  /** Notes rows of the window that came for the first time: a window with many rows may take more requests. */
   noteRows(count: number): void {
     this.#rows += Math.max(0, count);
   }
@@ -97,8 +97,9 @@ export class WindowAsker {
   }
 
   /**
-   * Reads the rows of one series that follow those of a reply, by `offset`, until no more come; at most so many pages. Each page begins
-   * with the last row of the one before: only so is it known that `offset` counts rows. Throws only a failure that means `stop`.
+   * Reads the rows of one series that follow those of a reply, by `offset`, until no more come or `maxPages` are read.
+   * Each page begins with the last row of the one before, which proves that `offset` counts rows. Throws only a
+   * failure that means `stop`.
    */
   async readOn(window: Window, first: Answer, maxPages: number): Promise<ReadOn> {
     let rows = first.received;

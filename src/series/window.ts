@@ -25,8 +25,8 @@ export function seriesSecOf(window: Window): number {
 }
 
 /**
- * The most requests that reading a window may take, whatever the platform does: 32 + 4 · depth · (series + rows received), where depth is
- * how often it can be halved, 1 + log2(series) + log2(steps). Honest platforms stay far below.
+ * The most requests that reading a window may take, whatever the platform does: 32 + 4 · depth · (series + rows
+ * received). Depth is how often it can be halved: 1 + log2(series) + log2(steps). Honest platforms stay far below.
  */
 export function requestsAllowed(window: Window, rows: number): number {
   const { series, stepSec = 1 } = window;

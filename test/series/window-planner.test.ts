@@ -135,6 +135,17 @@ describe('the window planner', () => {
     expect(widths.slice(0, 6)).toEqual([40, 160, 640, 2560, 10_000, 10_000]);
   });
 
+  it('takes all that is left at once where a narrow window costs as much as a wide one', () => {
+    const knowledge = new Knowledge();
+    const batch = { series: modelSeries(1), missing: [{ from: 0, to: 100_000e6 }], tag: undefined };
+    const planner = new WindowPlanner([batch], { rows: 100, bytes: 1e9, firstSpanSec: 60 }, knowledge);
+    const first = planner.take();
+    expect(first).toMatchObject({ fromSec: 0, toSec: 60 });
+    if (first !== undefined) planner.note(first, { rows: 60, seriesRows: 60 }, 33);
+    knowledge.noteReadsOn();
+    expect(planner.take()).toMatchObject({ fromSec: 60, toSec: 100_000 });
+  });
+
   it('gives out a window that was put back together with what borders on it, once its wait has ended', () => {
     const batch = { series: modelSeries(1), missing: [{ from: 0, to: 10_000e6 }], tag: 'first' };
     const other = { series: modelSeries(1), missing: [{ from: 5_000e6, to: 6_000e6 }], tag: 'second' };

@@ -26,6 +26,7 @@ const secondsOf: Readonly<Record<string, number>> = {
   'e2e/control': 26,
   'container/image': 23,
   'sync/alarms': 22,
+  'e2e/history-bounds': 21,
   'upgrade/upgrade': 21,
 };
 
