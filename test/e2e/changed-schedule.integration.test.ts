@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { closeQueues, openQueues } from '../../src/queue/bull-queues.ts';
 import { until } from '../queue/recorded-job.ts';
 import type { PlantDatabases } from '../support/plant-databases.ts';
-import { startRedis } from '../support/servers.ts';
+import { openRedis } from '../support/servers.ts';
 import { noAlarms, onlyStreams } from '../support/stream-switches.ts';
 import { makeSimulatedProject, openSimulator } from './simulated-project.ts';
 
@@ -34,7 +34,7 @@ async function pollsOf({ rows }: PlantDatabases, pid: number | undefined): Promi
 }
 
 it('a schedule that was changed between two starts holds alone, and finished jobs do not pile up', async () => {
-  const redis = await startRedis();
+  const redis = await openRedis();
   onTestFinished(() => redis.close());
   const simulator = await openSimulator({ size: 'tiny', seed: 9 });
   const sections = (databases: PlantDatabases['sections']) => ({

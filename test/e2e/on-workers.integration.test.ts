@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { expect, it, onTestFinished } from 'vitest';
-import { startRedis } from '../support/servers.ts';
+import { openRedis } from '../support/servers.ts';
 import { noAlarms } from '../support/stream-switches.ts';
 import { expectHistory } from '../sync/simulated-truth.ts';
 import { makeSimulatedProject, openSimulator } from './simulated-project.ts';
@@ -8,7 +8,7 @@ import { makeSimulatedProject, openSimulator } from './simulated-project.ts';
 const hourMs = 3_600_000;
 
 it('a backfill is shared by workers, whichever of them or of what Redis holds is lost', async () => {
-  const redis = await startRedis();
+  const redis = await openRedis();
   onTestFinished(() => redis.close());
   const simulator = await openSimulator({
     size: 'tiny',

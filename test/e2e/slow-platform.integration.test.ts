@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import type { JournalEntry } from '../../src/simulator/journal.ts';
 import { until } from '../queue/recorded-job.ts';
-import { startRedis } from '../support/servers.ts';
+import { openRedis } from '../support/servers.ts';
 import { noAlarms, onlyStreams } from '../support/stream-switches.ts';
 import { expectHistory } from '../sync/simulated-truth.ts';
 import { makeSimulatedProject, openSimulator } from './simulated-project.ts';
@@ -46,7 +46,7 @@ async function openWatchedPlant() {
 }
 
 it('two processes neither crowd a slow platform, nor burst when it is fast again, nor hang when it is silent', async () => {
-  const redis = await startRedis();
+  const redis = await openRedis();
   onTestFinished(() => redis.close());
   const { simulator, readTwice } = await openWatchedPlant();
   const project = await makeSimulatedProject(simulator, ({ postgres }) => ({

@@ -4,17 +4,17 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Schedule } from '../../src/config/schedule.ts';
 import { openTestLedger, type TestLedger } from '../ledger/test-ledger.ts';
-import { startRedis, type TestServer } from '../support/servers.ts';
+import { openRedis, type TestRedis } from '../support/servers.ts';
 import { bullMqPlace, type EnginePlace, inlinePlace, type RunningEngine } from './open-engines.ts';
 import { RecordedJobs, until } from './recorded-job.ts';
 import { StandingTime } from './standing-time.ts';
 
 const minuteMs = 60_000;
 
-let redis: TestServer;
+let redis: TestRedis;
 let ledger: TestLedger;
 beforeAll(async () => {
-  [redis, ledger] = await Promise.all([startRedis(), openTestLedger()]);
+  [redis, ledger] = await Promise.all([openRedis(), openTestLedger()]);
 });
 afterAll(() => Promise.all([redis.close(), ledger.close()]));
 
@@ -37,7 +37,7 @@ function openInlineNight(startMs: number): Night {
  * The clock of this process stands, and is moved on in steps; Redis and BullMQ are the real ones. BullMQ asks only the clock of the process
  * what is due, but does so when it is woken: at each step by a job that is triggered.
  */
-function openRedisNight(startMs: number): Night {
+function startRedisNight(startMs: number): Night {
   vi.useFakeTimers({ toFake: ['Date'], now: startMs });
   onTestFinished(() => void vi.useRealTimers());
   const prefix = randomUUID();
@@ -120,7 +120,7 @@ function openRuns(night: Night) {
 
 const engines: [string, (startMs: number) => Night][] = [
   ['in the process', openInlineNight],
-  ['on Redis', openRedisNight],
+  ['on Redis', startRedisNight],
 ];
 
 describe.each(engines)('an engine %s', (_, openNight) => {

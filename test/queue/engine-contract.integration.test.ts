@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { openTestLedger, type TestLedger } from '../ledger/test-ledger.ts';
-import { startRedis, type TestServer } from '../support/servers.ts';
+import { openRedis, type TestRedis } from '../support/servers.ts';
 import { bullMqPlace, type EnginePlace, inlinePlace, type OnFinished } from './open-engines.ts';
 import { everySecond, leapDay, RecordedJobs, rarely, until } from './recorded-job.ts';
 
-let redis: TestServer;
+let redis: TestRedis;
 let ledger: TestLedger;
 beforeAll(async () => {
-  [redis, ledger] = await Promise.all([startRedis(), openTestLedger()]);
+  [redis, ledger] = await Promise.all([openRedis(), openTestLedger()]);
 });
 afterAll(() => Promise.all([redis.close(), ledger.close()]));
 

@@ -3,10 +3,10 @@ import { Redis } from 'ioredis';
 import { expect, it, onTestFinished } from 'vitest';
 import { commonOptions } from '../../src/queue/bull-queues.ts';
 import { dispatchPieces } from '../../src/queue/pieces.ts';
-import { startRedis } from '../support/servers.ts';
+import { openRedis } from '../support/servers.ts';
 
 it('pieces of two orders are all done, each for its own, also where Redis lost the first and counts from one again', async () => {
-  const redis = await startRedis();
+  const redis = await openRedis();
   onTestFinished(() => redis.close());
   const connection = new Redis(redis.url, { maxRetriesPerRequest: null });
   const queue = new Queue('bulk', commonOptions(connection, 'p'));

@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { Redis } from 'ioredis';
 import { freePort, makeFolder, startProcess, type TestServer } from './servers-process.ts';
 import { ensureProgram, redisServer } from './servers-programs.ts';
 
@@ -23,6 +24,25 @@ export async function startRedis(): Promise<TestServer> {
     folder,
     isReady: () => accepts(port),
   });
+}
+
+/** A Redis that a test may use and not stop. */
+export interface TestRedis {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** An empty database of a server that others use too. Workers have one each, and their files take turns. */
+export async function openRedisDatabase(server: string): Promise<TestRedis> {
+  const url = new URL(server);
+  url.pathname = `/${process.env.VITEST_POOL_ID ?? 1}`;
+  const empty = async (): Promise<void> => {
+    const client = new Redis(url.href);
+    await client.flushdb();
+    await client.quit();
+  };
+  await empty();
+  return { url: url.href, close: empty };
 }
 
 function accepts(port: number): Promise<boolean> {

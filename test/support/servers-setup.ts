@@ -10,12 +10,14 @@ import {
   redisServer,
   victoriaMetrics,
 } from './servers-programs.ts';
+import { startRedis } from './servers-redis.ts';
 
 /** Addresses of the servers that the integration tests of one run share. */
 export interface SharedServers {
   readonly postgres: PostgresAccess;
   readonly influx: { readonly url: string };
   readonly victoria: { readonly url: string };
+  readonly redis: { readonly url: string };
 }
 
 /**
@@ -46,16 +48,21 @@ export default async function startServers(project: TestProject): Promise<() => 
     named('PLANTSYNC_TEST_POSTGRES_URL') ?? keep(startPostgres()).then((server) => server.options),
     named(influxd.variable) ?? keep(startInflux()),
     named(victoriaMetrics.variable) ?? keep(startVictoria()),
+    named(redisServer.variable) ?? keep(startRedis()),
   ]);
-  const [postgres, influx, victoria] = starts;
-  if (postgres.status === 'rejected' || influx.status === 'rejected' || victoria.status === 'rejected') {
+  const failed = starts.find((start) => start.status === 'rejected');
+  const [postgres, influx, victoria, redis] = starts.map((start) =>
+    start.status === 'fulfilled' ? start.value : undefined,
+  );
+  if (!postgres || !influx || !victoria || !redis) {
     await stop();
-    throw starts.find((start) => start.status === 'rejected')?.reason;
+    throw failed?.reason;
   }
   project.provide('servers', {
-    postgres: { url: postgres.value.url, password: passwordOf(postgres.value) },
-    influx: { url: influx.value.url },
-    victoria: { url: victoria.value.url },
+    postgres: { url: postgres.url, password: passwordOf(postgres) },
+    influx: { url: influx.url },
+    victoria: { url: victoria.url },
+    redis: { url: redis.url },
   });
   return stop;
 }

@@ -1,11 +1,12 @@
 import { inject } from 'vitest';
 import { makeDatabase, type TestDatabase } from './servers-postgres.ts';
+import { openRedisDatabase, type TestRedis } from './servers-redis.ts';
 import type { SharedServers } from './servers-setup.ts';
 
 export { startInflux, startVictoria } from './servers-influx.ts';
 export { startPostgres, type TestDatabase, type TestPostgres } from './servers-postgres.ts';
 export type { TestServer } from './servers-process.ts';
-export { startRedis } from './servers-redis.ts';
+export { startRedis, type TestRedis } from './servers-redis.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -16,6 +17,11 @@ declare module 'vitest' {
 /** Makes an empty database on the PostgreSQL that all tests of a run share; give it back by `drop` in `afterAll`. */
 export function createDatabase(): Promise<TestDatabase> {
   return makeDatabase(inject('servers').postgres);
+}
+
+/** An empty database of the Redis that all tests of a run share; a test that stops the server starts one of its own. */
+export function openRedis(): Promise<TestRedis> {
+  return openRedisDatabase(inject('servers').redis.url);
 }
 
 /** The InfluxDB 1.x that all tests of a run share: use a database with a name of your own. */
