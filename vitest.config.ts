@@ -4,6 +4,9 @@ import LongestFirst from './test/support/longest-first.ts';
 
 /** Many files wait for servers, so more of them run than there are cores; the connections of the servers set a bound. */
 const maxWorkers = Math.min(availableParallelism() + 2, 8);
+/** Generous: a busy machine is no fault of the program. */
+const testTimeout = 300_000;
+const expect = { poll: { timeout: 120_000 } };
 
 export default defineConfig({
   test: {
@@ -19,8 +22,8 @@ export default defineConfig({
           // Files of one worker share what they import: to compile it for each costs more than most of them take.
           isolate: false,
           maxWorkers,
-          // Generous: a busy machine is no fault of the program.
-          testTimeout: 120_000,
+          testTimeout,
+          expect,
         },
       },
       {
@@ -31,8 +34,9 @@ export default defineConfig({
           setupFiles: ['./test/support/servers-cleanup.ts'],
           isolate: false,
           maxWorkers,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          testTimeout,
+          hookTimeout: testTimeout,
+          expect,
         },
       },
     ],

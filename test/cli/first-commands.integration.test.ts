@@ -49,26 +49,20 @@ describe('on an empty database', () => {
     ['sync history', ['sync', 'history'], 120, 0],
     ['sync current', ['sync', 'current'], 0, 2],
     ['sync history current', ['sync', 'history', 'current'], 120, 2],
-  ])(
-    '%s reads the directory first, says so, and does its work',
-    { timeout: 60_000 },
-    async (_, args, samples, current) => {
-      const { folder, databases } = await makeProject();
-      const { code, stderr, stdout } = await runCommand(folder, args);
-      expect(stderr).toContain(READING);
-      expect(stdout).toMatch(/objects +2[\s\S]*object_properties +3/);
-      expect(code).toBe(0);
-      expect(await databases.count('samples')).toBe(samples);
-      expect(await databases.count('current_values')).toBe(current);
-      const again = await runCommand(folder, args);
-      expect(again.code).toBe(0);
-      expect(again.stderr).not.toContain(READING);
-    },
-  );
+  ])('%s reads the directory first, says so, and does its work', async (_, args, samples, current) => {
+    const { folder, databases } = await makeProject();
+    const { code, stderr, stdout } = await runCommand(folder, args);
+    expect(stderr).toContain(READING);
+    expect(stdout).toMatch(/objects +2[\s\S]*object_properties +3/);
+    expect(code).toBe(0);
+    expect(await databases.count('samples')).toBe(samples);
+    expect(await databases.count('current_values')).toBe(current);
+    const again = await runCommand(folder, args);
+    expect(again.code).toBe(0);
+    expect(again.stderr).not.toContain(READING);
+  });
 
-  it('a plan is made of what it reads of the directory, and no history is read', {
-    timeout: 60_000,
-  }, async () => {
+  it('a plan is made of what it reads of the directory, and no history is read', async () => {
     const { folder, databases } = await makeProject();
     const { code, stderr, stdout } = await runCommand(folder, ['backfill', '--from', '-2h', '--dry-run']);
     expect(code).toBe(0);
@@ -77,7 +71,7 @@ describe('on an empty database', () => {
     expect(await databases.count('samples')).toBe(0);
   });
 
-  it('verify and gaps never say that all is well', { timeout: 60_000 }, async () => {
+  it('verify and gaps never say that all is well', async () => {
     const { folder } = await makeProject();
     const before = await runCommand(folder, ['gaps']);
     expect(before.code).toBe(3);
@@ -91,7 +85,7 @@ describe('on an empty database', () => {
     expect(after.stdout).toMatch(/pump1\.temp/);
   });
 
-  it('a stream of children reads its parents first', { timeout: 60_000 }, async () => {
+  it('a stream of children reads its parents first', async () => {
     const { folder, databases } = await makeProject();
     const { code, stderr } = await runCommand(folder, ['sync', 'object_properties']);
     expect(code).toBe(0);
@@ -99,7 +93,7 @@ describe('on an empty database', () => {
     expect(await databases.count('object_properties')).toBe(3);
   });
 
-  it('a directory that could not be read is no empty one', { timeout: 60_000 }, async () => {
+  it('a directory that could not be read is no empty one', async () => {
     const { folder } = await makeProject({ runtime, streams: { object_properties: 'off' } });
     const { code, stdout } = await runCommand(folder, ['sync', 'history']);
     expect(code).toBe(3);
@@ -173,20 +167,16 @@ const commands: [string[]][] = [
 ];
 
 describe('a run that selects nothing', () => {
-  it.each(commands)(
-    'ends with 3 where no series matches, and says what there is: %j',
-    { timeout: 60_000 },
-    async (args) => {
-      const { folder } = await makeProject({ runtime: [{ objects: 'x*', history: { start: '2h' } }] });
-      await runCommand(folder, ['sync', 'objects', 'object_properties']);
-      const { code, stdout } = await runCommand(folder, args);
-      expect(stdout).toContain('no series matches selection 1 (objects "x*", properties "*")');
-      expect(stdout).toContain('the platform has 2 objects with 3 properties, 2 of them persisted or logged');
-      expect(code).toBe(3);
-    },
-  );
+  it.each(commands)('ends with 3 where no series matches, and says what there is: %j', async (args) => {
+    const { folder } = await makeProject({ runtime: [{ objects: 'x*', history: { start: '2h' } }] });
+    await runCommand(folder, ['sync', 'objects', 'object_properties']);
+    const { code, stdout } = await runCommand(folder, args);
+    expect(stdout).toContain('no series matches selection 1 (objects "x*", properties "*")');
+    expect(stdout).toContain('the platform has 2 objects with 3 properties, 2 of them persisted or logged');
+    expect(code).toBe(3);
+  });
 
-  it.each(commands)('ends with 3 where nothing is recorded: %j', { timeout: 60_000 }, async (args) => {
+  it.each(commands)('ends with 3 where nothing is recorded: %j', async (args) => {
     const { folder } = await makeProject({ runtime }, { pump1: [property('temp', false)] });
     await runCommand(folder, ['sync', 'objects', 'object_properties']);
     const { code, stdout } = await runCommand(folder, args);
@@ -196,19 +186,15 @@ describe('a run that selects nothing', () => {
     expect(code).toBe(3);
   });
 
-  it.each(commands)(
-    'ends with 0 where the platform has nothing, and says so: %j',
-    { timeout: 60_000 },
-    async (args) => {
-      const { folder } = await makeProject({ runtime }, {});
-      await runCommand(folder, ['sync', 'objects', 'object_properties']);
-      const { code, stdout } = await runCommand(folder, args);
-      expect(stdout).toContain('the platform has no objects');
-      expect(code).toBe(0);
-    },
-  );
+  it.each(commands)('ends with 0 where the platform has nothing, and says so: %j', async (args) => {
+    const { folder } = await makeProject({ runtime }, {});
+    await runCommand(folder, ['sync', 'objects', 'object_properties']);
+    const { code, stdout } = await runCommand(folder, args);
+    expect(stdout).toContain('the platform has no objects');
+    expect(code).toBe(0);
+  });
 
-  it('ends with 3 where the command names what nobody selects', { timeout: 60_000 }, async () => {
+  it('ends with 3 where the command names what nobody selects', async () => {
     const { folder } = await makeProject();
     for (const command of ['backfill', 'verify']) {
       const { code, stdout } = await runCommand(folder, [command, '--from', '-2h', '--object', 'pomp1']);
@@ -219,7 +205,7 @@ describe('a run that selects nothing', () => {
     }
   });
 
-  it('is told by status, with what is left out', { timeout: 60_000 }, async () => {
+  it('is told by status, with what is left out', async () => {
     const { folder } = await makeProject({ runtime: [{ objects: 'x*' }, { objects: 'pump1' }] });
     await runCommand(folder, ['sync']);
     const { stdout } = await runCommand(folder, ['status']);
@@ -230,7 +216,7 @@ describe('a run that selects nothing', () => {
   });
 });
 
-it('what is stored already is said to be stored', { timeout: 60_000 }, async () => {
+it('what is stored already is said to be stored', async () => {
   const { folder } = await makeProject();
   const range = ['backfill', '--from', '-90m', '--to', '-30m'];
   const { stdout: first } = await runCommand(folder, range);
@@ -246,7 +232,7 @@ it('what is stored already is said to be stored', { timeout: 60_000 }, async () 
   expect(forced).not.toContain('stored already');
 });
 
-it('a covered range of alarms is said to be stored', { timeout: 60_000 }, async () => {
+it('a covered range of alarms is said to be stored', async () => {
   const { folder } = await makeProject({});
   const range = ['backfill', '--alarms', '--from', '-90m', '--to', '-30m'];
   const { stdout: first } = await runCommand(folder, range);

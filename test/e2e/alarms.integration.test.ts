@@ -10,7 +10,7 @@ const CURRENT = '/openapi/alarms/v1/current';
 const HISTORY = '/openapi/alarms/v1/history';
 const onlyAlarms = { streams: onlyStreams(), runtime: [] };
 
-describe('alarms', { timeout: 300_000 }, () => {
+describe('alarms', () => {
   it('are all stored once, with each transition once, by a sync that was killed again and again', async () => {
     const nowMs = Date.UTC(2026, 2, 1, 12);
     const simulator = await openSimulator({

@@ -74,7 +74,7 @@ async function expectTruth({ folder }: Project): Promise<number> {
   }
 }
 
-describe('the demo', { timeout: 300_000 }, () => {
+describe('the demo', () => {
   it('stores the whole plant in one cycle, leaves nothing behind, and can be repeated', async () => {
     const project = makeEmptyProject();
     await runOnce(project);

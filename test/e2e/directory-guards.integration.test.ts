@@ -118,7 +118,7 @@ const troubles: Record<string, Trouble> = {
   },
 };
 
-describe('no row is deleted in', { timeout: 300_000 }, () => {
+describe('no row is deleted in', () => {
   it.each(Object.entries(troubles))('%s', async (_, { begin, code, isWhole, says }) => {
     const plant = await openReadPlant();
     const { simulator } = plant;
@@ -149,7 +149,7 @@ async function liveObjects({ databases }: ReadPlant): Promise<string[]> {
   )) as string[];
 }
 
-describe('rows whose records are really gone', { timeout: 300_000 }, () => {
+describe('rows whose records are really gone', () => {
   it('are deleted after two scans if they are few, and only if the platform, asked for them, has no more of them', async () => {
     // Without an object a network shows most of the others at new places, which is many.
     const plant = await openReadPlant({ networks: 0 });

@@ -114,7 +114,7 @@ async function backfillUntilDone({ run }: Project, args: readonly string[]): Pro
   expect(await run(args)).toMatchObject({ code: 0 });
 }
 
-describe('increments and a backfill, while everything is killed at random', { timeout: 600_000 }, () => {
+describe('increments and a backfill, while everything is killed at random', { timeout: 1_200_000 }, () => {
   it('leave every number once in both stores', async () => {
     const plant = await openPlant();
     const { project, platform, postgres, influx } = plant;

@@ -39,7 +39,7 @@ it('a backfill is shared by workers, whichever of them or of what Redis holds is
       (await project.databases.rows(`select count(*)::int from plantsync.runs where kind = 'piece'`))[0],
     );
   const backfill = project.start(args);
-  await expect.poll(countPieces, { timeout: 30_000 }).toBeGreaterThan(3);
+  await expect.poll(countPieces).toBeGreaterThan(3);
   workers[0]?.process.kill('SIGKILL');
   const client = new Redis(redis.url);
   await client.flushall();
@@ -57,7 +57,7 @@ it('a backfill is shared by workers, whichever of them or of what Redis holds is
   // Cancelled, it takes back what nobody has begun.
   const again = project.start([...args, '--force']);
   const before = await countPieces();
-  await expect.poll(countPieces, { timeout: 30_000 }).toBeGreaterThan(before);
+  await expect.poll(countPieces).toBeGreaterThan(before);
   workers[1]?.process.kill('SIGKILL');
   await again.printed(/no worker is there: waiting for one/);
   expect(await project.run(['cancel'])).toMatchObject({ code: 0 });

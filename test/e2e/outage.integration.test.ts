@@ -98,7 +98,7 @@ describe.each(commands)('%s while InfluxDB is down', (_, args) => {
 });
 
 describe('a backfill during which InfluxDB goes down', () => {
-  it('fills Postgres, and the next one fills what InfluxDB lacks', { timeout: 300_000 }, async () => {
+  it('fills Postgres, and the next one fills what InfluxDB lacks', async () => {
     let down: Promise<void> | undefined;
     const plant = await makePlantWithInflux({
       stepMs: 330_000,

@@ -70,9 +70,7 @@ async function endService(service: RunningPlantsync) {
 }
 
 describe('polls while Postgres is away', () => {
-  it('go on, also with a new token, and none is lost in either store when it is back', {
-    timeout: 240_000,
-  }, async () => {
+  it('go on, also with a new token, and none is lost in either store when it is back', async () => {
     const { server, service, stored, pass, polls, databases } = await startCounting(
       {},
       { tokenLivesMs: 2_500 },
@@ -97,9 +95,7 @@ describe('polls while Postgres is away', () => {
     expect(values.length).toBeGreaterThanOrEqual(points.length);
   });
 
-  it('go on while it stands still, without waiting for it, and none is lost', {
-    timeout: 240_000,
-  }, async () => {
+  it('go on while it stands still, without waiting for it, and none is lost', async () => {
     const { server, service, stored, pass, polls } = await startCounting();
     await server.pause();
     onTestFinished(() => server.resume());
@@ -116,9 +112,7 @@ describe('polls while Postgres is away', () => {
     expect(values).toEqual(countTo(values.length));
   });
 
-  it('drop the oldest beyond the bound, count them among the rejects, and say at the end how many are lost', {
-    timeout: 240_000,
-  }, async () => {
+  it('drop the oldest beyond the bound, count them among the rejects, and say at the end how many are lost', async () => {
     const { server, service, stored, query, pass, polls, run } = await startCounting({ pollBufferValues: 3 });
     await server.kill();
     await pass(7);

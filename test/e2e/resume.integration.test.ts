@@ -50,7 +50,7 @@ async function interrupt(
   return running.ended;
 }
 
-describe('a backfill that is killed', { timeout: 300_000 }, () => {
+describe('a backfill that is killed', () => {
   it('stores everything once when it is repeated, and reads only what is not stored', async () => {
     const simulator = await openSlowSimulator();
     const spare = await makeSlowProject(simulator);

@@ -15,9 +15,7 @@ const runJob = async (plant: SimulatedPlant, name: string): Promise<RunSummary[]
   return Array.isArray(made) ? made : [made];
 };
 
-it('details whose age is that of the schedule are read at every run, and not at each of a denser one', {
-  timeout: 60_000,
-}, async () => {
+it('details whose age is that of the schedule are read at every run, and not at each of a denser one', async () => {
   const plant = await openSimulatedPlant({ size: { objects: 0, persons: 4, users: 0, orgs: 0 } }, () => ({
     streams: {
       persons: { cron: '0 3 * * *', details: { every: '1d' } },
@@ -42,9 +40,7 @@ it('details whose age is that of the schedule are read at every run, and not at 
   expect(await countRead()).toBe(0);
 });
 
-it('the lookback is read at every run of an increment whose distance is a quarter of it', {
-  timeout: 60_000,
-}, async () => {
+it('the lookback is read at every run of an increment whose distance is a quarter of it', async () => {
   const plant = await openSimulatedPlant({ size: { objects: 0, persons: 0 } }, () => ({
     runtime: [{ objects: 'pump1', properties: 'temp', history: { every: '15m', lookback: '1h' } }],
   }));

@@ -435,6 +435,6 @@ describe('the 2.x write path of VictoriaMetrics', () => {
         .filter(Boolean)
         .map((line) => JSON.parse(line));
     };
-    await expect.poll(async () => (await exported())[0]?.values.length, { timeout: 20_000 }).toBe(100);
+    await expect.poll(async () => (await exported())[0]?.values.length).toBe(100);
   });
 });

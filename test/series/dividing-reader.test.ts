@@ -224,7 +224,7 @@ function everySecond(seriesId: number): ModelRow[] {
 }
 
 describe('the dividing reader', () => {
-  it('calls complete only what is complete, on every platform, and ends', { timeout: 180_000 }, async () => {
+  it('calls complete only what is complete, on every platform, and ends', async () => {
     await fc.assert(
       fc.asyncProperty(rows, behaviour, limit, widths, async (truth, platform, limit, widths) => {
         const outcome = await readAll(new ModelPlatform(truth, platform), limit, widths);
@@ -248,7 +248,7 @@ describe('the dividing reader', () => {
     expectEverySecondOnce(outcome);
   });
 
-  it('reads everything where nothing fails and `offset` works', { timeout: 180_000 }, async () => {
+  it('reads everything where nothing fails and `offset` works', async () => {
     const sound = fc.record({ ...hiding, offsetIgnored: fc.constant(false) });
     await fc.assert(
       fc.asyncProperty(rows, sound, limit, widths, async (seen, hidden, limit, widths) => {

@@ -97,9 +97,7 @@ const ending: ModelStep[] = ['poll', 'poll', 'history'].map((kind) => ({
   after: 2,
 }));
 
-test('alarms end as the plant has them, whatever polls are lost, filtered, garbled or killed, each transition once', {
-  timeout: 300_000,
-}, async () => {
+test('alarms end as the plant has them, whatever polls are lost, filtered, garbled or killed, each transition once', async () => {
   const { db, close } = await openLedgerDatabase();
   try {
     await ensureAlarmTables(db, 'plant');

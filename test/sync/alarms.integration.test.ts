@@ -50,7 +50,7 @@ const variants: [string, Partial<SimulatorDialect>, object][] = [
   ],
 ];
 
-describe('alarms', { timeout: 240_000 }, () => {
+describe('alarms', () => {
   it.each(variants)(
     'are all in the table, in their state, from a platform %s',
     async (_, dialect, spoken) => {

@@ -39,7 +39,7 @@ const refuseObject = (name = '') =>
 
 const fewObjects = { objects: 12, propertiesPerObject: 2, networks: 0 };
 
-describe('a missing row', { timeout: 120_000 }, () => {
+describe('a missing row', () => {
   it('is gone where the platform refuses it and answers for one that it lists', async () => {
     const plant = await openReadPlant(fewObjects);
     const [gone = ''] = namesOf(plant);
@@ -112,9 +112,7 @@ describe('a missing row', { timeout: 120_000 }, () => {
   });
 });
 
-it('a small table keeps all its rows in an outage that returns empty lists', {
-  timeout: 120_000,
-}, async () => {
+it('a small table keeps all its rows in an outage that returns empty lists', async () => {
   const plant = await openReadPlant({ objects: 3, propertiesPerObject: 3, networks: 0 });
   plant.simulator.setFaults([{ kind: 'empty-list', operation: 'listObjectProperties' }]);
   for (let scan = 1; scan <= 3; scan += 1) {
@@ -126,9 +124,7 @@ it('a small table keeps all its rows in an outage that returns empty lists', {
   ]);
 });
 
-it('details are read although the platform refuses those of many neighbours', {
-  timeout: 120_000,
-}, async () => {
+it('details are read although the platform refuses those of many neighbours', async () => {
   const plant = await openReadPlant({ ...fewObjects, objects: 120 });
   const names = namesOf(plant).sort();
   const refused = names.slice(0, 30);

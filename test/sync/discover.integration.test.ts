@@ -106,7 +106,7 @@ describe('what the platform has', () => {
 });
 
 describe('the first filling', () => {
-  it('is told before the first sync, and what is left of it afterwards', { timeout: 60_000 }, async () => {
+  it('is told before the first sync, and what is left of it afterwards', async () => {
     const nowMs = Date.now();
     const { ctx, simulator } = await openSimulatedPlant({ size: { objects: 0, persons: 0 } }, () => ({
       platform: { requestsPerSecond: 50 },

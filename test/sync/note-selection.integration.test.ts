@@ -8,9 +8,7 @@ import { syncSnapshot } from '../../src/sync/snapshot.ts';
 import type { RunSummary } from '../../src/sync/summary.ts';
 import { openSimulatedPlant } from '../support/plant-context.ts';
 
-it('the service warns once per change of a selection without series, and each of its runs notes it', {
-  timeout: 60_000,
-}, async () => {
+it('the service warns once per change of a selection without series, and each of its runs notes it', async () => {
   const { ctx: opened, simulator } = await openSimulatedPlant({ size: { objects: 0, persons: 0 } }, () => ({
     runtime: [{ objects: 'pump*', history: { start: '1h' } }],
   }));
@@ -52,9 +50,7 @@ it('the service warns once per change of a selection without series, and each of
   expect(warnings).toHaveLength(3);
 });
 
-it('a backfill by others that selects nothing hands out no piece and is no success', {
-  timeout: 60_000,
-}, async () => {
+it('a backfill by others that selects nothing hands out no piece and is no success', async () => {
   const { ctx, simulator } = await openSimulatedPlant({ size: { objects: 0, persons: 0 } }, () => ({
     runtime: [{ objects: 'pump*' }],
   }));

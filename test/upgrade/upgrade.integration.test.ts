@@ -75,7 +75,7 @@ interface HistoryBody {
   readonly where: { readonly and: { readonly timestamp: { readonly ge: string } } };
 }
 
-describe('an upgrade from 0.1.0', { timeout: 300_000 }, () => {
+describe('an upgrade from 0.1.0', () => {
   it('brings the ledger up to date by itself, and loses no row of any table', async () => {
     const upgrade = await restoreUpgrade();
     const before = await digestTables(upgrade);
