@@ -5,6 +5,7 @@ import { timestamptzText } from '../postgres/type-parsers.ts';
 import type { AlarmEvent, PlacedAlarmEvent } from '../streams/alarm-row.ts';
 import type { ColumnValue } from '../streams/define.ts';
 import { eventColumns, eventKey } from './alarm-tables.ts';
+import { planByKey } from './plan-by-key.ts';
 import { listOf, matchSql } from './row-sql.ts';
 import { openStage, stageRows } from './staged-rows.ts';
 
@@ -26,6 +27,7 @@ export async function addAlarmEvents(
   const stage = await openStage(tx, 'alarm_events', eventColumns);
   const rows = events.map((event) => names.map((name) => event[name as keyof AlarmEvent] as ColumnValue));
   await stageRows(tx, stage, { table: 'alarm_events', rows });
+  await planByKey(tx);
   const point = listOf(pointKey, 'f.');
   const { rows: added } = await tx.query(
     `with fresh as (

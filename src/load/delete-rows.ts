@@ -77,16 +77,22 @@ export async function deleteOrphans(
   const links = ownerColumns(stream);
   if (parent === undefined || links.length === 0)
     throw new TypeError(`the rows of ${stream.name} belong to none of another stream`);
-  const belongs = links.map(({ name, of }) => `_t.${quoteName(name)} = _p.${quoteName(of)}`);
+  const owners = columnsOf(parent, [...new Set(links.map(({ of }) => of))]);
+  const belongs = links.map(({ name, of }) => `_t.${quoteName(name)} = _s.${quoteName(of)}`);
   return deleteStaged(db, schemas, { stream, streams }, async (tx) => {
     const stage = await openStage(tx, purpose, keyColumns(stream));
-    // Nothing is written where no row is an orphan. `offset 0` keeps the lookup of each parent apart, so that it goes by the index.
+    const gone = await openStage(tx, 'gone_owners', owners);
+    // All rows of the parent are looked at, so this is left to the planner; those that belong to them are looked up.
     await tx.query(
-      `insert into ${stage.name} select distinct _k.* from ${quoteTable(schemas.data, parent.name)} as _p
-       cross join lateral (
+      `insert into ${gone.name} select ${listOf(owners.map(({ name }) => name))}
+       from ${quoteTable(schemas.data, parent.name)} where deleted_at is not null`,
+    );
+    await planByKey(tx);
+    // Nothing is written where no row is an orphan. `offset 0` keeps the lookup of each parent apart.
+    await tx.query(
+      `insert into ${stage.name} select distinct _k.* from ${gone.name} as _s cross join lateral (
          select ${listOf(stream.key, '_t.')} from ${quoteTable(schemas.data, stream.name)} as _t
-         where ${belongs.join(' and ')} and _t.deleted_at is null offset 0) as _k
-       where _p.deleted_at is not null`,
+         where ${belongs.join(' and ')} and _t.deleted_at is null offset 0) as _k`,
     );
     return stage;
   });
@@ -192,6 +198,10 @@ function stageOwnKeys(
   return stageKeys(tx, { purpose, table: stream.name, columns: keyColumns(stream) }, rows);
 }
 
-function keyColumns({ key, columns }: Stream): CopyColumn[] {
-  return key.flatMap((name) => columns.find((column) => column.name === name) ?? []);
+function keyColumns(stream: Stream): CopyColumn[] {
+  return columnsOf(stream, stream.key);
+}
+
+function columnsOf({ columns }: Stream, names: readonly string[]): CopyColumn[] {
+  return names.flatMap((name) => columns.find((column) => column.name === name) ?? []);
 }

@@ -4,6 +4,7 @@ import { numbersText, timestamptzText } from '../postgres/type-parsers.ts';
 import type { SeriesPoints } from '../series/types.ts';
 import { encodePoints } from './copy.ts';
 import { copyIn } from './copy-in.ts';
+import { planByKey } from './plan-by-key.ts';
 
 const columns = 'series_id, at, value, text, quality';
 /** The points of the transaction under way; of the session, because a new table for every batch would bloat the catalogue. */
@@ -79,6 +80,7 @@ export async function mergePoints(
   series: readonly SeriesPoints[],
 ): Promise<number> {
   if ((await stagePoints(tx, series)) === 0) return 0;
+  await planByKey(tx);
   // Equal points are left out before the insert, because a conflict locks, and so writes, even a row that it does not
   // change. The bounds spare the planner all partitions but those of the batch.
   const { rowCount } = await tx.query(
@@ -101,6 +103,7 @@ export async function findChanged(
   series: readonly SeriesPoints[],
 ): Promise<Set<number>> {
   await stagePoints(tx, series);
+  await planByKey(tx);
   const { rows } = await tx.query<{ series_id: number }>(
     `select i.series_id from ${staging} as i left join ${current} as c on c.series_id = i.series_id
      where c.series_id is null or row(c.value, c.text, c.quality) is distinct from row(i.value, i.text, i.quality)`,

@@ -3,6 +3,7 @@ import type { Database } from '../postgres/connect.ts';
 import { quoteName, quoteTable } from '../postgres/names.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import type { Stream, Tree } from '../streams/define.ts';
+import { planByKey } from './plan-by-key.ts';
 import { beforeSql, listOf, matchSql, noteSql, type Schemas } from './row-sql.ts';
 
 /**
@@ -20,7 +21,7 @@ export async function computePaths(db: Database, schemas: Schemas, stream: Strea
   return inTransaction(
     db,
     async (tx) => {
-      await tx.query('set local jit = off');
+      await planByKey(tx);
       const { rows } = await tx.query<{ written: number }>(sql);
       return rows[0]?.written ?? 0;
     },
