@@ -48,7 +48,7 @@ test('rows of deleted parents are looked up, also where the planner believes tha
     { owner: 'text', name: 'text' },
     {
       key: ['owner', 'name'],
-      parent: { stream: owners },
+      parent: { stream: owners, path: { name: 'name' } },
       columns: [columnOf('owner', 'text', 'parent.name'), columnOf('name')],
     },
   );
