@@ -5,7 +5,7 @@ import { type Logger, openLog } from '../log.ts';
 import type { Redact } from '../redact.ts';
 import type { SyncContext } from '../sync/context.ts';
 import { Closers } from './closers.ts';
-import { type CommonOptions, hideSecrets, type Io } from './io.ts';
+import { type CommonOptions, hideSecrets, type Io, say } from './io.ts';
 import { openParts, type Parts } from './open.ts';
 import { type OpenProgress, openProgress } from './progress.ts';
 
@@ -76,9 +76,7 @@ export async function openContext(
   options: CommonOptions,
   session: Session & { readonly readsOnly?: boolean | undefined },
 ): Promise<CommandContext> {
-  const reader = session.readsOnly
-    ? { tell: (sentence: string) => void io.stderr.write(`${sentence}\n`) }
-    : undefined;
+  const reader = session.readsOnly ? { tell: (sentence: string) => say(io, `${sentence}\n`) } : undefined;
   const parts = await openParts(session.config, { ...session, signal: io.signal, reader });
   const terminal = showsBars(io, options) ? io.stderr : undefined;
   const progress = openProgress({ log: session.log, terminal, clock: Date.now });
