@@ -134,6 +134,7 @@ export function url(form: {
   credentials?: boolean;
 }) {
   return text(form.missing).superRefine((value, context) => {
+    if (namesSeveral(value)) return context.addIssue(severalServers);
     if (!URL.canParse(value)) return context.addIssue(`is not an address such as ${form.example}`);
     const parsed = new URL(value);
     const scheme = parsed.protocol.slice(0, -1);
@@ -145,6 +146,15 @@ export function url(form: {
     if (!canDecode(parsed.username) || !canDecode(parsed.password))
       context.addIssue('holds a % that encodes nothing; in a user or password write it as %25');
   });
+}
+
+/** What to do where an address lists servers, as libpq takes them. */
+export const severalServers =
+  'names several servers: give one, or the address that a failover moves along (a proxy, a virtual IP address, a DNS name)';
+
+function namesSeveral(address: string): boolean {
+  const [, servers = ''] = /^\w+:\/\/(?:[^/?]*@)?([^/?@]*)/.exec(address) ?? [];
+  return servers.includes(',');
 }
 
 function canDecode(text: string): boolean {

@@ -38,6 +38,7 @@ export const influxSchema = z
       .describe('Version 1: user.'),
     password: text().optional().describe('Version 1: password.'),
     passwordFile: text().optional().describe('File that holds the password.'),
+    caFile: text().optional().describe('PEM file of the authority that signed the server’s certificate.'),
     org: text().optional().describe('Version 2: organisation.'),
     bucket: text().optional().describe('Version 2: bucket.'),
     token: text()
@@ -63,8 +64,8 @@ export const influxSchema = z
       .describe('Constant tags of every point.'),
   })
   .superRefine(checkKeys, { when: ({ value }) => isTree(value) })
-  .transform(({ url: address, passwordFile: _, tokenFile: __, retention, ...rest }) =>
-    address === undefined ? undefined : { ...rest, url: address, retentionMs: retention },
+  .transform(({ url: address, passwordFile: _, tokenFile: __, caFile: ca, retention, ...rest }) =>
+    address === undefined ? undefined : { ...rest, url: address, ca, retentionMs: retention },
   );
 
 function tagName() {

@@ -1,11 +1,13 @@
 import { z } from 'zod';
-import { boolean, duration, formed, integer, oneOf, text, url } from './fields.ts';
+import { boolean, duration, formed, integer, oneOf, severalServers, text, url } from './fields.ts';
 import { isTree, type Tree } from './tree.ts';
 
 /** A given Postgres server. The password is apart from the address, so that it needs no encoding. */
 export interface PostgresServer {
   readonly url: string;
   readonly password: string | undefined;
+  /** PEM text of an authority to check the server's certificate against. */
+  readonly ca?: string | undefined;
 }
 
 const defaults = { port: 5432, database: 'plantsync', user: 'plantsync', ssl: 'off' } as const;
@@ -38,6 +40,9 @@ export const postgresSchema = z
       description: 'With host: require encrypts, verify also checks the certificate.',
       fallback: defaults.ssl,
     }),
+    caFile: text()
+      .optional()
+      .describe('PEM file of the authority that signed the server’s certificate; it is checked then.'),
     schema: identifier().prefault('plant').describe('Schema of the data.'),
     ledgerSchema: identifier().prefault('plantsync').describe('Schema of what plantsync remembers.'),
     samples: boolean()
@@ -51,10 +56,13 @@ export const postgresSchema = z
   })
   .superRefine(checkKeys, { when: ({ value }) => isTree(value) })
   .transform(({ url: address, host, port, database, user, password, passwordFile: _, ssl, ...others }) => {
-    const { keepSamples: keepSamplesMs, ...rest } = others;
+    const { keepSamples: keepSamplesMs, caFile: ca, ...rest } = others;
     const url =
-      address ?? (host === undefined ? undefined : makeAddress({ host, port, database, user, ssl }));
-    const server: PostgresServer | undefined = url === undefined ? undefined : { url, password };
+      address ??
+      (host === undefined
+        ? undefined
+        : makeAddress({ host, port, database, user, ssl: ssl ?? (ca === undefined ? undefined : 'verify') }));
+    const server: PostgresServer | undefined = url === undefined ? undefined : { url, password, ca };
     return { ...rest, keepSamplesMs, server };
   });
 
@@ -77,15 +85,21 @@ function makeAddress(parts: {
 function checkKeys(keys: Tree, context: z.RefinementCtx): void {
   const add = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
   const beside = ['host', 'port', 'database', 'user', 'ssl'].filter((key) => keys[key] !== undefined);
+  if (`${keys.host}`.includes(',')) add('host', severalServers);
+  if (keys.caFile !== undefined && keys.ssl === 'off')
+    add('caFile', 'is used with TLS alone: let ssl be verify');
   if (keys.url === undefined) {
-    const about = [...beside, 'password'].find((key) => keys[key] !== undefined);
+    const about = [...beside, 'password', 'caFile'].find((key) => keys[key] !== undefined);
     if (about !== undefined && keys.host === undefined)
       add('host', `missing: the server that ${about} is about`);
     return;
   }
   for (const key of beside) add(key, 'give either url or this, not both');
   if (typeof keys.url !== 'string' || !URL.canParse(keys.url)) return;
-  const { pathname, password } = new URL(keys.url);
+  const { pathname, password, searchParams } = new URL(keys.url);
+  if (searchParams.get('host')?.includes(',')) add('url', severalServers);
+  if (keys.caFile !== undefined && searchParams.has('sslrootcert'))
+    add('caFile', 'give it either here or as sslrootcert in url, not both');
   // What stands before the last @ was meant for the password: the host would be a part of it.
   if (pathname.includes('@'))
     add('url', 'holds an @ after the host: give a password with special characters in postgres.password');

@@ -18,6 +18,9 @@ export const redisSchema = z
       .describe('Address of the server, rediss for TLS; without it all jobs run in one process.'),
     password: text().optional().describe('Password as it is, without any encoding.'),
     passwordFile: text().optional().describe('File that holds the password.'),
+    caFile: text()
+      .optional()
+      .describe('PEM file of the authority that signed the server’s certificate; with rediss.'),
     prefix: formed(/^[\w.{}-]{1,60}$/, 'must be a short name of letters, digits and _ . - { }')
       .prefault('plantsync')
       .describe('Beginning of all keys: installations that share a server need different ones.'),
@@ -31,18 +34,21 @@ export const redisSchema = z
       .describe('How much of each queue a worker process takes.'),
   })
   .superRefine(checkKeys, { when: ({ value }) => isTree(value) })
-  .transform(({ url: address, passwordFile: _, ...rest }) =>
-    address === undefined ? undefined : { ...rest, url: address },
+  .transform(({ url: address, passwordFile: _, caFile: ca, ...rest }) =>
+    address === undefined ? undefined : { ...rest, url: address, ca },
   );
 
 /** Runs also when other keys are wrong, so each may be anything. */
 function checkKeys(keys: Tree, context: z.RefinementCtx): void {
   const add = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
   if (keys.url === undefined) {
-    if (keys.password !== undefined) add('url', 'missing: the server that password is about');
+    const about = ['password', 'caFile'].find((key) => keys[key] !== undefined);
+    if (about !== undefined) add('url', `missing: the server that ${about} is about`);
     return;
   }
   if (typeof keys.url !== 'string' || !URL.canParse(keys.url)) return;
+  if (keys.caFile !== undefined && !keys.url.startsWith('rediss:'))
+    add('caFile', 'is used with TLS alone: let redis.url begin with rediss');
   if (new URL(keys.url).password && keys.password !== undefined)
     add('password', 'give it either here or in url, not both');
 }

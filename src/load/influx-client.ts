@@ -3,6 +3,7 @@ import https from 'node:https';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { HttpError, InfluxDB } from '@influxdata/influxdb-client';
+import { trust } from '../tls.ts';
 import type { InfluxTarget } from './influx-options.ts';
 
 /** Sends one body of line protocol; resolves when the server has acknowledged all of it. */
@@ -24,8 +25,9 @@ const compress = promisify(gzip);
  * itself, swallows errors in its batches and gives up silently.
  */
 export function openInfluxClient(target: InfluxTarget): InfluxClient {
-  const Agent = target.baseUrl.startsWith('https:') ? https.Agent : http.Agent;
-  const agent = new Agent({ keepAlive: true });
+  const agent = target.baseUrl.startsWith('https:')
+    ? new https.Agent({ keepAlive: true, ...trust(target.options.ca, 'influx.caFile') })
+    : new http.Agent({ keepAlive: true });
   const { transport } = new InfluxDB({
     url: target.baseUrl,
     // The client's time-out would report an error and leave the request running; the deadline below ends it.

@@ -1,5 +1,6 @@
 import { Agent, type Dispatcher, request } from 'undici';
 import { messageOf, StoreError } from '../errors.ts';
+import { remedyOfCertificate, trust } from '../tls.ts';
 import type { InfluxTarget } from './influx-options.ts';
 import { remedyOfLogin } from './influx-replies.ts';
 
@@ -46,7 +47,9 @@ interface Sent {
 
 export function openInfluxHttp(target: InfluxTarget): InfluxHttp {
   const { timeoutMs } = target;
-  const dispatcher = new Agent({ connect: { timeout: timeoutMs } });
+  const dispatcher = new Agent({
+    connect: { timeout: timeoutMs, ...trust(target.options.ca, 'influx.caFile') },
+  });
   const ask = (path: string, sent?: Sent, signal?: AbortSignal) =>
     request(`${target.baseUrl}${path}`, {
       dispatcher,
@@ -108,7 +111,9 @@ async function readReply({ statusCode, headers, body }: Dispatcher.ResponseData)
 
 function connectionError(error: unknown, target: InfluxTarget): StoreError {
   const reason = messageOf(error) || (error as { code?: string }).code;
-  const message = `${target.label} cannot be reached: ${reason}. Check that it runs and that influx.url is right.`;
+  const remedy =
+    remedyOfCertificate(error, 'influx.caFile') ?? 'Check that it runs and that influx.url is right.';
+  const message = `${target.label} cannot be reached: ${reason}. ${remedy}`;
   return new StoreError(message, target.label, 'retry', { cause: error });
 }
 

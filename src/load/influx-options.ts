@@ -17,6 +17,8 @@ export interface InfluxOptions {
   readonly database?: string | undefined;
   /** 1.x: the retention policy; the database's default one if left out. */
   readonly retentionPolicy?: string | undefined;
+  /** PEM text of an authority trusted beside the public ones. */
+  readonly ca?: string | undefined;
   readonly username?: string | undefined;
   readonly password?: string | undefined;
   /** 2.x: name or id of the organization. */

@@ -1,6 +1,7 @@
-import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
-import { type Dispatcher, EnvHttpProxyAgent, ProxyAgent } from 'undici';
-import { messageOf, UsageError } from '../errors.ts';
+import { Agent, type Dispatcher, ProxyAgent } from 'undici';
+import { UsageError } from '../errors.ts';
+import { secure } from '../tls.ts';
+import { isWithoutProxy } from './no-proxy.ts';
 import type { PlatformOptions } from './options.ts';
 import { readBody } from './read-body.ts';
 
@@ -33,6 +34,7 @@ export interface Transport {
   close(): Promise<void>;
 }
 
+const certificateOptions = 'platform.caFile, platform.certFile or platform.keyFile';
 const byteOrderMark = Buffer.from('\uFEFF');
 /** A connection is given up sooner than a reply is, so that a wrong address shows within seconds. */
 const connectTimeoutMs = 5_000;
@@ -69,12 +71,12 @@ export function openTransport(options: PlatformOptions): Transport {
 function openDispatcher(options: PlatformOptions): Dispatcher {
   const { ca, cert, key } = options;
   const timeout = Math.min(connectTimeoutMs, options.requestTimeoutMs);
-  const toPlatform = { timeout, ...secure({ ca, cert, key }) };
+  const toPlatform = { timeout, ...secure({ ca, cert, key }, certificateOptions) };
   const shared = {
     connect: toPlatform,
     requestTls: toPlatform,
     // The client certificate is not the proxy's business.
-    proxyTls: { timeout, ...secure({ ca }) },
+    proxyTls: { timeout, ...secure({ ca }, certificateOptions) },
     // Only https goes through a tunnel: many proxies refuse CONNECT to other ports.
     proxyTunnel: false,
     // One timer of the caller covers a whole request; these two would only cover parts of it.
@@ -82,8 +84,8 @@ function openDispatcher(options: PlatformOptions): Dispatcher {
     bodyTimeout: 0,
   };
   try {
-    if (options.proxy === undefined) return new EnvHttpProxyAgent(shared);
-    return new ProxyAgent({ ...shared, uri: options.proxy });
+    const proxy = options.proxy ?? proxyOfEnvironment(new URL(options.baseUrl), process.env);
+    return proxy === undefined ? new Agent(shared) : new ProxyAgent({ ...shared, uri: proxy });
   } catch {
     // The error quotes the URL, which may hold a password.
     throw new UsageError(
@@ -92,19 +94,12 @@ function openDispatcher(options: PlatformOptions): Dispatcher {
   }
 }
 
-/** Made once: reading all public authorities again for every connection is slow. */
-function secure({ ca, cert, key }: Pick<PlatformOptions, 'ca' | 'cert' | 'key'>): {
-  secureContext?: SecureContext;
-} {
-  if (ca === undefined && cert === undefined && key === undefined) return {};
-  try {
-    const authorities = ca === undefined ? undefined : [...rootCertificates, ca];
-    return { secureContext: createSecureContext({ ca: authorities, cert, key }) };
-  } catch (error) {
-    throw new UsageError(
-      `platform.caFile, platform.certFile or platform.keyFile cannot be used (${messageOf(error)})`,
-    );
-  }
+/** The proxy that the environment names for an address. An https address takes HTTP_PROXY too, where there is no HTTPS_PROXY. */
+function proxyOfEnvironment(address: URL, env: NodeJS.ProcessEnv): string | undefined {
+  if (isWithoutProxy(address, env.no_proxy ?? env.NO_PROXY ?? '')) return undefined;
+  const http = env.http_proxy ?? env.HTTP_PROXY;
+  const https = env.https_proxy ?? env.HTTPS_PROXY;
+  return (address.protocol === 'https:' ? https || http : http) || undefined;
 }
 
 function headerOf(headers: Record<string, string | string[] | undefined>, name: string): string | undefined {

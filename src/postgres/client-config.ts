@@ -10,6 +10,8 @@ export interface PostgresOptions {
   readonly url: string;
   /** Replaces the password of the URL; any characters, not encoded. */
   readonly password?: string | undefined;
+  /** PEM text of the only authority that may have signed the server's certificate. */
+  readonly ca?: string | undefined;
   /** Most connections open at once, those of `openSession` not counted. Default 10. */
   readonly maxConnections?: number | undefined;
   /** Milliseconds to wait for a server that does not answer. Default 5000. */
@@ -31,16 +33,22 @@ function nameSession(): string {
   return `plantsync ${process.pid}@${host} ${randomBytes(3).toString('hex')}`;
 }
 
+/** The driver's configuration, and whether TLS is used only where the server has it. */
+export interface ServerConfig extends ClientConfig {
+  readonly prefersTls?: boolean;
+}
+
 /** The driver's configuration. It holds the password: never log it. */
-export function clientConfig(options: PostgresOptions): ClientConfig {
+export function clientConfig(options: PostgresOptions): ServerConfig {
   const url = parseUrl(options.url);
   if (options.password !== undefined) {
     // As a parameter, because the driver lets it win over the URL's own, and because it suits URLs without a host too.
     url.password = '';
     url.searchParams.set('password', options.password);
   }
-  setSslMode(url.searchParams);
+  const ssl = takeSsl(url.searchParams, options.ca);
   return {
+    ...ssl,
     connectionString: url.href,
     application_name: nameSession(),
     types: typeParsers,
@@ -64,6 +72,25 @@ export function addressOf(config: ClientConfig): ServerAddress {
 
 /** `no-verify` is the driver's own name for encryption without a look at the certificate. */
 const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
+
+/** The settings of TLS that the driver does not read from the URL by itself; they are taken out of it. */
+function takeSsl(parameters: URLSearchParams, ca: string | undefined): Partial<ServerConfig> {
+  const mode = parameters.get('sslmode') ?? (ca === undefined ? null : 'verify-full');
+  // With a certificate file in the URL the driver sets up TLS itself.
+  const isOurs =
+    ca !== undefined || (mode === 'prefer' && !/sslcert|sslkey|sslrootcert/.test(parameters.toString()));
+  if (!isOurs) {
+    setSslMode(parameters);
+    return {};
+  }
+  parameters.delete('sslmode');
+  parameters.delete('uselibpqcompat');
+  if (ca === undefined) return { ssl: { rejectUnauthorized: false }, prefersTls: true };
+  if (!/^(require|verify-ca|verify-full)$/.test(mode ?? ''))
+    throw new UsageError(`postgres.caFile needs sslmode=verify-full in postgres.url; it says ${mode}`);
+  // As for libpq: with an authority of its own, `require` means `verify-ca`.
+  return { ssl: mode === 'verify-full' ? { ca } : { ca, checkServerIdentity: () => undefined } };
+}
 
 /** Gives `sslmode` the meaning that it has for libpq: the driver by itself verifies for `require` too, and warns of it. */
 function setSslMode(parameters: URLSearchParams): void {

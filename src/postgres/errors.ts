@@ -1,5 +1,6 @@
 import { DatabaseError } from 'pg';
 import { type Action, messageOf, StoreError } from '../errors.ts';
+import { remedyOfCertificate } from '../tls.ts';
 
 /** The name of this store in a `StoreError`. */
 export const postgresStore = 'postgres';
@@ -83,6 +84,8 @@ export function asConnectError(error: unknown, at: ServerAddress): Error {
   if (code === '3D000')
     return fail(`${server} has no database "${at.database}": create it, or correct postgres.url`, 'stop');
   if (code !== undefined) return asStoreError(error, `connecting to ${server}`);
+  const remedy = remedyOfCertificate(error, 'postgres.caFile');
+  if (remedy !== undefined) return fail(`${server}: ${remedy}`, 'stop');
   if (isConnectionError(error))
     return fail(
       `${server} cannot be reached (${reasonOf(error)}): start it, or correct postgres.url`,

@@ -45,9 +45,15 @@ export function checkRedisServer(info: string, address: string): RedisFacts {
 const refusals: readonly { said: RegExp; action: 'retry' | 'stop'; remedy: string }[] = [
   // A login that was refused is nothing that waiting cures.
   {
-    said: /^(NOAUTH|WRONGPASS|NOPERM|ERR (AUTH|invalid password))/,
+    said: /^(NOAUTH|WRONGPASS|ERR (AUTH|invalid password))/,
     action: 'stop',
-    remedy: 'correct redis.password',
+    remedy: 'correct the user in redis.url or redis.password',
+  },
+  {
+    said: /^NOPERM/,
+    action: 'stop',
+    remedy:
+      'the login is right, but the user may not do that: let an administrator run there ACL SETUSER with the rights of docs/scaling.md',
   },
   { said: /^OOM/, action: 'retry', remedy: 'its memory is full: raise maxmemory there' },
   {

@@ -1,16 +1,15 @@
 import { once } from 'node:events';
-import { Redis, type RedisOptions } from 'ioredis';
-import type { Config } from '../config/schema.ts';
+import { Redis } from 'ioredis';
 import { messageOf, StoreError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { createRedactor, listAddressSecrets, type Redact } from '../redact.ts';
+import { remedyOfCertificate } from '../tls.ts';
 import { Complaints } from './complaints.ts';
+import { connectTimeoutMs, type RedisSettings, redisAddress, redisOptions } from './redis-options.ts';
 import { bareReply, checkRedisServer, type RedisFacts, redisStore, remedyOf } from './redis-server.ts';
 
-export type RedisSettings = NonNullable<Config['redis']>;
+export type { RedisSettings } from './redis-options.ts';
 
-const longestReconnectMs = 3_000;
-const connectTimeoutMs = 5_000;
 /** A server that takes a command and does not answer counts as away after this time. */
 const replyTimeoutMs = 3_000;
 /** Life of the key that is written to see whether the server takes writes. */
@@ -32,18 +31,19 @@ export class RedisConnections {
   readonly #complaints: Complaints;
   readonly #open: Redis[] = [];
   #lastError: string | undefined;
+  #certificateRemedy: string | undefined;
   #wasUp = false;
 
   constructor(settings: RedisSettings, log: Logger) {
-    this.address = addressOf(settings.url);
+    this.address = redisAddress(settings.url);
     this.#prefix = settings.prefix;
     this.#redact = createRedactor([settings.password ?? '', ...listAddressSecrets(settings.url)]);
     this.#complaints = new Complaints({ redis: this.address }, { log, clock: Date.now });
-    const options = clientOptions(settings);
+    const options = redisOptions(settings);
     this.hasty = this.#watch(
-      new Redis(settings.url, { ...options, enableOfflineQueue: false, commandTimeout: replyTimeoutMs }),
+      new Redis({ ...options, enableOfflineQueue: false, commandTimeout: replyTimeoutMs }),
     );
-    this.patient = this.#watch(new Redis(settings.url, { ...options, maxRetriesPerRequest: null }));
+    this.patient = this.#watch(new Redis({ ...options, maxRetriesPerRequest: null }));
     this.hasty.on('ready', () => {
       this.#lastError = undefined;
       this.#wasUp = true;
@@ -109,7 +109,7 @@ export class RedisConnections {
     const reason = isUnsaid.test(said) ? (this.#lastError ?? 'no answer in time') : said;
     const { action, remedy } = remedyOf(reason) ?? {
       action: 'retry' as const,
-      remedy: 'start it, or correct redis.url',
+      remedy: this.#certificateRemedy ?? 'start it, or correct redis.url',
     };
     return new StoreError(
       `Redis at ${this.address} cannot be used (${reason}): ${remedy}`,
@@ -129,27 +129,13 @@ export class RedisConnections {
     this.#open.push(client);
     client.on('error', (error) => {
       this.#lastError = this.#redact(messageOf(error));
+      this.#certificateRemedy = remedyOfCertificate(error, 'redis.caFile');
       this.complain(error);
     });
     const duplicate = client.duplicate.bind(client);
     client.duplicate = (override) => this.#watch(duplicate({ ...override, lazyConnect: false }));
     return client;
   }
-}
-
-function clientOptions({ password }: RedisSettings) {
-  return {
-    lazyConnect: true,
-    connectTimeout: connectTimeoutMs,
-    keepAlive: 10_000,
-    retryStrategy: (attempts: number) => Math.min(longestReconnectMs, 200 * attempts),
-    ...(password !== undefined && { password }),
-  } satisfies RedisOptions;
-}
-
-function addressOf(url: string): string {
-  const { hostname, port } = new URL(url);
-  return `${hostname || 'localhost'}:${port || '6379'}`;
 }
 
 /** A client that waits for its next attempt to connect has no socket to close, and would not say that it has ended. */

@@ -74,10 +74,12 @@ describe('a connection to the platform', () => {
     await through.platform.call('getHealth', {});
     expect(proxy.asked.length).toBeGreaterThan(0);
     const before = proxy.asked.length;
-    vi.stubEnv('NO_PROXY', '127.0.0.1');
-    const direct = await openStubClient({ tls: server }, { ca });
-    await direct.platform.call('getHealth', {});
-    expect(proxy.asked.length).toBe(before);
+    for (const excluded of ['127.0.0.1', '127.0.0.0/8', '127.0.0.*']) {
+      vi.stubEnv('NO_PROXY', excluded);
+      const direct = await openStubClient({ tls: server }, { ca });
+      await direct.platform.call('getHealth', {});
+      expect(proxy.asked.length, excluded).toBe(before);
+    }
   });
 
   it('names the proxy setting where the proxy cannot be reached', async () => {

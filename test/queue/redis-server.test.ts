@@ -37,6 +37,10 @@ describe('remedyOf', () => {
       remedy: expect.stringContaining('replica'),
     });
     expect(remedyOf('WRONGPASS invalid username-password pair')).toMatchObject({ action: 'stop' });
+    expect(remedyOf("NOPERM User x has no permissions to run the 'info' command")).toMatchObject({
+      action: 'stop',
+      remedy: expect.stringContaining('the login is right'),
+    });
     expect(remedyOf('connect ECONNREFUSED 127.0.0.1:6379')).toBeUndefined();
   });
 });
