@@ -7,6 +7,8 @@ export type { Logger } from 'pino';
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
+/** What cannot be written waits for the next line; beyond this it is dropped. */
+const mostWaitingBytes = 4 * 1024 * 1024;
 /** A text within a line of JSON. */
 const jsonText = /"(?:[^"\\]|\\.)*"/g;
 
@@ -15,7 +17,7 @@ const jsonText = /"(?:[^"\\]|\\.)*"/g;
  * `redact` knows, and none steers a terminal.
  */
 export function openLog(level: LogLevel, redact: Redact = (text) => text): Logger {
-  const stream = destination({ fd: 2, sync: true });
+  const stream = destination({ fd: 2, sync: true, maxLength: mostWaitingBytes });
   // A log that nobody takes any more (a full disk, a pipe that was closed) must not end the work.
   stream.on('error', () => undefined);
   return pino(

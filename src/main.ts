@@ -2,6 +2,8 @@
 import { setMaxListeners } from 'node:events';
 import { setFlagsFromString } from 'node:v8';
 import { runCommandLine } from './cli/main-command.ts';
+import { watchNpm } from './cli/orphan-watch.ts';
+import { watchOutput } from './cli/output-errors.ts';
 import { ExitCode, InterruptedError } from './errors.ts';
 
 // The process: the only place that listens to signals and decides how it ends.
@@ -13,18 +15,29 @@ const controller = new AbortController();
 // Every wait and every request listens to it: many listeners are no leak.
 setMaxListeners(0, controller.signal);
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.on(signal, () => {
-    if (controller.signal.aborted) process.exit(ExitCode.interrupted);
-    controller.abort(new InterruptedError('interrupted; the same command goes on from here'));
-  });
+/** A signal often comes twice at once: from the terminal, and from npm, which hands it on. */
+const sameSignalMs = 1_000;
+let endedAtMs: number | undefined;
 
-// Who reads our output may have seen enough, as `head` does.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(ExitCode.done);
-  throw error;
-});
+function end(reason: InterruptedError): void {
+  endedAtMs ??= performance.now();
+  controller.abort(reason);
+}
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.on(signal, () => {
+    if (endedAtMs !== undefined && performance.now() - endedAtMs > sameSignalMs)
+      process.exit(ExitCode.interrupted);
+    end(new InterruptedError('interrupted; the same command goes on from here'));
+  });
 
 const { stdin, stdout, stderr, env, argv } = process;
 const io = { stdin, stdout, stderr, env, signal: controller.signal };
-process.exitCode = await runCommandLine(io, argv.slice(2));
+const output = watchOutput(io, end);
+watchNpm(env, () => end(new InterruptedError('npm has ended')));
+const exitCode = await runCommandLine(io, argv.slice(2));
+process.exitCode = output.exitCode() ?? exitCode;
+// An error of the last write comes after it.
+process.on('exit', () => {
+  process.exitCode = output.exitCode() ?? exitCode;
+});

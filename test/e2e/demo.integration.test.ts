@@ -1,6 +1,8 @@
-import { chmodSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { chmodSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { silentLog } from '../../src/log.ts';
 import { openPostgres } from '../../src/postgres/connect.ts';
 import { startEmbedded } from '../../src/postgres/embedded.ts';
@@ -74,6 +76,24 @@ async function expectTruth({ folder }: Project): Promise<number> {
   }
 }
 
+/** The demo as `npm run demo` starts it: by the script of the package, but with the built program in the folder of the test. */
+function startByNpm({ folder }: Project) {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
+  const demo = scripts.demo.replace('--import tsx src/main.ts', inject('program'));
+  expect(demo).toMatch(/^exec node .*main\.js demo$/);
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'demo', scripts: { demo } }));
+  const npm = spawn('npm', ['run', 'demo'], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [npm.stdout, npm.stderr]) stream.on('data', (data) => (output += data));
+  const printed = async (pattern: RegExp) => {
+    while (!pattern.test(output)) {
+      if (npm.exitCode !== null) throw new Error(output);
+      await sleep(20);
+    }
+  };
+  return { npm, printed };
+}
+
 describe('the demo', () => {
   it('stores the whole plant in one cycle, leaves nothing behind, and can be repeated', async () => {
     const project = makeEmptyProject();
@@ -84,6 +104,22 @@ describe('the demo', () => {
     await runOnce(project);
     expect(await expectTruth(project)).toBeGreaterThan(points);
     expect(findProcesses(project.folder)).toEqual([]);
+  });
+
+  it.each([
+    ['SIGTERM', /embedded PostgreSQL/],
+    ['SIGTERM', /look at the data/],
+    ['SIGINT', /look at the data/],
+    ['SIGHUP', /look at the data/],
+    ['SIGKILL', /look at the data/],
+  ] as const)('run by npm leaves nothing behind after %s to npm at %s', async (signal, sign) => {
+    const project = makeEmptyProject();
+    const { npm, printed } = startByNpm(project);
+    await printed(sign);
+    expect(findProcesses(project.folder).length).toBeGreaterThan(2);
+    npm.kill(signal);
+    // Nothing stays: what ends takes its time, and the test's own time is the limit.
+    while (findProcesses(project.folder).length > 0) await sleep(50);
   });
 
   it('goes on after it was killed at its start and in its service, and then leaves nothing behind', async () => {
