@@ -200,3 +200,54 @@ describe('a value of the wrong type', () => {
     },
   );
 });
+
+describe('an address', () => {
+  it.each([
+    ['postgres.url', { postgres: { url: 'postgres://u@a:5432,b:5433/d' } }],
+    ['postgres.url', { postgres: { url: 'postgres://u@a,b/d' } }],
+    ['postgres.url', { postgres: { url: 'postgres:///d?host=a,b' } }],
+    ['postgres.host', { postgres: { host: 'a,b' } }],
+    ['redis.url', { redis: { url: 'redis://:p@a:1,b:2' } }],
+    ['influx.url', { influx: { url: 'http://a,b', org: 'o', bucket: 'b', token: 't' } }],
+  ])('of several servers is refused with the reason: %s of %j', async (key, overrides) => {
+    expect(await problemsOf(platform, overrides)).toEqual([
+      expect.stringMatching(
+        new RegExp(`^${key}: names several servers: give one, or the address that a failover moves`),
+      ),
+    ]);
+  });
+
+  it('with a password that encodes nothing is refused without it', async () => {
+    const problems = await problemsOf(platform, { redis: { url: 'redis://u:100%s3cret@h' } });
+    expect(problems).toEqual([
+      'redis.url: holds a % that encodes nothing; in a user or password write it as %25',
+    ]);
+  });
+
+  it('goes with an authority of its own where there is TLS', async () => {
+    const caFile = write('ca.pem', 'PEM');
+    const config = await loadConfig({
+      path: write('plantsync.yaml', platform),
+      env: {},
+      overrides: {
+        postgres: { host: 'h', caFile },
+        influx: { url: 'https://i', org: 'o', bucket: 'b', token: 't', caFile },
+        redis: { url: 'rediss://r', caFile },
+      },
+    });
+    expect(config.postgres.server).toEqual({
+      url: 'postgres://plantsync@localhost:5432/plantsync?sslmode=verify-full&host=h',
+      ca: 'PEM',
+    });
+    expect([config.influx?.ca, config.redis?.ca]).toEqual(['PEM', 'PEM']);
+    expect(
+      await problemsOf(platform, {
+        redis: { url: 'redis://r', caFile },
+        postgres: { host: 'h', ssl: 'off', caFile },
+      }),
+    ).toEqual([
+      'postgres.caFile: is used with TLS alone: let ssl be verify',
+      'redis.caFile: is used with TLS alone: let redis.url begin with rediss',
+    ]);
+  });
+});

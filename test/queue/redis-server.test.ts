@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { redisOptions } from '../../src/queue/redis-options.ts';
 import { bareReply, checkRedisServer, remedyOf } from '../../src/queue/redis-server.ts';
 
 const info = (version: string, policy: string) =>
@@ -20,6 +21,29 @@ describe('checkRedisServer', () => {
 
   it('has nothing to say of one that is as it should be', () => {
     expect(checkRedisServer(info('5.0.0', 'noeviction'), 'r:6379').warning).toBeUndefined();
+  });
+});
+
+describe('redisOptions', () => {
+  const options = (url: string, password?: string) =>
+    redisOptions({ url, password, prefix: 'p', concurrency: { live: 1, sync: 1, bulk: 1 } });
+
+  it.each([
+    ['redis://user@host', 'pa%41ss', { host: 'host', port: 6379, username: 'user', password: 'pa%41ss' }],
+    [
+      'redis://us%40er:p%40ss@host:7000/3',
+      undefined,
+      { host: 'host', port: 7000, username: 'us@er', password: 'p@ss', db: 3 },
+    ],
+    ['redis://:pass@[::1]', undefined, { host: '::1', password: 'pass' }],
+    ['rediss://host', undefined, { host: 'host', tls: {} }],
+  ])('takes %s with the password %s apart', (url, password, expected) => {
+    expect(options(url, password)).toMatchObject(expected);
+  });
+
+  it('has no password where none is given', () => {
+    expect(options('redis://user@host')).not.toHaveProperty('password');
+    expect(options('redis://host')).not.toHaveProperty('username');
   });
 });
 
