@@ -6,7 +6,7 @@ import { makeProject } from '../support/plantsync.ts';
 function runShell(line: string) {
   const { status, stdout, stderr, output } = spawnSync(
     'bash',
-    ['-c', line.replaceAll('plantsync', `node ${inject('program')}`)],
+    ['-c', line.replace(/\bplantsync /g, `node ${inject('program')} `)],
     {
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
