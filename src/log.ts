@@ -13,8 +13,8 @@ const mostWaitingBytes = 4 * 1024 * 1024;
 const jsonText = /"(?:[^"\\]|\\.)*"/g;
 
 /**
- * Opens the log: one JSON line per entry on stderr, so that stdout stays free for a command's own output. No entry tells a secret that
- * `redact` knows, and none steers a terminal.
+ * Opens the log: one JSON line per entry on stderr, so that stdout stays free for a command's own output. No
+ * entry tells a secret that `redact` knows, and none steers a terminal.
  */
 export function openLog(level: LogLevel, redact: Redact = (text) => text): Logger {
   const stream = destination({ fd: 2, sync: true, maxLength: mostWaitingBytes });

@@ -12,8 +12,9 @@ export function redact(text: string, secrets: readonly string[]): string {
 }
 
 /**
- * Makes a function that takes secrets out of a text. It finds each spelling that a parser reads as the secret: percent-encoded in part or
- * whole, as a form, escaped for JSON or HTML, each of these several times, and in base64 alone or behind a user name.
+ * Makes a function that takes secrets out of a text. It finds each spelling that a parser reads as the
+ * secret: percent-encoded in part or whole, as a form, escaped for JSON or HTML, each of these several times,
+ * and in base64 alone or behind a user name.
  */
 export function createRedactor(secrets: readonly string[]): Redact {
   const known = new Set(secrets.flatMap((secret) => [secret, decode(secret)]));
@@ -72,7 +73,10 @@ function spellCharacter(character: string): string {
   ].join('|')})`;
 }
 
-/** A character without an encoding. In a form a blank is a plus; texts in JSON and shells hold backslashes before some. */
+/**
+ * A character without an encoding. In a form a blank is a plus; texts in JSON and shells hold backslashes
+ * before some.
+ */
 function spellBare(character: string): string[] {
   if (character === '\\') return [`\\\\{1,${2 ** MOST_TIMES}}`];
   if (/["'/]/.test(character)) return [`\\\\{0,${2 ** MOST_TIMES}}${character}`];
@@ -81,7 +85,9 @@ function spellBare(character: string): string[] {
   return [/^\w$/.test(character) ? character : character.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')];
 }
 
-/** Base64 takes three bytes at a time, so a secret behind a user name looks different at each of three places. */
+/**
+ * Base64 takes three bytes at a time, so a secret behind a user name looks different at each of three places.
+ */
 function spellBase64(secret: string): string[] {
   return [0, 1, 2].flatMap((before) => {
     const bytes = Buffer.from('\0'.repeat(before) + secret);

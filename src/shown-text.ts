@@ -1,6 +1,7 @@
 /**
- * Characters that a terminal obeys, or that make one text look like another: control characters but tab and line feed, marks of direction,
- * and characters without a width. Joiners belong to emoji and to words of some scripts; elsewhere they mislead.
+ * Characters that a terminal obeys, or that make one text look like another: control characters but tab and
+ * line feed, marks of direction, and characters without a width. Joiners belong to emoji and to words of some
+ * scripts; elsewhere they mislead.
  */
 const misleading = new RegExp(
   [
@@ -16,8 +17,8 @@ const misleading = new RegExp(
 const breaks = /[\t\n]/g;
 
 /**
- * A text from elsewhere as people may see it: what would steer a terminal or mislead stands there as `\u001b`. In JSON, where such
- * characters stand in texts only, that is the same text.
+ * A text from elsewhere as people may see it: what would steer a terminal or mislead stands there as
+ * `\u001b`. In JSON, where such characters stand in texts only, that is the same text.
  */
 export function showControls(text: string): string {
   return text.replace(misleading, escapeUnits);

@@ -1,8 +1,8 @@
 import { Temporal } from 'temporal-polyfill';
 
 /**
- * Abbreviations and habits that are no names of zones, or that name several, with what is meant most often. Some libraries take some of
- * them, each for what it likes.
+ * Abbreviations and habits that are no names of zones, or that name several, with what is meant most often.
+ * Some libraries take some of them, each for what it likes.
  */
 const meant: Readonly<Record<string, string>> = {
   CST: 'Asia/Shanghai (China) or America/Chicago',
@@ -42,8 +42,9 @@ const meant: Readonly<Record<string, string>> = {
 const offset = /^(?:UTC|GMT)?\s*([+-])(\d{1,2})(?::?(\d\d))?$/i;
 
 /**
- * True for the name of a time zone of the IANA database. This is the only judge of zones in the program: it takes what both the calendar of
- * the language and the library of times take, so that no zone passes here and fails later.
+ * True for the name of a time zone of the IANA database. This is the only judge of zones in the program: it
+ * takes what both the calendar of the language and the library of times take, so that no zone passes here and
+ * fails later.
  */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;

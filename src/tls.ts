@@ -9,8 +9,9 @@ export interface Certificates {
 }
 
 /**
- * What a TLS connection needs to know of certificates; nothing where none is given. It is made once, since to read all public authorities
- * for every connection is slow. Throws a `UsageError` that names `options` if a text is no PEM.
+ * What a TLS connection needs to know of certificates; nothing where none is given. It is made once, since to
+ * read all public authorities for every connection is slow. Throws a `UsageError` that names `options` if a
+ * text is no PEM.
  */
 export function secure({ ca, cert, key }: Certificates, options: string): { secureContext?: SecureContext } {
   if (ca === undefined && cert === undefined && key === undefined) return {};

@@ -47,7 +47,10 @@ export function print(
   if (text !== '') printText(io, `${text}\n`);
 }
 
-/** Prints a text as it is, but for what would steer a terminal. With `say` the only place that writes for people. */
+/**
+ * Prints a text as it is, but for what would steer a terminal. With `say` the only place that writes for
+ * people.
+ */
 export function printText(io: Io, text: string): void {
   io.stdout.write(showControls(text));
 }

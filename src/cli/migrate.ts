@@ -11,8 +11,8 @@ import { openDatabase } from './open.ts';
 import { withSession } from './session.ts';
 
 /**
- * `plantsync migrate`: brings the ledger up to date, as every other command does before it begins, and makes all tables that the
- * configuration needs: a role that owns none of them can then do everything else.
+ * `plantsync migrate`: brings the ledger up to date, as every other command does before it begins, and makes
+ * all tables that the configuration needs: a role that owns none of them can then do everything else.
  */
 export async function migrate(io: Io, options: CommonOptions): Promise<number> {
   return withSession(io, options, async (session) => {

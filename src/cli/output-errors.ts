@@ -3,13 +3,17 @@ import { type Io, say } from './io.ts';
 
 /** What became of the output of a command. */
 export interface Output {
-  /** The exit code that a lost output asks for, whatever the command itself ends with; undefined while all is well. */
+  /**
+   * The exit code that a lost output asks for, whatever the command itself ends with; undefined while all is
+   * well.
+   */
   exitCode(): number | undefined;
 }
 
 /**
- * Ends the command in order when its output cannot be written any more, so that nothing of it stays behind. Somebody who reads it may have
- * seen enough, as `head` has, which is no failure. A full disk is one, and is said in one sentence.
+ * Ends the command in order when its output cannot be written any more, so that nothing of it stays behind.
+ * Somebody who reads it may have seen enough, as `head` has, which is no failure. A full disk is one, and is
+ * said in one sentence.
  */
 export function watchOutput(io: Io, end: (reason: InterruptedError) => void): Output {
   let lost: number | undefined;

@@ -2,13 +2,18 @@ import { createRedactor, listAddressSecrets, type Redact } from '../redact.ts';
 
 /** Options that hold a secret, wherever they stand in the configuration. */
 const secretKey = /^(secret|password|token|key)$/;
-/** Variables of the environment whose value is a secret, or an address with one, for libraries that read them. */
+/**
+ * Variables of the environment whose value is a secret, or an address with one, for libraries that read them.
+ */
 const secretVariables = ['PGPASSWORD', 'REDISCLI_AUTH'];
 const addressVariables = /^(https?|all)_proxy$/i;
 /** Shorter ones would be found in any text. */
 const LEAST_CHARACTERS = 4;
 
-/** Makes a function that takes all secrets of a configuration, and of the environment, out of a text, however they are spelled there. */
+/**
+ * Makes a function that takes all secrets of a configuration, and of the environment, out of a text, however
+ * they are spelled there.
+ */
 export function createConfigRedactor(config: object, env: NodeJS.ProcessEnv = {}): Redact {
   const secrets = [...listSecrets(config), ...listVariables(env)];
   return createRedactor(secrets.filter((secret) => secret.length >= LEAST_CHARACTERS));

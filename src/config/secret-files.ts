@@ -4,8 +4,9 @@ import { readTextFile } from './text-file.ts';
 import { isTree, type Tree } from './tree.ts';
 
 /**
- * Reads the file that a key like `secretFile` names. Its content, without line ends after it, takes the place of the secret
- * beside it (`secret`), or of the name itself where there is none (`caFile`). Problems go to `problems`.
+ * Reads the file that a key like `secretFile` names. Its content, without line ends after it, takes the place
+ * of the secret beside it (`secret`), or of the name itself where there is none (`caFile`). Problems go to
+ * `problems`.
  */
 export function readSecretFiles(tree: Tree, problems: string[]): Tree {
   return readSecrets(tree, makeJsonSchema(), { path: '', problems });

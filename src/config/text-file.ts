@@ -6,8 +6,8 @@ const encodings: readonly (readonly [mark: Buffer, encoding: string])[] = [
 ];
 
 /**
- * The text of a file, without a mark of byte order. Windows writes such marks by itself: Notepad before UTF-8, and the redirection of
- * PowerShell before UTF-16.
+ * The text of a file, without a mark of byte order. Windows writes such marks by itself: Notepad before
+ * UTF-8, and the redirection of PowerShell before UTF-16.
  */
 export function readTextFile(file: string): string {
   const bytes = readFileSync(file);

@@ -2,7 +2,10 @@ import { isAlias, LineCounter, parseDocument, visit, type YAMLError } from 'yaml
 
 export interface ReadYaml {
   readonly value: unknown;
-  /** What keeps the text from being used, at most one sentence for each of its lines; none quotes the text, which may hold secrets. */
+  /**
+   * What keeps the text from being used, at most one sentence for each of its lines; none quotes the text,
+   * which may hold secrets.
+   */
   readonly problems: readonly string[];
 }
 

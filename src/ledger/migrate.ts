@@ -16,9 +16,9 @@ export interface MigrationReport {
 }
 
 /**
- * Brings the ledger's tables up to date, all in one transaction: either everything is done or nothing. Several processes
- * may call it at once. Where nothing is missing it only looks, so that it needs no right to make tables. Throws a `StoreError` if a newer
- * program has already changed the ledger.
+ * Brings the ledger's tables up to date, all in one transaction: either everything is done or nothing.
+ * Several processes may call it at once. Where nothing is missing it only looks, so that it needs no right to
+ * make tables. Throws a `StoreError` if a newer program has already changed the ledger.
  */
 export async function migrate(
   db: Database,

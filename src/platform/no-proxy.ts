@@ -3,9 +3,10 @@ import { BlockList, isIP } from 'node:net';
 const defaultPorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
 
 /**
- * Whether the variable NO_PROXY lets an address be reached without the proxy. It lists, between commas or blanks: host names, which stand
- * for their subdomains too (`example.com`, `.example.com`, `*.example.com`), addresses, address blocks (`10.0.0.0/8`, `fd00::/8`) and
- * patterns (`10.0.0.*`), each with a port behind it if it means that port alone; `*` lists everything.
+ * Whether the variable NO_PROXY lets an address be reached without the proxy. It lists, between commas or
+ * blanks: host names, which stand for their subdomains too (`example.com`, `.example.com`, `*.example.com`),
+ * addresses, address blocks (`10.0.0.0/8`, `fd00::/8`) and patterns (`10.0.0.*`), each with a port behind it
+ * if it means that port alone; `*` lists everything.
  */
 export function isWithoutProxy(address: URL, noProxy: string): boolean {
   const host = address.hostname
@@ -40,7 +41,10 @@ function matchesHost(host: string, pattern: string): boolean {
   return name.includes('*') && matchesPattern(host, name);
 }
 
-/** Each star stands for any text: `10.0.0.*`, `plant*.example.com`. Without backtracking, whatever the pattern. */
+/**
+ * Each star stands for any text: `10.0.0.*`, `plant*.example.com`. Without backtracking, whatever the
+ * pattern.
+ */
 function matchesPattern(host: string, pattern: string): boolean {
   const [first = '', ...rest] = pattern.split('*');
   const last = rest.pop() ?? '';

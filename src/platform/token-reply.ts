@@ -17,6 +17,8 @@ export function decodeToken(
   const { accessToken, expiresIn, refreshToken } = isObject(body) ? body : {};
   if (typeof accessToken !== 'string' || accessToken === '')
     throw new MalformedReply('the reply has no accessToken');
+  if (!/^[\x21-\x7e]+$/.test(accessToken))
+    throw new MalformedReply('the accessToken of the reply holds blanks, line ends or other characters that no token has');
   const stated = Number(expiresIn);
   const lifetimeMs = tokenLifetimeMs(
     accessToken,

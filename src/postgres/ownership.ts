@@ -4,7 +4,10 @@ import { quoteName, quoteTable } from './names.ts';
 
 /** Whose the tables are, if they are not the user's. */
 export interface Ownership {
-  /** A role that owns tables and of which the user is no member; undefined where the user owns all that there are. */
+  /**
+   * A role that owns tables and of which the user is no member; undefined where the user owns all that there
+   * are.
+   */
   readonly owner: string | undefined;
   /** Statements that make the user the owner of everything. */
   readonly transfer: readonly string[];

@@ -17,9 +17,10 @@ interface SchemaRights {
 }
 
 /**
- * Refuses a user who may not do what plantsync needs. The owner of the tables, or of none yet, must be able to make the schemas that are
- * missing and tables in those that are there; another user must be able to write to all tables. Both use temporary tables. The
- * `StoreError` names the statements that are missing. Resolves to the owner of the tables where that is another role.
+ * Refuses a user who may not do what plantsync needs. The owner of the tables, or of none yet, must be able
+ * to make the schemas that are missing and tables in those that are there; another user must be able to write
+ * to all tables. Both use temporary tables. The `StoreError` names the statements that are missing. Resolves
+ * to the owner of the tables where that is another role.
  */
 export async function checkPrivileges(db: Database, schemas: readonly string[]): Promise<string | undefined> {
   const ownership = await readOwnership(db, schemas);

@@ -1,6 +1,6 @@
 /**
- * What every session is set to before anything else: all that results rely on, whatever the server, the database or the role sets. Time-outs
- * of locks and statements are no part of it.
+ * What every session is set to before anything else: all that results rely on, whatever the server, the
+ * database or the role sets. Time-outs of locks and statements are no part of it.
  */
 const settings: Readonly<Record<string, string>> = {
   // Forms in which values are read and written.

@@ -4,8 +4,8 @@ import { connect } from 'node:net';
 const sslRequest = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 
 /**
- * Asks a server whether it takes TLS, as `sslmode=prefer` wants to know before each connection. A socket folder takes none. True also where
- * nobody can tell: the connection itself then says what is wrong.
+ * Asks a server whether it takes TLS, as `sslmode=prefer` wants to know before each connection. A socket
+ * folder takes none. True also where nobody can tell: the connection itself then says what is wrong.
  */
 export function offersTls(
   { host, port }: { host: string; port: number },

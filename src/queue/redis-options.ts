@@ -7,8 +7,8 @@ export const connectTimeoutMs = 5_000;
 const longestReconnectMs = 3_000;
 
 /**
- * The client's options: address, user, password and database of the URL, and what stands beside it. The URL itself is not handed on, since
- * the client takes an empty password of it for a password.
+ * The client's options: address, user, password and database of the URL, and what stands beside it. The URL
+ * itself is not handed on, since the client takes an empty password of it for a password.
  */
 export function redisOptions({ url, password, ca }: RedisSettings) {
   const { protocol, hostname, port, username, password: inUrl, pathname, searchParams } = new URL(url);

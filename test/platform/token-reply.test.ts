@@ -22,6 +22,10 @@ describe('decodeToken', () => {
     expect(lifetimeMs({ accessToken: 'a', expiresIn })).toBe(7_200_000);
   });
 
+  it.each(['two words', 'a\n', '\u0000', '令牌'])('refuses %j, which no header can hold', (accessToken) => {
+    expect(() => decodeToken({ accessToken }, { requestedAtMs, unit: 'auto' })).toThrow(MalformedReply);
+  });
+
   it('takes more than a week for milliseconds', () => {
     expect(lifetimeMs({ accessToken: 'a', expiresIn: '604800' })).toBe(604_800_000);
     expect(lifetimeMs({ accessToken: 'a', expiresIn: '7200000' })).toBe(7_200_000);

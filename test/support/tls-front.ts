@@ -11,7 +11,10 @@ export interface TlsFront {
 /** Asks for TLS in the protocol of PostgreSQL, before the handshake. */
 const sslRequestBytes = 8;
 
-/** Real TLS before a server without it; with `negotiates` clients ask for it first, as those of PostgreSQL do. It is closed when the test ends. */
+/**
+ * Real TLS before a server without it; with `negotiates` clients ask for it first, as those of PostgreSQL do.
+ * It is closed when the test ends.
+ */
 export async function startTlsFront(
   target: { readonly host: string; readonly port: number },
   pair: { readonly key: string; readonly cert: string },

@@ -1,8 +1,9 @@
 import type { Migration } from './migration.ts';
 
 /**
- * For databases that others use too: tables whose rows are updated or deleted get a primary key, which logical replication needs, and a role
- * that owns no table can have the partition of a month made by a function of the owner.
+ * For databases that others use too: tables whose rows are updated or deleted get a primary key, which
+ * logical replication needs, and a role that owns no table can have the partition of a month made by a
+ * function of the owner.
  */
 export const otherRoles: Migration = {
   number: 10,
