@@ -18,7 +18,9 @@ export function decodeToken(
   if (typeof accessToken !== 'string' || accessToken === '')
     throw new MalformedReply('the reply has no accessToken');
   if (!/^[\x21-\x7e]+$/.test(accessToken))
-    throw new MalformedReply('the accessToken of the reply holds blanks, line ends or other characters that no token has');
+    throw new MalformedReply(
+      'the accessToken of the reply holds blanks, line ends or other characters that no token has',
+    );
   const stated = Number(expiresIn);
   const lifetimeMs = tokenLifetimeMs(
     accessToken,

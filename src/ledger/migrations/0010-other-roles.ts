@@ -1,17 +1,16 @@
 import type { Migration } from './migration.ts';
 
 /**
- * For databases that others use too: tables whose rows are updated or deleted get a primary key, which
- * logical replication needs, and a role that owns no table can have the partition of a month made by a
- * function of the owner.
+ * For databases that others use too. Tables whose rows are updated or deleted get what logical replication
+ * finds the rows by. A role that owns no table can have a function of the owner make the partition of a month.
  */
 export const otherRoles: Migration = {
   number: 10,
   name: 'primary keys and other roles',
   sql: ({ ledger, data }) => `
 alter table ${ledger}.changes add primary key (id);
-alter table ${ledger}.drift add column id bigint generated always as identity primary key;
-comment on column ${ledger}.drift.id is 'Number of the entry, which replication needs.';
+-- It has no columns that could be a key: its names are too long for one.
+alter table ${ledger}.drift replica identity full;
 
 create function ${data}.make_month(table_name text, month timestamptz) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp set timezone = 'UTC' as $body$
