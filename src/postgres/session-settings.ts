@@ -14,8 +14,8 @@ const settings: Readonly<Record<string, string>> = {
   standard_conforming_strings: 'on',
   array_nulls: 'on',
   transform_null_equals: 'off',
-  // Every table is named with its schema: nothing of another schema may take the place of a function or an operator.
-  search_path: 'pg_catalog',
+  // The catalog is searched before it: nothing of another schema takes the place of a function or an operator.
+  search_path: 'public',
   // How transactions behave.
   default_transaction_isolation: 'read committed',
   default_transaction_read_only: 'off',
