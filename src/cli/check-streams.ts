@@ -106,7 +106,7 @@ export class StreamLooks {
     const input = { ...named, query } as unknown as OperationInput<typeof operation>;
     const reply: unknown = await this.#platform.call(operation, input, onceMore);
     try {
-      return recordsOf(stream)?.(reply) ?? [reply];
+      return [...(recordsOf(stream)?.(reply) ?? [reply])];
     } catch (error) {
       if (!(error instanceof TypeError)) throw error;
       throw new PlantsyncError(`${operation}: the reply is not what the contract says: ${error.message}`);

@@ -23,8 +23,6 @@ export interface ScanEnd {
 }
 
 export interface ListScanOptions {
-  /** The key of a record, to tell new entries from repeated ones; undefined where the record has none. */
-  readonly keyOf: (record: unknown) => string | undefined;
   /** Whether an end may follow from the total, and a change of the list from a change of it. */
   readonly trustTotal: boolean;
   /** Whether the page beyond such an end is looked at too. */
@@ -86,15 +84,15 @@ export class ListScan {
     return Math.ceil(this.#total / this.#firstSize);
   }
 
-  /** Takes the next page; answers how the scan ended, or undefined if it goes on. */
-  take({ items, total, complains }: Page): ScanEnd | undefined {
+  /** Takes the next page, and the keys of its entries; answers how the scan ended, or undefined if it goes on. */
+  take({ items, total, complains }: Page, keys: readonly (string | undefined)[]): ScanEnd | undefined {
     this.#pages += 1;
     this.#complains ||= complains === true;
     this.#isNew = false;
     if (items.length === 0) return this.#takeEmpty(total);
     if (this.#pages === 1) this.#firstSize = items.length;
     this.#noteTotal(total);
-    const { fresh, keyless, repeated } = this.#noteKeys(items);
+    const { fresh, keyless, repeated } = this.#noteKeys(keys);
     const isKeyless = keyless === items.length;
     if (fresh === 0 && !isKeyless) return this.#takeIdle();
     this.#keylessPages = isKeyless ? this.#keylessPages + 1 : 0;
@@ -160,17 +158,16 @@ export class ListScan {
   }
 
   /** A key twice in one page is the platform's own doing; a key of an earlier page shows that the list moved, or that pages repeat. */
-  #noteKeys(items: readonly unknown[]): { fresh: number; keyless: number; repeated: boolean } {
+  #noteKeys(keys: readonly (string | undefined)[]): { fresh: number; keyless: number; repeated: boolean } {
     const own = new Set<string>();
     let [keyless, repeated] = [0, 0];
-    for (const item of items) {
-      const key = this.#options.keyOf(item);
+    for (const key of keys) {
       if (key === undefined) keyless += 1;
       else if (this.#keys.has(key)) repeated += 1;
       else own.add(key);
     }
     for (const key of own) this.#keys.add(key);
-    if (own.size + keyless < items.length) this.#repeats = true;
+    if (own.size + keyless < keys.length) this.#repeats = true;
     return { fresh: own.size, keyless, repeated: repeated > 0 };
   }
 

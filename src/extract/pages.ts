@@ -1,3 +1,4 @@
+import { Breaks } from '../breaks.ts';
 import { PlatformError } from '../errors.ts';
 import type { ListOperationId, OperationId } from '../platform/operations.ts';
 import type { Page, Platform } from '../platform/platform.ts';
@@ -13,6 +14,8 @@ export interface ListRequest extends ListScanOptions {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, unknown>>;
   readonly signal?: AbortSignal;
+  /** The key of a record, to tell new entries from repeated ones; undefined where the record has none. */
+  readonly keyOf: (record: unknown) => string | undefined;
   /** Pages under way or waiting at once, where the total says that there are so many; at least 1. */
   readonly pagesAtOnce: number;
   /** Attempts after the first of each page; by default the client's own number. */
@@ -46,7 +49,7 @@ export async function readPages(
       const page = await ahead.take(number).catch((error: unknown) => {
         throw error instanceof PlatformError ? error.at(placeOf(request, number)) : error;
       });
-      const end = scan.take(page);
+      const end = scan.take(page, await readKeys(page, request));
       if (end === undefined) ahead.ask(number + 1, Math.max(number + 1, scan.promisedPages));
       if (scan.isNew) await onPage(page);
       if (end?.problem !== undefined)
@@ -64,6 +67,17 @@ function placeOf(request: ListRequest, page: number): string {
     .filter(([, value]) => value !== undefined && value !== null)
     .map(([name, value]) => `${name} ${String(value)}`);
   return [`page ${page}`, ...parameters].join(', ');
+}
+
+/** The keys of a page, which may hold any number of entries: with breaks. */
+async function readKeys({ items }: Page, { keyOf }: ListRequest): Promise<(string | undefined)[]> {
+  const breaks = new Breaks();
+  const keys: (string | undefined)[] = [];
+  for (const item of items) {
+    keys.push(keyOf(item));
+    if (breaks.due) await breaks.take();
+  }
+  return keys;
 }
 
 /** The operation's input for one page. The contract knows each operation's parameters; here they come as data. */

@@ -1,3 +1,4 @@
+import { Breaks } from '../breaks.ts';
 import { PlatformError } from '../errors.ts';
 import { complaintBeside } from '../platform/complaint.ts';
 import type { OperationId } from '../platform/operations.ts';
@@ -11,7 +12,7 @@ export interface ReplyRequest {
   readonly query?: Readonly<Record<string, unknown>>;
   readonly signal?: AbortSignal;
   /** The records in the reply; throws a `TypeError` if it is not what the contract says. */
-  readonly records: (reply: unknown) => readonly unknown[];
+  readonly records: (reply: unknown) => Iterable<unknown>;
 }
 
 /**
@@ -25,7 +26,7 @@ export async function readReply(
   const input = { ...(path && { path }), ...(query && { query }) } as unknown as OperationInput<OperationId>;
   const { body, bytes } = await platform.read(operation, input, { signal });
   try {
-    const items = records(body);
+    const items = await collect(records(body));
     const page = { items, total: undefined, bytes };
     return complaintBeside(body) === undefined ? page : { ...page, complains: true };
   } catch (error) {
@@ -37,4 +38,15 @@ export async function readReply(
       { cause: error },
     );
   }
+}
+
+async function collect(records: Iterable<unknown>): Promise<readonly unknown[]> {
+  if (Array.isArray(records)) return records;
+  const breaks = new Breaks();
+  const items: unknown[] = [];
+  for (const record of records) {
+    items.push(record);
+    if (breaks.due) await breaks.take();
+  }
+  return items;
 }

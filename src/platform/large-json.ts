@@ -14,6 +14,9 @@ const MAX_VALUE_BYTES = 8 * 1024 * 1024;
 const FREE_CONTAINERS = 100_000;
 const BYTES_PER_CONTAINER = 8;
 
+/** Members that an object may have, if it is divided: a reply is asked for some hundred names. */
+const MAX_MEMBERS = 100_000;
+
 const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a] as const;
 const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d] as const;
 
@@ -28,6 +31,8 @@ interface Frame {
   elementStart: number;
   /** What was parsed of it; undefined while all of it is in the run of the container around it. */
   value: Container | undefined;
+  /** Members that were added to it. */
+  members: number;
   /** What stands before the run: nothing, a comma, or an element that was parsed by itself. */
   before: 'nothing' | 'comma' | 'element';
 }
@@ -117,7 +122,14 @@ class Splitter {
       return;
     }
     const start = at + 1;
-    this.#frames.push({ isList, runStart: start, elementStart: start, value: undefined, before: 'nothing' });
+    this.#frames.push({
+      isList,
+      runStart: start,
+      elementStart: start,
+      value: undefined,
+      members: 0,
+      before: 'nothing',
+    });
   }
 
   #close(at: number, isList: boolean): void {
@@ -187,8 +199,10 @@ class Splitter {
       for (const element of parseJson(`[${run}]`) as unknown[]) list.push(element);
       return;
     }
-    for (const [name, value] of Object.entries(parseJson(`{${run}}`) as object))
-      put(frame.value as Record<string, unknown>, name, value);
+    const members = Object.entries(parseJson(`{${run}}`) as object);
+    frame.members += members.length;
+    if (frame.members > MAX_MEMBERS) throw new SyntaxError('an object has very many members');
+    for (const [name, value] of members) put(frame.value as Record<string, unknown>, name, value);
   }
 
   #isBlank(start: number, end: number): boolean {

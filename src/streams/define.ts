@@ -84,7 +84,7 @@ export interface Filter {
 }
 
 /** Reads the records in a reply; `asked` are the key columns of the row that was asked for. Throws a `TypeError` if it does not hold them. */
-export type RecordsReader = (reply: unknown, asked?: RawRecord) => readonly unknown[];
+export type RecordsReader = (reply: unknown, asked?: RawRecord) => Iterable<unknown>;
 
 /** One kind of thing that is synced. `name` is its name on the command line, in the ledger, and of its table. */
 export interface Stream extends Table {

@@ -29,10 +29,12 @@ export function readObjects(member: string, bareAs?: string): Part['entries'] {
 
 /** Gives each entry its place; what is neither an object nor acceptable as a bare value stays as it is, to be refused by name. */
 export function numberEntries(entries: readonly unknown[], bareAs?: string): unknown[] {
-  return entries.map((entry, k) => {
-    const object = bareAs === undefined ? entry : wrapBare(entry, bareAs);
-    return isObject(object) ? { ...object, '#position': k + 1 } : object;
-  });
+  return entries.map((entry, k) => numberEntry(bareAs === undefined ? entry : wrapBare(entry, bareAs), k));
+}
+
+/** The same for one entry; `k` counts from 0. */
+export function numberEntry(entry: unknown, k: number): unknown {
+  return isObject(entry) ? { ...entry, '#position': k + 1 } : entry;
 }
 
 /** An object in place of a bare text or number; anything else as it is. */

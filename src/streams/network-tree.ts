@@ -1,6 +1,6 @@
 import { isObject } from '../platform/is-object.ts';
 import type { RawRecord } from './define.ts';
-import { isAlias, joinPath, listOf, numberEntries } from './entries.ts';
+import { isAlias, joinPath, listOf, numberEntry } from './entries.ts';
 
 /** What is above a node: its alias and path, null where it has no usable name; undefined at the top. */
 type Above = { readonly name: unknown; readonly path: string | null; readonly depth: number } | undefined;
@@ -11,26 +11,41 @@ type Above = { readonly name: unknown; readonly path: string | null; readonly de
  *
  * @throws TypeError if the reply holds no list of children
  */
-export function listNetworkNodes(reply: unknown): unknown[] {
+export function listNetworkNodes(reply: unknown): Iterable<unknown> {
   // Null is a leaf inside of the tree. At its root it may as well mean that the platform could not tell.
   if (!isObject(reply) || reply.children === undefined || reply.children === null)
     throw new TypeError('the reply has no list "children", which holds the nodes of a network');
-  const found: unknown[] = [];
-  // A stack, since nothing bounds the depth.
-  const stack = openLevel(reply.children, undefined);
-  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
-    const { node, above } = next;
-    if (!isObject(node)) {
-      found.push(node);
+  return walk(reply.children);
+}
+
+/** The nodes below one parent, and how far the walk has come among them. */
+interface Level {
+  readonly nodes: readonly unknown[];
+  readonly above: Above;
+  next: number;
+}
+
+/** One node at a time, whatever number of them there is. A stack, since nothing bounds the depth. */
+function* walk(children: unknown): Generator<unknown> {
+  const levels: Level[] = [{ nodes: listOf(children), above: undefined, next: 0 }];
+  for (let level = levels.at(-1); level !== undefined; level = levels.at(-1)) {
+    const { nodes, above } = level;
+    if (level.next >= nodes.length) {
+      levels.pop();
       continue;
     }
-    const { children, ...members } = node;
+    const node = numberEntry(nodes[level.next], level.next);
+    level.next += 1;
+    if (!isObject(node)) {
+      yield node;
+      continue;
+    }
+    const { children: inner, ...members } = node;
     const placed = { ...members, ...placeOf(node, above) };
-    found.push(placed);
+    yield placed;
     const below = { name: node.name, path: placed['#path'], depth: placed['#depth'] };
-    for (const child of openLevel(children, below)) stack.push(child);
+    levels.push({ nodes: listOf(inner), above: below, next: 0 });
   }
-  return found;
 }
 
 /** Of the nodes of a network, those of the templates and those above them; entries that are no nodes stay, to be refused by name. */
@@ -54,11 +69,4 @@ function placeOf({ name }: RawRecord, above: Above) {
     '#parentPath': above?.path ?? null,
     '#depth': (above?.depth ?? 0) + 1,
   };
-}
-
-/** The nodes of one level, last first, as a stack wants them. */
-function openLevel(children: unknown, above: Above): { node: unknown; above: Above }[] {
-  return numberEntries(listOf(children))
-    .map((node) => ({ node, above }))
-    .reverse();
 }

@@ -139,7 +139,7 @@ async function store(
     seriesIds: [ALARM_SERIES],
     range,
   };
-  const { seen, rejects } = intake.take(reply.records, { kind: HISTORY_REJECT, range });
+  const { seen, rejects } = await intake.take(reply.records, { kind: HISTORY_REJECT, range });
   const polled = config.alarms.current.enabled ? pollScope(config) : undefined;
   const endedAt = ctx.clock();
   const { inserted, updated } = await changeAlarms(ctx.db, ctx.schemas, {

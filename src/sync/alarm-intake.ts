@@ -1,3 +1,4 @@
+import { Breaks } from '../breaks.ts';
 import type { Reject } from '../ledger/rejects.ts';
 import { toSeenAlarm } from '../normalize/alarm-twins.ts';
 import { DriftWatch } from '../normalize/drift.ts';
@@ -32,9 +33,14 @@ export class AlarmIntake {
   }
 
   /** `kind` says in the ledger where unusable records came from; `range` where in the history they lie. */
-  take(records: readonly unknown[], { kind, range }: { kind: string; range?: Range }): TakenAlarms {
+  async take(
+    records: readonly unknown[],
+    { kind, range }: { kind: string; range?: Range },
+  ): Promise<TakenAlarms> {
     const taken: TakenAlarms = { seen: [], rejects: [] };
+    const breaks = new Breaks();
     for (const record of records) {
+      if (breaks.due) await breaks.take();
       const normalized = this.#normalize(record);
       this.#drift.take(record, normalized);
       if ('reject' in normalized) {

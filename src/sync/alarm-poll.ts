@@ -49,8 +49,9 @@ export async function pollAlarms(context: SyncContext, options: PollOptions = {}
       signal: ctx.signal,
     };
     const { records, problem } = await readCurrentAlarms(ctx.platform, request);
-    const whole = problem === undefined;
-    const look = { ...intake.take(records, { kind: CURRENT_REJECT }), whole, beganAt, endedAt: ctx.clock() };
+    const endedAt = ctx.clock();
+    const taken = await intake.take(records, { kind: CURRENT_REJECT });
+    const look = { ...taken, whole: problem === undefined, beganAt, endedAt };
     summary.records += records.length;
     if (problem !== undefined) summary.problems.push(problem);
     await change(ctx, look, { options, summary });

@@ -1,3 +1,4 @@
+import { Breaks } from '../breaks.ts';
 import type { NormalizedRecord } from '../normalize/records.ts';
 import type { Page } from '../platform/platform.ts';
 import type { ColumnValue, RawRecord } from '../streams/define.ts';
@@ -66,14 +67,17 @@ export class Scope {
 
   async add({ items, bytes }: Page): Promise<void> {
     const { normalize, owner } = this.#parts;
-    this.#bytes += bytes;
+    const breaks = new Breaks();
     for (const item of items) {
+      this.#bytes += bytes / items.length;
       const normalized = normalize(item, owner?.key);
       if ('row' in normalized) this.#records.push(normalized);
       else if (normalized.key !== undefined) this.#seen.push(normalized.key);
       else this.#keyless += 1;
+      // A page may hold any number of entries.
+      if (this.#records.length >= SPILL_RECORDS) await this.#spill();
+      if (breaks.due) await breaks.take();
     }
-    if (this.#records.length >= SPILL_RECORDS) await this.#spill();
   }
 
   /** The list is read once more: what came counts as loaded, and not as seen. */

@@ -4,7 +4,7 @@ import { listNetworkNodes, selectTemplates } from '../../src/streams/network-tre
 import { readRecord } from './read-record.ts';
 
 const rowsOf = (reply: unknown) =>
-  listNetworkNodes(reply).map((record) => readRecord(networkNodes, record, { name: 'factory' }).rows);
+  [...listNetworkNodes(reply)].map((record) => readRecord(networkNodes, record, { name: 'factory' }).rows);
 
 describe('nodes of a network', () => {
   it('are listed from the top down with their places', () => {
@@ -40,17 +40,19 @@ describe('nodes of a network', () => {
   });
 
   it('of some templates keep their places, with those above them', () => {
-    const nodes = listNetworkNodes({
-      children: [
-        {
-          name: 'line1',
-          templateName: 'Line',
-          children: [{ name: 'pump1', templateName: 'Pump' }, { name: 'fan' }],
-        },
-        { name: 'line2', templateName: 'Line', children: [{ name: 'fan', templateName: 'Fan' }] },
-        'pump2',
-      ],
-    });
+    const nodes = [
+      ...listNetworkNodes({
+        children: [
+          {
+            name: 'line1',
+            templateName: 'Line',
+            children: [{ name: 'pump1', templateName: 'Pump' }, { name: 'fan' }],
+          },
+          { name: 'line2', templateName: 'Line', children: [{ name: 'fan', templateName: 'Fan' }] },
+          'pump2',
+        ],
+      }),
+    ];
     const pathsOf = (...templates: string[]) =>
       selectTemplates(nodes, templates).map((node) => (node as { '#path'?: unknown })['#path']);
     expect(pathsOf('Pump')).toEqual(['line1', 'line1/pump1', undefined]);
@@ -59,7 +61,7 @@ describe('nodes of a network', () => {
   });
 
   it('are none in an empty network', () => {
-    expect(listNetworkNodes({ children: [] })).toEqual([]);
+    expect([...listNetworkNodes({ children: [] })]).toEqual([]);
   });
 
   it.each([[{}], [{ children: null }], [null], [[]], ['children']])('are not read from %j', (reply) => {
@@ -79,6 +81,6 @@ describe('nodes of a network', () => {
   it('may be nested deeper than the stack of calls', () => {
     let node: object = { name: 'n' };
     for (let depth = 1; depth < 20_000; depth += 1) node = { name: 'n', children: [node] };
-    expect(listNetworkNodes({ children: [node] })).toHaveLength(20_000);
+    expect([...listNetworkNodes({ children: [node] })]).toHaveLength(20_000);
   });
 });
