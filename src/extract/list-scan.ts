@@ -1,5 +1,6 @@
 import type { Page } from '../platform/platform.ts';
 import { doubtOf } from './list-doubt.ts';
+import { SeenKeys } from './seen-keys.ts';
 
 /** How the scan of a list ended. */
 export interface ScanEnd {
@@ -38,6 +39,14 @@ export interface ListScanOptions {
   readonly pageSize: number;
 }
 
+/** How many entries of a page are new, without a key, there twice, or known from an earlier page. */
+interface Noted {
+  fresh: number;
+  keyless: number;
+  twice: number;
+  repeated: number;
+}
+
 /** Pages in a row without a new key before the scan is given up. */
 const MAX_IDLE_PAGES = 2;
 /** Pages in a row in which no record has a key at all: repeated ones cannot be told from new ones there. */
@@ -50,7 +59,8 @@ const MAX_KEYLESS_PAGES = 100;
  */
 export class ListScan {
   readonly #options: ListScanOptions;
-  readonly #keys = new Set<string>();
+  readonly #keys = new SeenKeys();
+  #noted: Noted = { fresh: 0, keyless: 0, twice: 0, repeated: 0 };
   #pages = 0;
   #records = 0;
   #firstSize = 0;
@@ -84,15 +94,29 @@ export class ListScan {
     return Math.ceil(this.#total / this.#firstSize);
   }
 
-  /** Takes the next page, and the keys of its entries; answers how the scan ended, or undefined if it goes on. */
-  take({ items, total, complains }: Page, keys: readonly (string | undefined)[]): ScanEnd | undefined {
+  /** Notes the key of an entry of the page that is taken next, to tell new entries from repeated ones; undefined where it has none. */
+  note(key: string | undefined): void {
+    const noted = this.#noted;
+    if (key === undefined) {
+      noted.keyless += 1;
+      return;
+    }
+    const page = this.#pages + 1;
+    const { firstPage, isNew } = this.#keys.note(key, page);
+    if (isNew) noted.fresh += 1;
+    else if (firstPage === page) noted.twice += 1;
+    else noted.repeated += 1;
+  }
+
+  /** Takes the next page, of which all keys were noted; answers how the scan ended, or undefined if it goes on. */
+  take({ items, total, complains }: Page): ScanEnd | undefined {
     this.#pages += 1;
     this.#complains ||= complains === true;
     this.#isNew = false;
     if (items.length === 0) return this.#takeEmpty(total);
     if (this.#pages === 1) this.#firstSize = items.length;
     this.#noteTotal(total);
-    const { fresh, keyless, repeated } = this.#noteKeys(keys);
+    const { fresh, keyless, repeated } = this.#takeNoted();
     const isKeyless = keyless === items.length;
     if (fresh === 0 && !isKeyless) return this.#takeIdle();
     this.#keylessPages = isKeyless ? this.#keylessPages + 1 : 0;
@@ -101,7 +125,7 @@ export class ListScan {
         `no entry of the last ${MAX_KEYLESS_PAGES} pages has a key, so that the list may go on for ever`,
       );
     // New entries after known ones, or after an empty page: the pages are not of one list that holds still.
-    if (repeated || this.#idlePages + this.#emptyPages > 0) this.#stable = false;
+    if (repeated > 0 || this.#idlePages + this.#emptyPages > 0) this.#stable = false;
     this.#exceeded ||= this.#proving && this.#total !== 'none';
     this.#idlePages = 0;
     this.#emptyPages = 0;
@@ -158,17 +182,11 @@ export class ListScan {
   }
 
   /** A key twice in one page is the platform's own doing; a key of an earlier page shows that the list moved, or that pages repeat. */
-  #noteKeys(keys: readonly (string | undefined)[]): { fresh: number; keyless: number; repeated: boolean } {
-    const own = new Set<string>();
-    let [keyless, repeated] = [0, 0];
-    for (const key of keys) {
-      if (key === undefined) keyless += 1;
-      else if (this.#keys.has(key)) repeated += 1;
-      else own.add(key);
-    }
-    for (const key of own) this.#keys.add(key);
-    if (own.size + keyless < keys.length) this.#repeats = true;
-    return { fresh: own.size, keyless, repeated: repeated > 0 };
+  #takeNoted(): Noted {
+    const noted = this.#noted;
+    this.#noted = { fresh: 0, keyless: 0, twice: 0, repeated: 0 };
+    if (noted.twice + noted.repeated > 0) this.#repeats = true;
+    return noted;
   }
 
   #end(problem?: string): ScanEnd {

@@ -49,7 +49,8 @@ export async function readPages(
       const page = await ahead.take(number).catch((error: unknown) => {
         throw error instanceof PlatformError ? error.at(placeOf(request, number)) : error;
       });
-      const end = scan.take(page, await readKeys(page, request));
+      await noteKeys(scan, page, request);
+      const end = scan.take(page);
       if (end === undefined) ahead.ask(number + 1, Math.max(number + 1, scan.promisedPages));
       if (scan.isNew) await onPage(page);
       if (end?.problem !== undefined)
@@ -69,15 +70,13 @@ function placeOf(request: ListRequest, page: number): string {
   return [`page ${page}`, ...parameters].join(', ');
 }
 
-/** The keys of a page, which may hold any number of entries: with breaks. */
-async function readKeys({ items }: Page, { keyOf }: ListRequest): Promise<(string | undefined)[]> {
+/** A page may hold any number of entries, so their keys are noted with breaks. */
+async function noteKeys(scan: ListScan, { items }: Page, { keyOf }: ListRequest): Promise<void> {
   const breaks = new Breaks();
-  const keys: (string | undefined)[] = [];
   for (const item of items) {
-    keys.push(keyOf(item));
+    scan.note(keyOf(item));
     if (breaks.due) await breaks.take();
   }
-  return keys;
 }
 
 /** The operation's input for one page. The contract knows each operation's parameters; here they come as data. */

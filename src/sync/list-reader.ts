@@ -67,12 +67,13 @@ export class ListReader {
 
   async #readReply(scope: Scope, run: ListRun, records: RecordsReader): Promise<ListOutcome> {
     const { operation } = this.#stream;
-    const page = await readReply(this.#ctx.platform, {
+    const reply = await readReply(this.#ctx.platform, {
       operation,
       ...this.#requestOf(run.owner),
       signal: this.#ctx.signal,
-      records: (reply) => this.#select(records(reply, run.owner?.key)),
+      records: (body) => records(body, run.owner?.key),
     });
+    const page = { ...reply, items: this.#select(reply.items) };
     run.onPage?.(page);
     await scope.add(page);
     const came = { stable: true, pages: 1, records: page.items.length };

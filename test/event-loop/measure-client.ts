@@ -1,0 +1,90 @@
+/** Asks a platform one question after the other, and tells for each how long it was held up: `[{"name":…,"heldUpMs":…}]` on stdout. */
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { readCurrentAlarms } from '../../src/extract/current-alarms.ts';
+import { readPages } from '../../src/extract/pages.ts';
+import { readReply } from '../../src/extract/replies.ts';
+import { createWindowRead } from '../../src/extract/windows.ts';
+import { silentLog } from '../../src/log.ts';
+import { openPlatform } from '../../src/platform/open.ts';
+import { platformDefaults } from '../../src/platform/options.ts';
+import { createMemoryTokenStore } from '../../src/platform/token-store.ts';
+import { createInstantParser } from '../../src/series/instant.ts';
+import { listNetworkNodes } from '../../src/streams/network-tree.ts';
+import { LoopMeter } from './loop-meter.ts';
+import { type Question, samples, series } from './replies.ts';
+
+const [baseUrl = '', ...names] = process.argv.slice(2);
+const { signal } = new AbortController();
+const platform = openPlatform(
+  { ...platformDefaults, baseUrl, appId: 'app', secret: 'secret', retries: 0 },
+  { tokens: createMemoryTokenStore(), log: silentLog },
+);
+const ask: Record<Question, (sample: string) => Promise<unknown>> = {
+  list: (keyword) =>
+    readPages(
+      platform,
+      {
+        operation: 'listObjects',
+        query: { keyword },
+        pageSize: 100,
+        pagesAtOnce: 1,
+        trustTotal: true,
+        proveEnd: false,
+        keyOf: (record) => (record as { name?: string } | null)?.name,
+        signal,
+      },
+      async () => undefined,
+    ),
+  history: (sample) =>
+    createWindowRead({
+      platform: {
+        ...platform,
+        readHistory: (request) => platform.readHistory({ ...request, limit: names.indexOf(sample) }),
+      },
+      parseInstant: createInstantParser({}),
+      signal,
+      onReject: () => undefined,
+      onReply: () => undefined,
+    })({
+      series: [{ id: 1, object: 'pump1', property: 'temp', primitiveType: 'Double' }],
+      fromSec: 0,
+      toSec: 2e9,
+      limit: 1,
+      offset: 0,
+    }),
+  current: (sample) => platform.readCurrent([series, sample]),
+  alarms: (keyword) => readCurrentAlarms(platform, { priorities: undefined, keyword, signal }),
+  network: (networkName) =>
+    readReply(platform, {
+      operation: 'getNetwork',
+      path: { networkName },
+      records: listNetworkNodes,
+      signal,
+    }),
+};
+
+await platform.call('getHealth', {}).catch(() => undefined);
+const meter = new LoopMeter();
+const delays = monitorEventLoopDelay({ resolution: 5 });
+delays.enable();
+const measured: object[] = [];
+for (const name of names) {
+  meter.take();
+  delays.reset();
+  const beganMs = performance.now();
+  const outcome = await ask[samples[name]?.question ?? 'list'](name).then(
+    () => 'read',
+    (error: Error) => error.message.slice(0, 200),
+  );
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  measured.push({
+    name,
+    outcome,
+    heldUpMs: Math.round(meter.take()),
+    delayMs: Math.round(delays.max / 1e6),
+    tookMs: Math.round(performance.now() - beganMs),
+  });
+}
+process.stdout.write(JSON.stringify(measured));
+meter.stop();
+await platform.close();
