@@ -1,3 +1,4 @@
+import { Breaks } from '../breaks.ts';
 import { PlatformError } from '../errors.ts';
 import type { HistoryColumn, Platform, Priority } from '../platform/platform.ts';
 import { type Aggregate, aggregateFunctions } from '../series/history-stream.ts';
@@ -43,13 +44,15 @@ export function createWindowRead(source: WindowSource): (request: WindowRequest)
       { signal: source.signal, retries: RETRIES, priority: source.priority },
     );
     const parts = new Map<number, RawRows[]>();
+    const breaks = new Breaks();
     for (const column of reply.columns) {
       const id = ids.get(column.name);
       if (id === undefined) continue;
       if (isOfAnother(column, aggregate)) throw mislabelled(column, aggregate);
       const own = parts.get(id);
-      if (own === undefined) parts.set(id, [rowsOf(column, id, source)]);
-      else own.push(rowsOf(column, id, source));
+      const rows = await rowsOf(column, id, { source, breaks });
+      if (own === undefined) parts.set(id, [rows]);
+      else own.push(rows);
     }
     const rows = new Map([...parts].map(([id, own]) => [id, joinAll(own)]));
     source.onReply(reply.bytes, sizeOf(rows).rows);
@@ -72,27 +75,33 @@ function mislabelled({ name, fn }: HistoryColumn, aggregate: Aggregate | undefin
   );
 }
 
-function rowsOf(
+async function rowsOf(
   column: HistoryColumn,
   id: number,
-  { aggregate, parseInstant, onReject }: WindowSource,
-): RawRows {
+  { source, breaks }: { readonly source: WindowSource; readonly breaks: Breaks },
+): Promise<RawRows> {
+  const { aggregate, parseInstant, onReject } = source;
   const cells = column.rows.cells(column.valueAt);
   const instants = column.rows.instants(column.timeAt);
   // Every row is a point; rows of one column have no value at all.
   const isPlain = !column.sparse && aggregate === undefined && cells[0] !== undefined;
   if (instants !== undefined && isPlain) return { times: instants, values: cells };
-  const times = instants ?? column.rows.cells(column.timeAt).map(parseInstant);
-  const values = cells.map((value, k) => {
+  const stated = instants ?? column.rows.cells(column.timeAt);
+  const times: number[] = [];
+  const values: unknown[] = [];
+  for (const [k, value] of cells.entries()) {
+    if (breaks.due) await breaks.take();
+    const time = instants?.[k] ?? parseInstant(stated[k]);
     const isShort = value === undefined && !column.sparse;
     const problem = isShort
       ? 'the row ends before its value'
-      : (problemOf(times[k] as number, aggregate) ?? problemOfValue(value));
+      : (problemOf(time, aggregate) ?? problemOfValue(value));
     if (problem !== undefined) onReject(id, column.rows.row(k), problem);
     // Of an aggregate, null is a bucket without data.
     const isNothing = value === null && (column.sparse || aggregate !== undefined);
-    return problem !== undefined || isNothing ? undefined : value;
-  });
+    times.push(time);
+    values.push(problem !== undefined || isNothing ? undefined : value);
+  }
   return { times, values };
 }
 

@@ -48,6 +48,8 @@ interface Item {
   readonly rows: HistoryRows;
 }
 
+/** Results that a reply may hold: a platform may divide the rows of a series, not make a result of each. */
+const MAX_RESULTS = 20_000;
 const timeField = /^_?(?:time|timestamp|datetime)$/i;
 const valueField = /^_?value$/i;
 
@@ -60,10 +62,14 @@ const valueField = /^_?value$/i;
 export function decodeHistory(body: unknown, request: HistoryRequest): HistoryColumn[] {
   if (!isObject(body) || !Array.isArray(body.results))
     throw new MalformedReply('the reply has no member results');
-  const items = [...itemsOf(body.results)];
   const functions = request.aggregate?.functions ?? [];
   const names = new Set(request.series);
   const asked: Asked = { names, spelled: new AskedNames(names), functions };
+  const items: Item[] = [];
+  for (const item of itemsOf(body.results)) {
+    items.push(item);
+    if (items.length > MAX_RESULTS) throw new MalformedReply(`it holds more than ${MAX_RESULTS} results`);
+  }
   // The specification shows no names; without them only the order tells, and only if no result was left out.
   const order = items.length === asked.names.size * Math.max(1, functions.length) ? [...asked.names] : [];
   const columns = items.flatMap((item, index) =>

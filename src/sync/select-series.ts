@@ -1,4 +1,4 @@
-import picomatch from 'picomatch';
+import { compileGlob } from './glob.ts';
 
 /** Names of a series. */
 export interface SeriesName {
@@ -84,6 +84,6 @@ function isPattern(text: string): boolean {
 function glob(pattern: string): (alias: string) => boolean {
   if (pattern === '*') return () => true;
   if (!isPattern(pattern)) return (alias) => alias === pattern;
-  const matches = picomatch(pattern, { bash: true, dot: true });
+  const matches = compileGlob(pattern);
   return (alias) => alias === pattern || matches(alias);
 }
