@@ -50,6 +50,8 @@ interface Item {
 
 /** Results that a reply may hold: a platform may divide the rows of a series, not make a result of each. */
 const MAX_RESULTS = 20_000;
+/** Lists in lists of results: the specification shows two. */
+const MAX_DEPTH = 10;
 const timeField = /^_?(?:time|timestamp|datetime)$/i;
 const valueField = /^_?value$/i;
 
@@ -92,11 +94,12 @@ function refuseComplaint(body: unknown, columns: readonly HistoryColumn[], { nam
     throw new MalformedReply('the reply has no rows of a series, and a message that reports no success');
 }
 
-function* itemsOf(results: readonly unknown[]): Generator<Item> {
+function* itemsOf(results: readonly unknown[], depth = 0): Generator<Item> {
+  if (depth > MAX_DEPTH) throw new MalformedReply('results lie in each other too deeply');
   for (const result of results) {
-    if (Array.isArray(result)) yield* itemsOf(result);
+    if (Array.isArray(result)) yield* itemsOf(result, depth + 1);
     else if (!isObject(result)) throw new MalformedReply('a history result is not an object');
-    else if (Array.isArray(result.results)) yield* itemsOf(result.results);
+    else if (Array.isArray(result.results)) yield* itemsOf(result.results, depth + 1);
     else if (result.datas !== undefined || result.fields !== undefined) yield readItem(result);
     else throw new MalformedReply('a history result has neither fields nor datas');
   }
