@@ -9,6 +9,8 @@ export interface ReadYaml {
   readonly problems: readonly string[];
 }
 
+const MAX_PROBLEMS = 20;
+
 const quotesNeeded = 'a value that begins with * & ! @ % or ` needs quotes, such as cron: "*/10 * * * *"';
 
 /** Reads YAML with anchors and merge keys (`<<`). */
@@ -32,7 +34,7 @@ export function readYaml(text: string): ReadYaml {
         note(line, `line ${line}, column ${col}: no anchor has the name of this alias; ${quotesNeeded}`);
       },
     });
-    if (found.size > 0) return { value: undefined, problems: [...found.values()] };
+    if (found.size > 0) return { value: undefined, problems: shorten([...found.values()]) };
     const value: unknown = document.toJS();
     // An anchor around its own alias has no end.
     JSON.stringify(value);
@@ -40,6 +42,12 @@ export function readYaml(text: string): ReadYaml {
   } catch (error) {
     return { value: undefined, problems: [describeFailure(error)] };
   }
+}
+
+/** One mistake may lead to thousands of problems behind it. */
+function shorten(problems: readonly string[]): readonly string[] {
+  const more = problems.length - MAX_PROBLEMS;
+  return more > 0 ? [...problems.slice(0, MAX_PROBLEMS), `and ${more} more`] : problems;
 }
 
 /** The parser's own sentence without what it quotes. */

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { trials } from './properties.ts';
 
-const RUNS_AT_ONCE = 2_000;
+const RUNS_AT_ONCE = 500;
 
 const { values } = parseArgs({
   options: {
