@@ -4,6 +4,9 @@ import { isObject } from './is-object.ts';
 import type { CurrentValue } from './platform.ts';
 import { AskedNames } from './series-name.ts';
 
+/** Names in a reply that belong to none of those asked for, before it is taken for another reply. */
+const MAX_UNKNOWN = 10_000;
+
 /** Current values by asked name, and the names in the reply that belong to none of them. */
 export interface DecodedCurrent {
   readonly values: ReadonlyMap<string, CurrentValue>;
@@ -33,6 +36,8 @@ export function decodeCurrent(body: unknown, names: readonly string[]): DecodedC
     const name = askedNames.match(key)?.name;
     // In the flat form these stand between the values.
     if (!wrapped && name === undefined && envelope.has(key)) continue;
+    if (unknownNames.length > MAX_UNKNOWN)
+      throw new MalformedReply(`the reply holds more than ${MAX_UNKNOWN} names that were not asked for`);
     if (name === undefined || (values.has(name) && key !== name)) unknownNames.push(key);
     else values.set(name, readValue(name, entry, wrapped));
   }

@@ -34,12 +34,18 @@ describe('a reply of which any part could be read again and again', () => {
 
   it('is read: names in many brackets, of which none was asked for', async () => {
     const name = `${'('.repeat(200_000)}a.b${')'.repeat(200_000)}`;
-    const others = Array.from({ length: 200_000 }, (_, k) => [`x${k}.b`, k]);
+    const others = Array.from({ length: 5_000 }, (_, k) => [`x${k}.b`, k]);
     const text = JSON.stringify({ ...Object.fromEntries(others), [name]: 1, 'a.b': 7 });
     const { platform } = await open(current, { text });
     const asked = Array.from({ length: 200 }, (_, k) => `o${k}.b`);
     const { values } = await platform.readCurrent(['a.b', ...asked], none);
     expect([...values.values()]).toMatchObject([{ name: 'a.b', value: 7 }]);
+  });
+
+  it('is refused: very many names of which none was asked for', async () => {
+    const text = JSON.stringify(Object.fromEntries(Array.from({ length: 50_000 }, (_, k) => [`x${k}.b`, k])));
+    const { platform } = await open(current, { text });
+    expect(await failureOf(platform.readCurrent(['a.b'], none))).toMatchObject({ kind: 'malformed' });
   });
 
   it('is read: integers of very many digits, which stay texts', async () => {
