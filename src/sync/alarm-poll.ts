@@ -27,6 +27,8 @@ export interface PollOptions {
 /** What one look brought. */
 interface Look extends TakenAlarms {
   readonly whole: boolean;
+  /** The last polls when it began. */
+  readonly before: ReadonlyMap<string | null, PollTimes>;
   readonly beganAt: number;
   readonly endedAt: number;
 }
@@ -42,6 +44,7 @@ export async function pollAlarms(context: SyncContext, options: PollOptions = {}
     const { alarms } = ctx.config;
     await ensureAlarmTables(ctx.db, ctx.schemas.data);
     const intake = new AlarmIntake(ctx);
+    const before = await ctx.ledger.alarmPolls.readLast(ctx.db);
     const beganAt = ctx.clock();
     const request = {
       priorities: alarms.filter.priority,
@@ -51,7 +54,7 @@ export async function pollAlarms(context: SyncContext, options: PollOptions = {}
     const { records, problem } = await readCurrentAlarms(ctx.platform, request);
     const endedAt = ctx.clock();
     const taken = await intake.take(records, { kind: CURRENT_REJECT });
-    const look = { ...taken, whole: problem === undefined, beganAt, endedAt };
+    const look = { ...taken, whole: problem === undefined, before, beganAt, endedAt };
     summary.records += records.length;
     if (problem !== undefined) summary.problems.push(problem);
     await change(ctx, look, { options, summary });
@@ -71,8 +74,8 @@ async function change(
     openToo: true,
     decide: async (known, tx) => {
       const last = await ledger.alarmPolls.readLast(tx);
-      // A poll beside this one has told more since.
-      if ((last.get(filter)?.endedAt ?? 0) > look.beganAt) return undefined;
+      // A poll beside this one has told more since. By what it wrote, not by its time: that is of the clock of its machine.
+      if (last.get(filter)?.endedAt !== look.before.get(filter)?.endedAt) return undefined;
       const poll = toPoll(ctx, look, { last, options });
       return { ...applyPoll(poll, known), complete: poll.complete };
     },
