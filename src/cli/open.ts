@@ -115,7 +115,7 @@ function openPolls(config: Config, writing: PollWriting): PollKeeper {
 /** Of the shortest period of a poll, the share that a poll may wait for Postgres. */
 const PATIENCE_SHARE = 0.5;
 const LONGEST_PATIENCE_MS = 10_000;
-const LEAST_PATIENCE_MS = 500;
+const LEAST_PATIENCE_MS = 1_000;
 
 function patienceOf({ runtime, schedule: { timezone } }: Config): number {
   const nowMs = Date.now();

@@ -1,10 +1,11 @@
+import { setImmediate } from 'node:timers/promises';
 import { messageOf, StoreError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import type { Database } from '../postgres/connect.ts';
 import { postgresStore } from '../postgres/errors.ts';
 import { currentFence, withFence } from '../postgres/fence.ts';
 import { Lease, readInstants } from './lease.ts';
-import { leaseSql } from './lease-sql.ts';
+import { LEASE_MS, leaseSql } from './lease-sql.ts';
 import type { Schemas } from './schemas.ts';
 
 /** Period of the renewals, of which several may fail before a lease ends. */
@@ -60,6 +61,7 @@ class OwnLeases implements Leases {
   #sweptMs = Number.NEGATIVE_INFINITY;
   /** Locks of this process, and those that it could not give back yet. */
   readonly #held = new Set<string>();
+  readonly #taking = new Map<string, Promise<unknown>>();
   readonly #unreleased = new Set<string>();
 
   constructor(db: Database, schemas: Schemas, log: Logger | undefined) {
@@ -87,8 +89,19 @@ class OwnLeases implements Leases {
   }
 
   async tryLock(name: string): Promise<HeldLock | TakenLock> {
+    // An attempt whose answer came too late for who made it is given back at once.
+    for (let taking = this.#taking.get(name); taking !== undefined; taking = this.#taking.get(name)) {
+      await taking.catch(() => undefined);
+      await setImmediate();
+    }
     if (this.#held.has(name)) return { isHeld: false, holder: this.#db.sessionName };
     this.#held.add(name);
+    const taking = this.#takeOrTell(name).finally(() => this.#taking.delete(name));
+    this.#taking.set(name, taking);
+    return taking;
+  }
+
+  async #takeOrTell(name: string): Promise<HeldLock | TakenLock> {
     try {
       const lease = await this.hold();
       this.#unreleased.delete(name);
@@ -202,8 +215,6 @@ class OwnLeases implements Leases {
     this.#log?.warn(
       'the lease of this process has ended, because it stood still or PostgreSQL did not answer: what was under way fails, and begins again when it is due',
     );
-    // What still waits for an answer would be refused anyway, and may wait for ever.
-    this.#db.breakConnections();
   }
 
   #stopBeating(): void {
@@ -215,9 +226,14 @@ class OwnLeases implements Leases {
     return (await this.#ask(this.#sql.holder, [name])).rows[0]?.holder as string | undefined;
   }
 
-  /** All in one session, which ends with the process. */
-  #ask(statement: string, values: unknown[] = []) {
-    return withFence(undefined, () => this.#db.queryInSession(statement, values));
+  /** All in one session, which ends with the process. If it is not answered, nothing is: what else waits for the server ends as well. */
+  async #ask(statement: string, values: unknown[] = []) {
+    const giveUp = setTimeout(() => this.#db.breakConnections(), LEASE_MS).unref();
+    try {
+      return await withFence(undefined, () => this.#db.queryInSession(statement, values));
+    } finally {
+      clearTimeout(giveUp);
+    }
   }
 
   async #close(): Promise<void> {
