@@ -1,6 +1,6 @@
 import { isTarget, type Job } from '../../jobs/job.ts';
 import { messageOf, PlantsyncError } from '../errors.ts';
-import type { HeldLock, TakenLock } from '../ledger/leases.ts';
+import type { HeldLock, TakenLock } from '../ledger/lock-keeper.ts';
 import { withFence } from '../postgres/fence.ts';
 import type { EngineJob, EngineOptions } from '../queue/engine.ts';
 import { sleepUntilAborted } from '../sleep.ts';

@@ -6,6 +6,8 @@ import type { Schemas } from './schemas.ts';
 export const LEASE_MS = 45_000;
 const life = `interval '${LEASE_MS} milliseconds'`;
 
+export type LeaseSql = ReturnType<typeof leaseSql>;
+
 /** Statements on leases. All ages are judged by the clock of the server. */
 export function leaseSql(schemas: Schemas) {
   const [leases, locks, claims, runs] = ['leases', 'locks', 'claims', 'runs'].map((table) =>

@@ -1,11 +1,10 @@
-import { setImmediate } from 'node:timers/promises';
-import { messageOf, StoreError } from '../errors.ts';
+import { messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import type { Database } from '../postgres/connect.ts';
-import { postgresStore } from '../postgres/errors.ts';
 import { currentFence, withFence } from '../postgres/fence.ts';
 import { Lease, readInstants } from './lease.ts';
-import { LEASE_MS, leaseSql } from './lease-sql.ts';
+import { LEASE_MS, type LeaseSql, leaseSql } from './lease-sql.ts';
+import { type AskInSession, type HeldLock, LockKeeper, type TakenLock } from './lock-keeper.ts';
 import type { Schemas } from './schemas.ts';
 
 /** Period of the renewals, of which several may fail before a lease ends. */
@@ -14,22 +13,6 @@ const RENEW_MS = 10_000;
 const AGAIN_MS = 1_000;
 /** Those who wait for others look so often at most whether these are gone. */
 const SWEEP_MS = 1_000;
-
-/** A lock that this process holds. */
-export interface HeldLock {
-  readonly isHeld: true;
-  readonly lease: Lease;
-  /** Rejects if it has ended. */
-  check(): Promise<void>;
-  release(): Promise<void>;
-}
-
-/** A lock that another holds. */
-export interface TakenLock {
-  readonly isHeld: false;
-  /** Name of its process; undefined if it was given back just now. */
-  readonly holder: string | undefined;
-}
 
 /**
  * What a process holds while it works. A process that stands still, dies or cannot reach Postgres loses its lease after 45 s, and with it
@@ -52,22 +35,22 @@ export function createLeases(db: Database, schemas: Schemas, log?: Logger): Leas
 
 class OwnLeases implements Leases {
   readonly #db: Database;
-  readonly #sql: ReturnType<typeof leaseSql>;
+  readonly #sql: LeaseSql;
   readonly #log: Logger | undefined;
   #lease: Lease | undefined;
   #beginning: Promise<Lease> | undefined;
   #beat: NodeJS.Timeout | undefined;
   #again: NodeJS.Timeout | undefined;
   #sweptMs = Number.NEGATIVE_INFINITY;
-  /** Locks of this process, and those that it could not give back yet. */
-  readonly #held = new Set<string>();
-  readonly #taking = new Map<string, Promise<unknown>>();
-  readonly #unreleased = new Set<string>();
+  readonly #locks: LockKeeper;
 
   constructor(db: Database, schemas: Schemas, log: Logger | undefined) {
     this.#db = db;
     this.#sql = leaseSql(schemas);
     this.#log = log;
+    const ask: AskInSession = (statement, values) => this.#ask(statement, values);
+    const { sessionName } = db;
+    this.#locks = new LockKeeper(this, { ask, sql: this.#sql, sessionName, log });
     db.beforeClose(() => this.#close());
   }
 
@@ -88,70 +71,8 @@ class OwnLeases implements Leases {
     return withFence(await this.hold(), work);
   }
 
-  async tryLock(name: string): Promise<HeldLock | TakenLock> {
-    // An attempt whose answer came too late for who made it is given back at once.
-    for (let taking = this.#taking.get(name); taking !== undefined; taking = this.#taking.get(name)) {
-      await taking.catch(() => undefined);
-      await setImmediate();
-    }
-    if (this.#held.has(name)) return { isHeld: false, holder: this.#db.sessionName };
-    this.#held.add(name);
-    const taking = this.#takeOrTell(name).finally(() => this.#taking.delete(name));
-    this.#taking.set(name, taking);
-    return taking;
-  }
-
-  async #takeOrTell(name: string): Promise<HeldLock | TakenLock> {
-    try {
-      const lease = await this.hold();
-      this.#unreleased.delete(name);
-      if ((await this.#take(name, lease)) || (await this.#takeAfterSweep(name, lease)))
-        return this.#heldLock(name, lease);
-    } catch (error) {
-      this.#held.delete(name);
-      throw error;
-    }
-    this.#held.delete(name);
-    return { isHeld: false, holder: await this.#readHolder(name) };
-  }
-
-  async #take(name: string, lease: Lease): Promise<boolean> {
-    return (await this.#ask(this.#sql.lock, [name, lease.id])).rowCount === 1;
-  }
-
-  async #takeAfterSweep(name: string, lease: Lease): Promise<boolean> {
-    await this.sweep();
-    return this.#take(name, lease);
-  }
-
-  #heldLock(name: string, lease: Lease): HeldLock {
-    return {
-      isHeld: true,
-      lease,
-      check: async () => {
-        const { rowCount } = await this.#ask(this.#sql.isHeld, [name, lease.id]);
-        if (lease.hasEnded || rowCount === 0)
-          throw new StoreError(lease.endedMessage, postgresStore, 'retry');
-      },
-      release: async () => {
-        this.#held.delete(name);
-        if (lease.hasEnded) return;
-        this.#unreleased.add(name);
-        await this.#unlock(lease);
-      },
-    };
-  }
-
-  /** What cannot be given back now is given back with the next renewal, or ends with the lease. */
-  async #unlock(lease: Lease): Promise<void> {
-    const names = [...this.#unreleased];
-    if (names.length === 0) return;
-    try {
-      await this.#ask(this.#sql.unlock, [names, lease.id]);
-      for (const name of names) this.#unreleased.delete(name);
-    } catch (error) {
-      this.#log?.debug({ names, reason: messageOf(error) }, 'locks are given back later');
-    }
+  tryLock(name: string): Promise<HeldLock | TakenLock> {
+    return this.#locks.tryLock(name);
   }
 
   async sweep(): Promise<void> {
@@ -188,7 +109,7 @@ class OwnLeases implements Leases {
     const { rows } = await this.#ask(this.#sql.begin, [this.#db.sessionName]);
     const id = rows[0]?.id as number;
     const renew = async () => (await this.#ask(this.#sql.renew, [id])).rowCount === 1;
-    this.#unreleased.clear();
+    this.#locks.forgetLate();
     const lease = new Lease({ id, checkSql: this.#sql.check(id), renew }, begunAt);
     this.#lease = lease;
     this.#stopBeating();
@@ -200,7 +121,7 @@ class OwnLeases implements Leases {
   async #keep(lease: Lease): Promise<void> {
     try {
       if (!lease.hasEnded && (await lease.renew())) {
-        await this.#unlock(lease);
+        await this.#locks.giveBack(lease);
         await this.#sweepNow();
         return;
       }
@@ -222,12 +143,8 @@ class OwnLeases implements Leases {
     clearTimeout(this.#again);
   }
 
-  async #readHolder(name: string): Promise<string | undefined> {
-    return (await this.#ask(this.#sql.holder, [name])).rows[0]?.holder as string | undefined;
-  }
-
   /** All in one session, which ends with the process. If it is not answered, nothing is: what else waits for the server ends as well. */
-  async #ask(statement: string, values: unknown[] = []) {
+  async #ask(statement: string, values?: unknown[]): ReturnType<AskInSession> {
     const giveUp = setTimeout(() => this.#db.breakConnections(), LEASE_MS).unref();
     try {
       return await withFence(undefined, () => this.#db.queryInSession(statement, values));

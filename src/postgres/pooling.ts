@@ -7,11 +7,15 @@ import { postgresStore, type ServerAddress } from './errors.ts';
 /** A pooler that has no connection left to give keeps a statement waiting. */
 const ANSWER_MS = 5_000;
 
+interface Sessions extends ServerAddress {
+  openSession(): Promise<Client>;
+}
+
 /**
  * Refuses a pooler that gives each transaction to whichever connection is free, as PgBouncer does in transaction mode: prepared statements,
  * settings and temporary tables of a session come into the hands of others there.
  */
-export async function checkPooling(db: ServerAddress & { openSession(): Promise<Client> }): Promise<void> {
+export async function checkPooling(db: Sessions): Promise<void> {
   const [one, other] = await Promise.all([db.openSession(), db.openSession()]);
   try {
     if (await keepsSession(one, other)) return;
