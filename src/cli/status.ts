@@ -139,7 +139,9 @@ function problemsOf({ status: outcome, summary, error }: RunRecord): string[] {
 
 function describeEnd(outcome: RunRecord['status']): string[] {
   if (outcome === 'lost')
-    return ['the process died before it could tell how its run ended; the next run goes on from there'];
+    return [
+      'the process died, or stood still for too long, before it could tell how its run ended; the next run goes on from there',
+    ];
   return outcome === 'interrupted' ? ['the run was interrupted; the next run goes on from there'] : [];
 }
 

@@ -21,7 +21,7 @@ export function sqlState(error: unknown): string | undefined {
 }
 
 /** Failures that may pass by themselves: lost connections, a server that starts or stops or has just become the standby, deadlocks, full slots. */
-const passing = /^(08|25006|40001|40P01|53300|53400|55P03|57014|57P01|57P02|57P03|57P05)/;
+const passing = /^(08|25006|25P0[34]|40001|40P01|53300|53400|55P03|57014|57P01|57P02|57P03|57P05)/;
 const connectionLost =
   /^(Connection terminated|Client (was closed|has encountered a connection error)|timeout expired|Query read timeout)/;
 const networkCodes = /^(ECONN|EHOST|ENET|ETIMEDOUT|EPIPE|EAI_|ENOTFOUND|ENOENT|EACCES|EADDRNOTAVAIL)/;
@@ -31,6 +31,8 @@ const remedies: Readonly<Record<string, string>> = {
     '`plantsync check` names what an administrator has to run; if another role owns the tables, it runs `plantsync migrate`',
   '42P01': 'run `plantsync migrate`',
   '53100': 'the disk of the server is full: make room',
+  '57014':
+    'somebody cancelled it, or a pooler has set statement_timeout or transaction_timeout for its sessions: set them to 0 there',
   '53300':
     'raise max_connections of the server or the connection limit of the role, or lower postgres.poolSize or the number of processes',
 };

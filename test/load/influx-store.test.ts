@@ -5,6 +5,7 @@ import type { InfluxOptions } from '../../src/load/influx-options.ts';
 import type { Pace } from '../../src/load/influx-replies.ts';
 import { createInfluxStore, type InfluxStore, realPace } from '../../src/load/influx-store.ts';
 import { silentLog } from '../../src/log.ts';
+import { type Fence, withFence } from '../../src/postgres/fence.ts';
 import { batchOf, secondsFrom, seriesPoints } from '../support/influx-points.ts';
 import {
   type InfluxRecorder,
@@ -119,6 +120,24 @@ describe('what is sent', () => {
     expect(Math.max(...recorder.writes().map(({ body }) => body.length))).toBeLessThanOrEqual(10_000);
     expect(recorder.writes().flatMap(({ lines }) => lines)).toHaveLength(1_000);
     expect(storedLines(() => true).size).toBe(1_000);
+  });
+
+  it('is nothing more once the fence around the work has ended, not even the rest of a batch', async () => {
+    let asked = 0;
+    const fence: Fence = {
+      checkSql: '',
+      endedMessage: '',
+      confirm: async () => {
+        asked += 1;
+        if (asked > 2) throw new StoreError('its lease has ended', 'postgres', 'retry');
+      },
+    };
+    const failing = withFence(fence, () =>
+      open({ batchLines: 300 }).write(batchOf(seriesPoints({}, secondsFrom(0, 1_000))), commit),
+    );
+    await expect(failing).rejects.toThrow('its lease has ended');
+    expect(recorder.writes()).toHaveLength(2);
+    expect(commits).toBe(0);
   });
 
   it('leaves out points without a value and counts them', async () => {
