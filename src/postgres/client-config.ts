@@ -22,15 +22,17 @@ export interface PostgresOptions {
   readonly installation?: string | undefined;
 }
 
-/** Characters of the name of a session that are left for the name of the host. */
-const hostLength = 30;
+/** Postgres cuts the name of a session after 63 characters; these leave room for the number of the process and the mark. */
+const programLength = 20;
+const hostLength = 24;
 
-/** Names this process to people who look at the sessions of a server, and to others who wait for it: `plantsync 4711@host 1f3a90`. */
-function nameSession(): string {
-  const host = hostname()
-    .replace(/[^\x21-\x7e]/g, '?')
-    .slice(0, hostLength);
-  return `plantsync ${process.pid}@${host} ${randomBytes(3).toString('hex')}`;
+/**
+ * Names this process to people who look at the sessions of a server, and to others who wait for it: `plantsync 4711@host 1f3a90`. The mark
+ * tells processes of one number apart, as in containers.
+ */
+function nameSession(program: string): string {
+  const [name, host] = [program.slice(0, programLength), hostname().slice(0, hostLength)];
+  return `${name} ${process.pid}@${host} ${randomBytes(3).toString('hex')}`.replace(/[^\x20-\x7e]/g, '?');
 }
 
 /** The driver's configuration, and whether TLS is used only where the server has it. */
@@ -47,10 +49,12 @@ export function clientConfig(options: PostgresOptions): ServerConfig {
     url.searchParams.set('password', options.password);
   }
   const ssl = takeSsl(url.searchParams, options.ca);
+  const program = url.searchParams.get('application_name') ?? 'plantsync';
+  url.searchParams.delete('application_name');
   return {
     ...ssl,
     connectionString: url.href,
-    application_name: nameSession(),
+    application_name: nameSession(program),
     types: typeParsers,
     connectionTimeoutMillis: options.connectTimeoutMs ?? 5000,
     // A peer that vanished without a word is noticed within minutes instead of never.

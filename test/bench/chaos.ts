@@ -62,11 +62,10 @@ async function makeChaos(site: Site, victims: { schedulers: Victim[]; workers: V
 
 /** The process that holds the lock of the leader. */
 async function findLeader({ db }: Site): Promise<string | undefined> {
-  const { rows } = await db.query<{ application_name: string }>(
-    `select application_name from pg_locks join pg_stat_activity using (pid)
-     where locktype = 'advisory' and granted and application_name like 'scheduler%'`,
+  const { rows } = await db.query<{ holder: string }>(
+    `select l.holder from plantsync.locks as k join plantsync.leases as l on l.id = k.lease where k.name like 'schedules of %'`,
   );
-  return rows[0]?.application_name;
+  return rows[0]?.holder.split(' ')[0];
 }
 
 /** Fills one stretch after the other, further and further back, until told to end; resolves to where the filled history begins. */

@@ -148,6 +148,16 @@ test('a password of any characters replaces that of the URL and appears nowhere'
   await db.query('drop role awkward');
 });
 
+test('sessions bear the name of their process, after the name that the URL gives', async () => {
+  const url = new URL(made.options.url);
+  url.searchParams.set('application_name', 'site-a');
+  const opened = openPostgres({ ...made.options, url: url.href }, silentLog);
+  const { rows } = await opened.query("select current_setting('application_name') as name");
+  expect(rows).toEqual([{ name: opened.sessionName }]);
+  expect(opened.sessionName).toMatch(new RegExp(`^site-a ${process.pid}@\\S+ [0-9a-f]{6}$`));
+  await opened.close();
+});
+
 test('sessions run in UTC with ISO dates, whatever the role prefers', async () => {
   await db.query(`alter database ${made.name} set timezone to 'Asia/Shanghai'`);
   await db.query(`alter database ${made.name} set datestyle to 'German'`);
