@@ -2,6 +2,7 @@ import { type JobsOptions, Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { type QueueName, queueNames } from './engine.ts';
 import { repeatStrategy } from './repeat-strategy.ts';
+import { onServerTime, type SharedClock } from './server-time.ts';
 
 export type BullQueues = Readonly<Record<QueueName, Queue>>;
 
@@ -19,16 +20,33 @@ export function commonOptions(connection: Redis, prefix: string) {
   return { connection, prefix, settings: { repeatStrategy } } as const;
 }
 
+/** Asks the Redis server for its time. */
+export function timeOf(connection: Redis): SharedClock {
+  return async () => {
+    const [seconds, micros] = await connection.time();
+    return Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
+  };
+}
+
+export interface QueuesOptions {
+  readonly connection: Redis;
+  readonly prefix: string;
+  /** The clock of the server, unless a test lets time pass. */
+  readonly readTime?: SharedClock | undefined;
+}
+
 /** The queues as seen by who puts jobs into them and counts them. */
 export function openQueues(
-  { connection, prefix }: { connection: Redis; prefix: string },
+  { connection, prefix, readTime = timeOf(connection) }: QueuesOptions,
   onError: (error: Error) => void,
 ): BullQueues {
+  const backend = onServerTime(readTime);
   const open = (name: QueueName) => {
-    const queue = new Queue(name, {
+    const options = {
       ...commonOptions(connection, prefix),
       streams: { events: { maxLen: keptEvents } },
-    });
+    };
+    const queue = new Queue(name, options, backend);
     queue.on('error', onError);
     return [name, queue] as const;
   };

@@ -1,11 +1,12 @@
 import { whenAborted } from '../sleep.ts';
-import { type BullQueues, closeQueues, jobOptions, openQueues } from './bull-queues.ts';
+import { type BullQueues, closeQueues, jobOptions, openQueues, timeOf } from './bull-queues.ts';
 import { type Engine, type EngineHealth, type EngineOptions, queueNames } from './engine.ts';
 import { FailureCounts } from './failure-counts.ts';
 import { Leader, type LeaderOptions } from './leader.ts';
 import { Needs } from './needs.ts';
 import { Processor } from './processor.ts';
 import type { RedisConnections, RedisSettings } from './redis.ts';
+import type { SharedClock } from './server-time.ts';
 import { withJobSignal } from './shutdown.ts';
 import { runWorkers, type StallTiming } from './workers.ts';
 
@@ -22,12 +23,14 @@ export interface BullMqOptions extends EngineOptions {
 }
 
 export interface BullMqTiming extends StallTiming {
-  /** Cron expression with seconds: when schedulers are compared with the configuration. */
-  readonly tick: string;
+  /** Period of the looks whether the schedulers are as the configuration has them. */
+  readonly tickMs: number;
+  /** The clock of the Redis server. */
+  readonly readTime: SharedClock;
 }
 
-const defaultTiming: BullMqTiming = {
-  tick: '*/30 * * * * *',
+const defaultTiming: Omit<BullMqTiming, 'readTime'> = {
+  tickMs: 10_000,
   lockDurationMs: 60_000,
   stalledIntervalMs: 30_000,
 };
@@ -37,9 +40,10 @@ const defaultTiming: BullMqTiming = {
  * worker is free takes a job that is due, and makes the next one of its scheduler as it does so.
  */
 export function openBullMq(options: BullMqOptions): Engine {
-  const { redis, settings } = options;
-  const queues = openQueues({ connection: redis.hasty, prefix: settings.prefix }, (error) =>
-    redis.complain(error),
+  const { redis, settings, timing } = options;
+  const queues = openQueues(
+    { connection: redis.hasty, prefix: settings.prefix, readTime: timing?.readTime },
+    (error) => redis.complain(error),
   );
   return {
     run: () => runBullMq(options, queues),
@@ -53,16 +57,18 @@ export function openBullMq(options: BullMqOptions): Engine {
 
 async function runBullMq(options: BullMqOptions, queues: BullQueues): Promise<void> {
   const { redis, settings, signal, leads, works } = options;
-  const { tick, ...timing } = { ...defaultTiming, ...options.timing };
+  const { tickMs, readTime = timeOf(redis.patient), ...timing } = { ...defaultTiming, ...options.timing };
+  // One that leads must not wait for a Redis that is away.
+  const leaderTime = options.timing?.readTime ?? timeOf(redis.hasty);
   const failures = new FailureCounts(redis.patient, settings.prefix);
   const needs = new Needs(options);
   try {
     await withJobSignal(options, (jobSignal) => {
-      const processor = new Processor({ ...options, needs, failures, jobSignal });
+      const processor = new Processor({ ...options, needs, failures, jobSignal, readTime });
       return Promise.all([
         whenAborted(signal),
-        leads && new Leader({ ...options, queues, tick }).run(),
-        works && runWorkers({ redis, settings, timing, processor, signal }),
+        leads && new Leader({ ...options, queues, tickMs, readTime: leaderTime }).run(),
+        works && runWorkers({ redis, settings, timing, processor, readTime, signal }),
       ]);
     });
   } finally {

@@ -1,6 +1,8 @@
 import { messageOf } from '../errors.ts';
 import { type Sleep, sleepUntilAborted, whenAborted } from '../sleep.ts';
+import { steadyMs } from '../steady-clock.ts';
 import { Bell } from './bell.ts';
+import { ClockWatch } from './clock-watch.ts';
 import { Complaints } from './complaints.ts';
 import { type Engine, type EngineJob, type EngineOptions, firstDue, type JobOutcome } from './engine.ts';
 import { nextRun } from './next-run.ts';
@@ -10,12 +12,14 @@ import { withJobSignal } from './shutdown.ts';
 /** What a test replaces. */
 export interface InlineParts {
   readonly clock: () => number;
+  /** Milliseconds of a clock that nobody sets. */
+  readonly steadyMs: () => number;
   /** Resolves after so many milliseconds, or at once when the signal says so. */
   readonly sleep: Sleep;
 }
 
-/** Waits are cut into pieces, because timers stand still while a machine sleeps. */
-const longestSleepMs = 30_000;
+/** Waits are cut into pieces, because the clock may be set, and timers stand still while a machine sleeps. */
+const longestSleepMs = 5_000;
 
 /**
  * The engine without Redis: runs jobs in this process, each when it is due and never beside itself. A job that fails is
@@ -23,7 +27,7 @@ const longestSleepMs = 30_000;
  */
 export function openInline(
   options: EngineOptions,
-  parts: InlineParts = { clock: Date.now, sleep: sleepUntilAborted },
+  parts: InlineParts = { clock: Date.now, steadyMs, sleep: sleepUntilAborted },
 ): Engine {
   const bells = new Map(options.jobs.map(({ name }) => [name, new Bell()]));
   return {
@@ -41,7 +45,7 @@ async function runInline(options: InlineOptions): Promise<void> {
   options.signal.addEventListener('abort', ringAll, { once: true });
   const succeeded = new Map(options.jobs.map((job) => [job.name, makeLatch()]));
   const runLoops = (jobSignal: AbortSignal) => {
-    const engine = { ...options, lastMs, succeeded, jobSignal };
+    const engine = { ...options, lastMs, succeeded, jobSignal, watch: new ClockWatch(options) };
     return Promise.all(options.jobs.map((job) => runLoop(job, engine)));
   };
   await withJobSignal(options, runLoops, options.sleep);
@@ -56,6 +60,7 @@ interface RunningEngine extends InlineOptions {
   readonly lastMs: ReadonlyMap<string, number>;
   readonly succeeded: ReadonlyMap<string, Latch>;
   readonly jobSignal: AbortSignal;
+  readonly watch: ClockWatch;
 }
 
 async function runLoop(job: EngineJob, engine: RunningEngine): Promise<void> {
@@ -66,20 +71,30 @@ async function runLoop(job: EngineJob, engine: RunningEngine): Promise<void> {
     Promise.all(job.needs.map((name) => engine.succeeded.get(name)?.opened)),
     whenAborted(signal),
   ]);
-  let dueMs = firstDue(job, engine.jobs, { nowMs: clock(), timezone, lastMs });
-  let failures = 0;
   const complaints = new Complaints({ job: job.name }, engine);
   const bell = engine.bells.get(job.name) ?? new Bell();
-  while (await waitUntil(dueMs, engine, bell)) {
+  let failures = 0;
+  const planAfter = (afterMs: number) => {
+    const dueMs = nextRun(job.schedule, { afterMs, timezone });
+    return failures > 0 ? Math.min(dueMs, clock() + retryDelayMs(failures)) : dueMs;
+  };
+  let dueMs = firstDue(job, engine.jobs, { nowMs: clock(), timezone, lastMs });
+  const turn = {
+    bell,
+    dueMs: () => dueMs,
+    // What was planned by a clock that was ahead would wait until the right one has come so far.
+    planAgain: () => {
+      dueMs = Math.min(dueMs, planAfter(clock()));
+    },
+  };
+  while (await waitFor(turn, engine)) {
     bell.silence();
     const outcome = await runOnce(job, engine, complaints);
     failures = outcome === 'failed' ? failures + 1 : 0;
     // What another process does has begun, at least.
     if (outcome === 'done' || outcome === 'busy') engine.succeeded.get(job.name)?.open();
     // A distance says how often at most, so it counts from the end; a time of day must not be lost to a long run.
-    const afterMs = 'everyMs' in job.schedule ? clock() : dueMs;
-    dueMs = nextRun(job.schedule, { afterMs, timezone });
-    if (outcome === 'failed') dueMs = Math.min(dueMs, clock() + retryDelayMs(failures));
+    dueMs = planAfter('everyMs' in job.schedule ? clock() : Math.min(dueMs, clock()));
   }
 }
 
@@ -100,12 +115,27 @@ async function runOnce(
   }
 }
 
+/** The next turn of a job. */
+interface NextTurn {
+  readonly bell: Bell;
+  dueMs(): number;
+  /** The clock was set. */
+  planAgain(): void;
+}
+
 /** Waits until it is time, or the bell rings; false if the engine ended meanwhile. */
-async function waitUntil(dueMs: number, engine: RunningEngine, bell: Bell): Promise<boolean> {
-  const { clock, sleep, signal } = engine;
-  while (!signal.aborted && !bell.signal.aborted && clock() < dueMs)
-    await sleep(Math.min(dueMs - clock(), longestSleepMs), bell.signal);
-  return !signal.aborted;
+async function waitFor(
+  { bell, dueMs, planAgain }: NextTurn,
+  { clock, sleep, signal, watch }: RunningEngine,
+): Promise<boolean> {
+  let { steps } = watch;
+  for (;;) {
+    watch.look();
+    if (watch.steps !== steps) planAgain();
+    ({ steps } = watch);
+    if (signal.aborted || bell.signal.aborted || clock() >= dueMs()) return !signal.aborted;
+    await sleep(Math.min(dueMs() - clock(), longestSleepMs), bell.signal);
+  }
 }
 
 interface Latch {

@@ -1,10 +1,10 @@
-import { schedule } from 'node-cron';
-import { whenAborted } from '../sleep.ts';
+import { sleepUntilAborted } from '../sleep.ts';
 import type { BullQueues } from './bull-queues.ts';
 import { Complaints } from './complaints.ts';
 import { type EngineOptions, firstDue, queueNames } from './engine.ts';
 import { reconcile, type WantedScheduler } from './reconcile.ts';
 import type { RedisConnections, RedisSettings } from './redis.ts';
+import type { SharedClock } from './server-time.ts';
 
 /** The right to keep the schedules, which one process has. */
 export interface Leadership {
@@ -19,8 +19,9 @@ export interface LeaderOptions extends EngineOptions {
   readonly queues: BullQueues;
   readonly redis: RedisConnections;
   readonly settings: RedisSettings;
-  /** Cron expression with seconds: when schedulers are compared with the configuration. */
-  readonly tick: string;
+  /** Period of the looks whether the schedulers are as the configuration has them. */
+  readonly tickMs: number;
+  readonly readTime: SharedClock;
 }
 
 /**
@@ -32,7 +33,6 @@ export class Leader {
   readonly #options: LeaderOptions;
   readonly #complaints: Complaints;
   #leadership: Leadership | undefined;
-  #leading: Promise<void> | undefined;
 
   constructor(options: LeaderOptions) {
     this.#options = options;
@@ -41,21 +41,12 @@ export class Leader {
 
   /** Leads, or waits to do so, until the signal of the options. */
   async run(): Promise<void> {
-    const { tick, signal } = this.#options;
-    const task = schedule(tick, () => this.#leadOnce(), { suppressMissedWarning: true });
-    await this.#leadOnce();
-    await whenAborted(signal);
-    await task.destroy();
-    await this.#leading;
+    const { tickMs, signal } = this.#options;
+    while (!signal.aborted) {
+      await this.#lead();
+      await sleepUntilAborted(tickMs, signal);
+    }
     await this.#giveUp();
-  }
-
-  /** A tick that comes while the one before is at work joins it. */
-  #leadOnce(): Promise<void> {
-    this.#leading ??= this.#lead().finally(() => {
-      this.#leading = undefined;
-    });
-    return this.#leading;
   }
 
   async #lead(): Promise<void> {
@@ -81,12 +72,17 @@ export class Leader {
   }
 
   async #reconcileAll(): Promise<void> {
-    const { jobs, queues, log } = this.#options;
+    const { jobs, queues, log, readTime } = this.#options;
     const wanted = this.#wantedSchedulers();
     for (const queue of queueNames) {
       const inQueue = wanted.filter((_, k) => jobs[k]?.queue === queue);
-      const { made, removed } = await reconcile(queues[queue], inQueue);
+      const { made, removed, tooFar } = await reconcile(queues[queue], inQueue, readTime);
       if (made.length > 0 || removed.length > 0) log.info({ queue, made, removed }, 'schedules were changed');
+      if (tooFar.length > 0)
+        log.warn(
+          { queue, jobs: tooFar },
+          'the next turns of these jobs were later than their schedules allow, as after a wrong clock: they are made again',
+        );
     }
   }
 
@@ -97,10 +93,9 @@ export class Leader {
       name: job.name,
       schedule: job.schedule,
       timezone,
-      isDue: async () => {
+      isDue: async (nowMs) => {
         successes ??= readLastSuccesses();
         const lastMs = (await successes).get(job.name);
-        const nowMs = Date.now();
         return firstDue(job, jobs, { nowMs, timezone, lastMs }) <= nowMs;
       },
     }));

@@ -7,10 +7,12 @@ import type { Needs } from './needs.ts';
 import { nextRun } from './next-run.ts';
 import { PIECE } from './pieces.ts';
 import { retryDelayMs } from './retry-delay.ts';
+import type { SharedClock } from './server-time.ts';
 
 export interface ProcessorOptions extends EngineOptions {
   readonly needs: Needs;
   readonly failures: FailureCounts;
+  readonly readTime: SharedClock;
   /** Tells running jobs to stop. */
   readonly jobSignal: AbortSignal;
 }
@@ -126,10 +128,11 @@ export class Processor {
 
   /** Puts the turn off, unless the next one comes before; then resolves to how it ends. */
   async #putOff({ turn, job, token }: Turn, delayMs: number, ending: string): Promise<string> {
-    const nowMs = Date.now();
-    const { timezone } = this.#options;
+    const { timezone, readTime } = this.#options;
+    const nowMs = await readTime();
     if (nowMs + delayMs >= nextRun(job.schedule, { afterMs: nowMs, timezone })) return ending;
-    await turn.moveToDelayed(nowMs + delayMs, token);
+    // BullMQ makes a delay of it, by the same clock of ours.
+    await turn.moveToDelayed(Date.now() + delayMs, token);
     throw new DelayedError();
   }
 }

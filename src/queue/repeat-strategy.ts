@@ -12,16 +12,20 @@ export function patternOf(schedule: Schedule): string {
   return 'everyMs' in schedule ? `every ${schedule.everyMs} ms` : schedule.cron;
 }
 
-/**
- * When a scheduler fires next, epoch milliseconds; BullMQ asks it in the process that makes the scheduler, and in the worker that takes a job
- * of it. `immediately` is given for the first time only.
- */
-export function repeatStrategy(
+/** When a scheduler fires next after a time, by its pattern and its zone; epoch milliseconds. */
+export function nextTurn(
+  { pattern = '', tz = 'UTC' }: { pattern?: string | undefined; tz?: string | undefined },
   afterMs: number,
-  { pattern = '', tz = 'UTC', immediately }: RepeatOptions,
 ): number {
-  if (immediately) return afterMs;
   const [, everyMs] = everyPattern.exec(pattern) ?? [];
   const schedule = everyMs === undefined ? { cron: pattern } : { everyMs: Number(everyMs) };
   return nextRun(schedule, { afterMs, timezone: tz });
+}
+
+/**
+ * What BullMQ asks wherever it makes the next turn of a scheduler, with the clock of this process: the backend puts the time of the server
+ * there. `immediately` is given for the first time only.
+ */
+export function repeatStrategy(afterMs: number, repeat: RepeatOptions): number {
+  return repeat.immediately ? afterMs : nextTurn(repeat, afterMs);
 }

@@ -5,6 +5,7 @@ import { commonOptions } from './bull-queues.ts';
 import { type QueueName, queueNames } from './engine.ts';
 import type { Processor } from './processor.ts';
 import type { RedisConnections, RedisSettings } from './redis.ts';
+import { onServerTime, type SharedClock } from './server-time.ts';
 
 /** When a job counts as left by a worker that is gone. */
 export interface StallTiming {
@@ -19,6 +20,7 @@ export interface WorkersOptions {
   readonly settings: RedisSettings;
   readonly timing: StallTiming;
   readonly processor: Processor;
+  readonly readTime: SharedClock;
   readonly signal: AbortSignal;
 }
 
@@ -50,8 +52,11 @@ export async function runWorkers(options: WorkersOptions): Promise<void> {
   await closing;
 }
 
-function openWorker(name: QueueName, { redis, settings, timing, processor }: WorkersOptions): Worker {
-  const worker = new PatientWorker(name, (turn, token) => processor.process(turn, token), {
+function openWorker(
+  name: QueueName,
+  { redis, settings, timing, processor, readTime }: WorkersOptions,
+): Worker {
+  const options = {
     ...commonOptions(redis.patient, settings.prefix),
     autorun: false,
     concurrency: settings.concurrency[name],
@@ -59,7 +64,9 @@ function openWorker(name: QueueName, { redis, settings, timing, processor }: Wor
     lockRenewTime: timing.lockDurationMs / 4,
     stalledInterval: timing.stalledIntervalMs,
     maxStalledCount,
-  });
+  };
+  const process = (turn: Job, token?: string) => processor.process(turn, token);
+  const worker = new PatientWorker(name, process, options, onServerTime(readTime));
   worker.on('error', (error) => redis.complain(error));
   return worker;
 }

@@ -29,13 +29,13 @@ interface Night {
 /** A clock that jumps from one wait of the engine to the next. */
 function openInlineNight(startMs: number): Night {
   const time = new StandingTime(startMs);
-  const place = inlinePlace(onTestFinished, { clock: () => time.nowMs, sleep: time.sleep });
+  const place = inlinePlace(onTestFinished, time.parts);
   return { place, now: () => time.nowMs, passUntil: (ms) => time.passUntil(ms) };
 }
 
 /**
- * The clock of this process stands, and is moved on in steps; Redis and BullMQ are the real ones. BullMQ asks only the clock of the process
- * what is due, but does so when it is woken: at each step by a job that is triggered.
+ * The clock of this process stands, and is moved on in steps; Redis and BullMQ are the real ones. This clock stands for that of the
+ * server too. BullMQ asks what is due when it is woken: at each step by a job that is triggered.
  */
 function startRedisNight(startMs: number): Night {
   vi.useFakeTimers({ toFake: ['Date'], now: startMs });
@@ -52,7 +52,12 @@ function startRedisNight(startMs: number): Night {
     woken += 1;
     return undefined;
   });
-  const timing = { tick: '0 0 0 1 1 *', lockDurationMs: 60_000, stalledIntervalMs: 30_000 };
+  const timing = {
+    tickMs: 2 ** 31 - 1,
+    lockDurationMs: 60_000,
+    stalledIntervalMs: 30_000,
+    readTime: async () => Date.now(),
+  };
   const open = bullMqPlace({
     db: ledger.db,
     url: redis.url,

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../src/log.ts';
 import type { EngineJob } from '../../src/queue/engine.ts';
 import { openInline } from '../../src/queue/inline.ts';
+import { recordLog } from '../support/record-log.ts';
 import { StandingTime } from './standing-time.ts';
 
 function startEngine(jobs: EngineJob[], { log = silentLog, lastMs = {} as Record<string, number> } = {}) {
@@ -17,7 +18,7 @@ function startEngine(jobs: EngineJob[], { log = silentLog, lastMs = {} as Record
     signal: controller.signal,
     shutdownTimeoutMs: 1_000,
   };
-  const engine = openInline(options, { clock: () => time.nowMs, sleep: time.sleep });
+  const engine = openInline(options, time.parts);
   return { time, stop: () => controller.abort(), done: engine.run() };
 }
 
@@ -193,5 +194,40 @@ describe('openInline', () => {
     engine.stop();
     await engine.done;
     expect(runs.slice(3).toSorted()).toEqual(['done 20000', 'missed 10000', 'missed 20000', 'sweep 20000']);
+  });
+
+  it.each([1, 8, 48])('goes on at once when the clock was %d hours ahead and is put back', async (hours) => {
+    const runs: Record<string, number[]> = { poll: [], hourly: [], retried: [] };
+    const { entries, log } = recordLog();
+    const note = (name: string) => async () => void runs[name]?.push(engine.time.nowMs - 1_000_000);
+    const engine = startEngine(
+      [
+        job('poll', note('poll')),
+        job('hourly', note('hourly'), { schedule: { cron: '0 * * * *' } }),
+        job('retried', async () => {
+          await note('retried')();
+          throw new Error('down');
+        }),
+      ],
+      { log },
+    );
+    await engine.time.passUntil(1_015_000);
+    engine.time.aheadMs = hours * 3_600_000;
+    await engine.time.passUntil(1_035_000);
+    engine.time.aheadMs = 0;
+    for (const list of Object.values(runs)) list.length = 0;
+    await engine.time.passUntil(4_600_000);
+    engine.stop();
+    await engine.done;
+    expect(runs.poll?.slice(0, 3)).toEqual([50_000, 60_000, 70_000]);
+    expect(runs.retried?.slice(0, 3)).toEqual([50_000, 60_000, 70_000]);
+    expect(runs.hourly).toEqual([2_600_000]);
+    const steps = entries.filter((entry) => entry.includes('the clock was'));
+    expect(steps).toEqual([
+      expect.stringMatching(
+        `put forward by ${hours * 3600} s, or the machine slept: schedules are made again`,
+      ),
+      expect.stringMatching(`put back by ${hours * 3600} s: schedules are made again`),
+    ]);
   });
 });

@@ -91,7 +91,7 @@ export function bullMqPlace({
   return async (setup) => {
     const redis = new RedisConnections(settings, setup.log ?? silentLog);
     await redis.connect();
-    const quick = { tick: '* * * * * *', lockDurationMs: 2_000, stalledIntervalMs: 500, ...timing };
+    const quick = { tickMs: 1_000, lockDurationMs: 2_000, stalledIntervalMs: 500, ...timing };
     const running = start(setup, (options) =>
       openBullMq({ ...options, redis, settings, takeLead, leads, works, timing: quick }),
     );

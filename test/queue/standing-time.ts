@@ -1,10 +1,19 @@
-/** A clock that stands still while jobs work, and jumps to the end of the shortest wait when all wait. */
+import type { InlineParts } from '../../src/queue/inline.ts';
+
+/** Time that stands still while jobs work, and jumps to the end of the shortest wait when all wait. */
 export class StandingTime {
   nowMs: number;
+  /** How far the clock on the wall is ahead. */
+  aheadMs = 0;
   #waits: { atMs: number; wake: () => void }[] = [];
 
   constructor(nowMs: number) {
     this.nowMs = nowMs;
+  }
+
+  /** What the engine in this process is given. */
+  get parts(): InlineParts {
+    return { clock: () => this.nowMs + this.aheadMs, steadyMs: () => this.nowMs, sleep: this.sleep };
   }
 
   sleep = (ms: number, signal: AbortSignal): Promise<void> =>
