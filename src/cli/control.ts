@@ -6,6 +6,7 @@ import { type Control, EVERYTHING } from '../ledger/control.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { RunRecord } from '../ledger/runs.ts';
 import { sleepUntilAborted } from '../sleep.ts';
+import { steadyMs } from '../steady-clock.ts';
 import { type CommonOptions, type Io, print } from './io.ts';
 import { requireKnown } from './known-names.ts';
 import { openDatabase } from './open.ts';
@@ -118,8 +119,8 @@ async function waitUntilTaken(
   ids: readonly number[],
   signal: AbortSignal,
 ): Promise<boolean> {
-  const lastMs = Date.now() + TAKEN_WITHIN_MS;
-  while (Date.now() <= lastMs && !signal.aborted) {
+  const lastMs = steadyMs() + TAKEN_WITHIN_MS;
+  while (steadyMs() <= lastMs && !signal.aborted) {
     if ((await control.readWaiting(ids)).length === 0) return true;
     await sleepUntilAborted(LOOK_MS, signal);
   }

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { messageOf, StoreError } from '../errors.ts';
 import { findFreePort } from '../free-port.ts';
 import type { Logger } from '../log.ts';
+import { steadyMs } from '../steady-clock.ts';
 
 const run = promisify(execFile);
 const startTimeoutMs = 30_000;
@@ -139,14 +140,14 @@ async function stopServer(home: string, pid: number): Promise<void> {
 }
 
 async function answers(port: number, withinMs: number): Promise<boolean> {
-  const deadlineMs = Date.now() + withinMs;
+  const deadlineMs = steadyMs() + withinMs;
   do {
     const reply = await fetch(`${urlOf(port)}/ping`, { signal: AbortSignal.timeout(2_000) }).catch(
       () => undefined,
     );
     if (reply?.ok) return true;
     await wait(100);
-  } while (Date.now() < deadlineMs);
+  } while (steadyMs() < deadlineMs);
   return false;
 }
 

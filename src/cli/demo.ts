@@ -6,6 +6,7 @@ import { type Logger, openLog } from '../log.ts';
 import { openInline } from '../queue/inline.ts';
 import type { Simulator } from '../simulator/options.ts';
 import { startSimulator } from '../simulator/server.ts';
+import { steadyMs } from '../steady-clock.ts';
 import type { SyncContext } from '../sync/context.ts';
 import type { RunSummary } from '../sync/summary.ts';
 import { runAttended } from './attend.ts';
@@ -70,7 +71,7 @@ async function runDemo(io: Io, options: DemoOptions, { log, closers, level }: De
   const progress = openProgress({
     log,
     terminal: showsBars(io, options) ? io.stderr : undefined,
-    clock: Date.now,
+    clock: steadyMs,
   });
   closers.add(() => progress.close());
   const ctx = { ...parts, progress, signal: io.signal };
@@ -114,7 +115,7 @@ async function goOn(io: Io, options: DemoOptions, ctx: SyncContext): Promise<voi
     const counts = [...runs].map(([name, count]) => `${name} ${formatNumber(count)}`).join(', ');
     if (bars) io.stderr.write(`\r\u001b[Kreceived since: ${counts} (Ctrl-C ends the demo)`);
   };
-  const progress = openProgress({ log: ctx.log, terminal: undefined, clock: Date.now });
+  const progress = openProgress({ log: ctx.log, terminal: undefined, clock: steadyMs });
   try {
     const jobs = listJobs(ctx.config);
     const engine = openInline(engineOptions({ ...ctx, progress }, { jobs, onRun }));

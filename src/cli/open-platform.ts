@@ -5,6 +5,8 @@ import { openPlatform } from '../platform/open.ts';
 import type { SharedBudget } from '../platform/pace.ts';
 import type { Platform, TokenStore } from '../platform/platform.ts';
 import type { RedisConnections } from '../queue/redis.ts';
+import { steadyMs } from '../steady-clock.ts';
+import { TrustedClock } from '../trusted-clock.ts';
 import type { Closers } from './closers.ts';
 import { readVersion } from './package-root.ts';
 
@@ -15,14 +17,21 @@ export interface PlatformOpening {
   readonly tokens: TokenStore;
   readonly redis: RedisConnections | undefined;
   readonly metrics?: Metrics;
+  /** Told the platform's time; ours if not given. */
+  readonly clock?: TrustedClock;
 }
 
 /** The platform of the configuration, with its token in `tokens`, and its rate of requests shared over `redis`. */
 export async function openConfiguredPlatform(config: Config, opening: PlatformOpening): Promise<Platform> {
-  const { log, closers, tokens, redis, metrics = noMetrics } = opening;
+  const { log, closers, tokens, redis, metrics = noMetrics, clock = new TrustedClock() } = opening;
   const platform = openPlatform(
     { ...config.platform, userAgent: `plantsync/${readVersion()}` },
-    { tokens, log, metrics, budget: await openBudget(config, redis) },
+    {
+      ...{ tokens, log, metrics, steadyMs },
+      budget: await openBudget(config, redis),
+      clock: clock.nowMs,
+      noteTime: (ms) => clock.note('platform', ms),
+    },
   );
   closers.add(() => platform.close());
   return platform;

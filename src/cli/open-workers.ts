@@ -3,6 +3,7 @@ import { type BullQueues, closeQueues, openQueues } from '../queue/bull-queues.t
 import { Complaints } from '../queue/complaints.ts';
 import { dispatchPieces } from '../queue/pieces.ts';
 import { HISTORY } from '../series/history-stream.ts';
+import { steadyMs } from '../steady-clock.ts';
 import type { SyncContext } from '../sync/context.ts';
 import type { BackfillOrder } from '../sync/fill.ts';
 import { type Dispatch, fillByPieces } from '../sync/fill-pieces.ts';
@@ -28,7 +29,7 @@ export async function openWorkers(
   closers.add(() => closeQueues(queues));
   if ((await queues.bulk.getWorkersCount()) === 0)
     throw new UsageError('--on-workers: no worker is there; start some with plantsync run --role worker');
-  const alone = new Complaints({ stream: HISTORY }, { log, clock: Date.now });
+  const alone = new Complaints({ stream: HISTORY }, { log, clock: steadyMs });
   const dispatch = async (work: Dispatch) => {
     const watch = setInterval(() => lookForWorkers(queues, alone), LOOK_MS);
     try {

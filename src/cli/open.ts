@@ -14,17 +14,19 @@ import { createPostgresStore } from '../load/postgres-store.ts';
 import type { PointStore } from '../load/store.ts';
 import type { Logger } from '../log.ts';
 import { type Metrics, noMetrics } from '../metrics.ts';
-import { checkServer, type Database, openPostgres } from '../postgres/connect.ts';
+import { checkServer, type Database, openPostgres, readDatabaseTime } from '../postgres/connect.ts';
 import { type EmbeddedServer, startEmbedded } from '../postgres/embedded.ts';
 import { periodOf } from '../queue/next-run.ts';
 import type { RedisConnections } from '../queue/redis.ts';
 import { createInstantParser } from '../series/instant.ts';
 import { sleepUntilAborted } from '../sleep.ts';
+import { steadyMs } from '../steady-clock.ts';
 import { ALARMS } from '../sync/alarm-settings.ts';
 import type { SyncContext } from '../sync/context.ts';
 import { PollKeeper } from '../sync/poll-keeper.ts';
 import { SeriesCatalog } from '../sync/series-catalog.ts';
 import { CURRENT, noteLostPolls, type PollWriting, writePoll } from '../sync/write-poll.ts';
+import { TrustedClock } from '../trusted-clock.ts';
 import type { Closers } from './closers.ts';
 import { requireKnownStore } from './known-store.ts';
 import { explainMissing } from './missing-store.ts';
@@ -47,6 +49,8 @@ export interface Opening {
 export interface Parts extends Omit<SyncContext, 'progress' | 'signal'> {
   /** Undefined if there is none in the configuration. */
   readonly redis: RedisConnections | undefined;
+  /** Whoever asks the database for its time tells it here, epoch milliseconds. */
+  readonly noteDatabaseTime: (ms: number) => void;
 }
 
 /** An open database with its ledger up to date. */
@@ -69,7 +73,9 @@ export async function openParts(config: Config, opening: Opening): Promise<Parts
   const { baseUrl, appId, secret, timezone, dialect } = config.platform;
   const tokens = createTokenStore({ db, schemas, platform: `${baseUrl} ${appId}`, secret });
   const redis = await openConfiguredRedis(config, { log, closers });
-  const platform = await openConfiguredPlatform(config, { log, closers, tokens, redis, metrics });
+  const clock = new TrustedClock();
+  clock.note('database', await readDatabaseTime(db));
+  const platform = await openConfiguredPlatform(config, { log, closers, tokens, redis, metrics, clock });
   const meter = (store: PointStore) => meterStore(store, metrics, { polls: CURRENT, events: ALARMS });
   const postgresStore = meter(
     createPostgresStore({ db, schema: schemas.data, retentionMs: config.postgres.keepSamplesMs }),
@@ -78,22 +84,23 @@ export async function openParts(config: Config, opening: Opening): Promise<Parts
   const influxStore = await openInflux(config, { log, closers, ledger, signal, reader, meter });
   const history = config.postgres.samples || influxStore === undefined ? [postgresStore] : [];
   const stores = [...history, ...(influxStore === undefined ? [] : [influxStore])];
-  const base = { config, db, schemas, ledger, clock: () => Date.now() * 1000 };
+  const base = { config, db, schemas, ledger, clock: () => clock.nowMs() * 1000 };
   const polls = openPolls(config, { ledger, postgresStore, stores, log, metrics });
   closers.add(() => polls.close());
   return {
     ...base,
     redis,
+    noteDatabaseTime: (ms) => clock.note('database', ms),
     platform,
     postgresStore,
     stores,
     parseInstant: createInstantParser({ timezone, zoneOverride: dialect.zoneOverride }),
-    currentReader: new CurrentReader(Date.now),
+    currentReader: new CurrentReader(steadyMs),
     polls,
     polledBefore: new Set(),
     toldEmpty: new Map(),
-    seriesAside: new SetAside(Date.now),
-    catalog: new SeriesCatalog(base),
+    seriesAside: new SetAside(steadyMs),
+    catalog: new SeriesCatalog({ ...base, clock: () => steadyMs() * 1000 }),
     log,
     metrics,
   };

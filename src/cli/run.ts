@@ -3,6 +3,7 @@ import { openConsole } from '../console/open-console.ts';
 import { UsageError } from '../errors.ts';
 import { openLog } from '../log.ts';
 import { sleepUntilAborted } from '../sleep.ts';
+import { steadyMs } from '../steady-clock.ts';
 import { runAttended } from './attend.ts';
 import { Closers } from './closers.ts';
 import type { CommonOptions, Io } from './io.ts';
@@ -51,7 +52,7 @@ export async function run(io: Io, options: RunOptions): Promise<number> {
   try {
     const parts = await openPatiently(open, { log, signal, onWait });
     if (parts === undefined) return 0;
-    const progress = openProgress({ log, terminal: undefined, clock: Date.now });
+    const progress = openProgress({ log, terminal: undefined, clock: steadyMs });
     closers.add(() => progress.close());
     const jobs = listJobs(config);
     const ctx = { ...parts, progress, signal };

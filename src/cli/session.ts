@@ -3,6 +3,7 @@ import { createConfigRedactor } from '../config/redactor.ts';
 import type { Config } from '../config/schema.ts';
 import { type Logger, openLog } from '../log.ts';
 import type { Redact } from '../redact.ts';
+import { steadyMs } from '../steady-clock.ts';
 import type { SyncContext } from '../sync/context.ts';
 import { Closers } from './closers.ts';
 import { type CommonOptions, hideSecrets, type Io, say } from './io.ts';
@@ -79,7 +80,7 @@ export async function openContext(
   const reader = session.readsOnly ? { tell: (sentence: string) => say(io, `${sentence}\n`) } : undefined;
   const parts = await openParts(session.config, { ...session, signal: io.signal, reader });
   const terminal = showsBars(io, options) ? io.stderr : undefined;
-  const progress = openProgress({ log: session.log, terminal, clock: Date.now });
+  const progress = openProgress({ log: session.log, terminal, clock: steadyMs });
   session.closers.add(() => progress.close());
   return { ...parts, progress, signal: io.signal };
 }

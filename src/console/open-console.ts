@@ -7,6 +7,7 @@ import { openPulse } from '../postgres/pulse.ts';
 import type { Engine } from '../queue/engine.ts';
 import type { Redact } from '../redact.ts';
 import type { Sleep } from '../sleep.ts';
+import { steadyMs } from '../steady-clock.ts';
 import type { SyncContext } from '../sync/context.ts';
 import type { LagContext } from '../sync/lag.ts';
 import { Health } from './health.ts';
@@ -73,8 +74,8 @@ export async function openConsole(
     follow(ctx, engine) {
       const isOurs = config.postgres.server === undefined;
       const leavePostgres = isOurs ? watchPostgres(health, ctx.db) : undefined;
-      health.watch({ name: 'platform', needed: 'always', look: lookAtPlatform(ctx.platform, clock) });
-      const hideLedger = showLedger(ctx, { prometheus, log, clock, sleep });
+      health.watch({ name: 'platform', needed: 'always', look: lookAtPlatform(ctx.platform, steadyMs) });
+      const hideLedger = showLedger(ctx, { prometheus, log, clock: steadyMs, sleep });
       showProcess(prometheus, ctx);
       if (config.redis !== undefined) showEngine({ health, prometheus }, engine);
       if (!signal.aborted) health.release();

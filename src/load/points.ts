@@ -112,7 +112,13 @@ export async function findChanged(
   return new Set(rows.map((row) => row.series_id));
 }
 
-/** Takes the newest staged point of each series into `target` (quoted) if it is newer than the one that is there. */
+/** A point may be so far ahead of the database's clock and still count as the newest. */
+const FUTURE = '2 minutes';
+
+/**
+ * Takes the newest staged point of each series into `target` (quoted) if it is newer than the one that is there. One that the database's
+ * clock has not reached by far was dated by a wrong clock: it gives way to any.
+ */
 export async function mergeCurrent(tx: PoolClient, target: string): Promise<void> {
   await tx.query(
     `insert into ${target} as t (${columns}, changed_at)
@@ -120,8 +126,9 @@ export async function mergeCurrent(tx: PoolClient, target: string): Promise<void
      on conflict (series_id) do update set at = excluded.at, value = excluded.value, text = excluded.text,
        quality = excluded.quality, changed_at = case
          when row(t.value, t.text, t.quality) is distinct from row(excluded.value, excluded.text, excluded.quality)
+           or t.changed_at > excluded.at
          then excluded.at else t.changed_at end
-     where excluded.at > t.at`,
+     where excluded.at > t.at or t.at > now() + interval '${FUTURE}'`,
   );
 }
 

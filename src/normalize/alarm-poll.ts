@@ -7,6 +7,14 @@ const MISSES_TO_CLEAR = 2;
 /** Fewer open alarms may clear at once, whatever their share. */
 const MIN_OPEN_GUARDED = 20;
 
+/** Of processes that look at the same alarms the clocks may differ by so much. */
+const CLOCK_TOLERANCE_MICROS = 120e6;
+
+/** Whether something took place after a poll began. What lies far ahead of its end was dated by a wrong clock, and counts as before. */
+export function isSince({ beganAt, endedAt }: Pick<AlarmPoll, 'beganAt' | 'endedAt'>, at: number): boolean {
+  return at > beganAt && at <= endedAt + CLOCK_TOLERANCE_MICROS;
+}
+
 /** Which alarms polls look at. */
 export interface PollScope {
   /** The filter of the poll as JSON; null for none. */
@@ -45,7 +53,7 @@ export function applyPoll(poll: AlarmPoll, known: readonly AlarmRow[]): PollChan
   const rows = new Map(known.map((row) => [idOfAlarm(row), row]));
   for (const [id, twins] of shown) applyShown(poll, twins, rows.get(id)).finish(changes, poll.endedAt);
   const open = known.filter((row) => row.is_active !== false && isInScope(poll.scope, row));
-  const missing = open.filter((row) => !shown.has(idOfAlarm(row)) && row.first_seen_at <= poll.beganAt);
+  const missing = open.filter((row) => !shown.has(idOfAlarm(row)) && !isSince(poll, row.first_seen_at));
   if (!poll.complete || missing.length === 0) return { ...changes, withheld: undefined };
   const isTooMany = open.length >= MIN_OPEN_GUARDED && missing.length > poll.maxClearShare * open.length;
   for (const row of missing) applyMiss(poll, row, { mayClear: !isTooMany }).finish(changes, poll.endedAt);
@@ -71,7 +79,7 @@ function applyShown(poll: AlarmPoll, { alarm, count }: Twins, known: AlarmRow | 
   const draft = AlarmDraft.of(known, alarm);
   draft.set({ twins: Math.max(known.twins, count) });
   // Somebody has looked later than this poll did; the next poll will tell.
-  if (known.changed_at > poll.beganAt) return draft;
+  if (isSince(poll, known.changed_at)) return draft;
   draft.takeFacts(alarm, ['value', 'status']);
   takeAcknowledgement(poll, alarm, draft);
   if (isActive) keepActive(poll, draft);

@@ -35,6 +35,7 @@ export interface CallerParts {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly clock: () => number;
+  readonly steadyMs: () => number;
   readonly random: () => number;
   readonly sleep: Sleep;
 }
@@ -52,7 +53,7 @@ type Outcome<T> =
 export class Caller {
   retries = 0;
   failures = 0;
-  /** When a request with a token last succeeded; epoch milliseconds. */
+  /** When a request with a token last succeeded, by the clock that nobody sets. */
   lastSuccessMs: number | undefined;
   readonly #parts: CallerParts;
   readonly #open = new Set<AbortController>();
@@ -97,10 +98,10 @@ export class Caller {
   }
 
   async #tryRepeatedly<T>(call: RunningCall<T>): Promise<T> {
-    const { options, clock, random, sleep, log, metrics } = this.#parts;
+    const { options, steadyMs, random, sleep, log, metrics } = this.#parts;
     const { request } = call;
     const allowedRetries = call.options.retries ?? options.retries;
-    const deadline = new Deadline(call.options.deadlineMs ?? options.deadlineMs, clock);
+    const deadline = new Deadline(call.options.deadlineMs ?? options.deadlineMs, steadyMs);
     let renewed = false;
     let last: Failure | undefined;
     for (let retry = 0; ; ) {
@@ -147,7 +148,7 @@ export class Caller {
     deadline: Deadline,
     last: Failure | undefined,
   ): Promise<Outcome<T>> {
-    const { concurrency, pace, clock, options, metrics, log } = this.#parts;
+    const { concurrency, pace, steadyMs, options, metrics, log } = this.#parts;
     const { tokens, signal, request } = call;
     const { priority } = call.options;
     const slot =
@@ -165,10 +166,10 @@ export class Caller {
       if (last !== undefined && deadline.remainingMs() <= 0) return { failure: last, token: undefined };
       deadline.begin();
       call.options.onRequest?.();
-      const startedMs = clock();
+      const startedMs = steadyMs();
       const timeoutMs = Math.max(1, Math.min(options.requestTimeoutMs, deadline.remainingMs()));
       const outcome = await this.#sendAndRead(call, token, timeoutMs);
-      latencyMs = clock() - startedMs;
+      latencyMs = steadyMs() - startedMs;
       sign = outcome.failure?.load ?? 'ok';
       metrics.countRequest({
         operation: request.id,
@@ -180,7 +181,7 @@ export class Caller {
         log.warn({ operation: request.id }, `${request.label} was given up: ${outcome.failure.reason}`);
       if (outcome.failure?.status === 429) this.#pauseAll(outcome.failure.retryAfterMs ?? 0);
       if (outcome.failure === undefined && token !== undefined) {
-        this.lastSuccessMs = clock();
+        this.lastSuccessMs = steadyMs();
         tokens?.accept(token, request.id);
       }
       return outcome;

@@ -1,12 +1,12 @@
 /** The time that a call has. It begins when its first request may go out: waiting behind other calls costs nothing. */
 export class Deadline {
   readonly #allowedMs: number;
-  readonly #clock: () => number;
+  readonly #steadyMs: () => number;
   #endsAtMs: number | undefined;
 
-  constructor(allowedMs: number, clock: () => number) {
+  constructor(allowedMs: number, steadyMs: () => number) {
     this.#allowedMs = allowedMs;
-    this.#clock = clock;
+    this.#steadyMs = steadyMs;
   }
 
   get hasBegun(): boolean {
@@ -14,10 +14,10 @@ export class Deadline {
   }
 
   begin(): void {
-    this.#endsAtMs ??= this.#clock() + this.#allowedMs;
+    this.#endsAtMs ??= this.#steadyMs() + this.#allowedMs;
   }
 
   remainingMs(): number {
-    return this.#endsAtMs === undefined ? this.#allowedMs : this.#endsAtMs - this.#clock();
+    return this.#endsAtMs === undefined ? this.#allowedMs : this.#endsAtMs - this.#steadyMs();
   }
 }

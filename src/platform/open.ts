@@ -1,6 +1,7 @@
 import type { Logger } from '../log.ts';
 import { type Metrics, noMetrics } from '../metrics.ts';
 import { sleep as realSleep, type Sleep } from '../sleep.ts';
+import { steadyMs } from '../steady-clock.ts';
 import { type Call, Caller } from './caller.ts';
 import { AdaptiveConcurrency } from './concurrency.ts';
 import { decodeCurrent } from './current.ts';
@@ -30,6 +31,10 @@ export interface PlatformParts {
   readonly metrics?: Metrics;
   /** Epoch milliseconds. */
   readonly clock?: () => number;
+  /** Milliseconds of a clock that nobody sets; a test that sets the time sets it too. */
+  readonly steadyMs?: () => number;
+  /** Told the platform's time, epoch milliseconds, with each reply that tells it. */
+  readonly noteTime?: (ms: number) => void;
   readonly random?: () => number;
   readonly sleep?: Sleep;
 }
@@ -37,14 +42,18 @@ export interface PlatformParts {
 /** Opens a platform as a client. Nothing is sent before the first call; `close` ends what is under way. */
 export function openPlatform(options: PlatformOptions, parts: PlatformParts): Platform {
   const { tokens: store, log, metrics = noMetrics } = parts;
-  const { clock = Date.now, random = Math.random, sleep = realSleep } = parts;
+  const { clock = Date.now, random = Math.random, sleep = realSleep, noteTime } = parts;
+  const steady = parts.steadyMs ?? parts.clock ?? steadyMs;
   const transport = openTransport(options);
   const concurrency = new AdaptiveConcurrency(options.maxConcurrency);
-  const pace = new Pace(options.requestsPerSecond, { clock, sleep, budget: parts.budget });
-  const sender = new Sender({ options, transport, log, clock });
-  const caller = new Caller({ options, sender, concurrency, pace, log, metrics, clock, random, sleep });
+  const pace = new Pace(options.requestsPerSecond, { clock: steady, sleep, budget: parts.budget });
+  const sender = new Sender({ options, transport, log, clock, noteTime });
+  const caller = new Caller({
+    ...{ options, sender, concurrency, pace, log, metrics, clock, random, sleep },
+    steadyMs: steady,
+  });
   const source = openTokenSource(options, caller);
-  const tokens = new TokenKeeper({ store, source, clock });
+  const tokens = new TokenKeeper({ store, source, clock, steadyMs: steady });
 
   function run<T>(id: OperationId, input: RawInput, how: Reading<T>): Promise<T> {
     const operation: Operation = operations[id];

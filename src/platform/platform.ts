@@ -112,7 +112,7 @@ export interface PlatformStats {
   tokens: number;
   /** Requests that may be under way at once, as adapted to the platform. */
   concurrency: number;
-  /** When a request with a token last succeeded, epoch milliseconds. */
+  /** When a request with a token last succeeded, by the clock that nobody sets (`steadyMs`). */
   lastSuccessMs: number | undefined;
 }
 

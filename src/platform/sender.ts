@@ -10,6 +10,7 @@ export interface SenderParts {
   readonly transport: Transport;
   readonly log: Logger;
   readonly clock: () => number;
+  readonly noteTime?: ((ms: number) => void) | undefined;
 }
 
 /** A reply, and when (epoch milliseconds) its request went out. */
@@ -68,6 +69,7 @@ export class Sender {
     const nowMs = this.#parts.clock();
     if (Number.isNaN(atMs) || (this.skewMs !== undefined && nowMs - sentMs > 2000)) return;
     this.skewMs = atMs + 500 - (sentMs + nowMs) / 2;
+    this.#parts.noteTime?.(nowMs + this.skewMs);
   }
 }
 

@@ -10,6 +10,8 @@ export interface TokenSource {
 
 /** A token is renewed when this share of its life is over. */
 const freshShare = 0.8;
+/** The clocks of processes that share a token may differ by so much. */
+const clockToleranceMs = 60_000;
 /** After a failed renewal its error stands for this long, so that a run of many lists does not wait for each. */
 const failureStandsMs = 15_000;
 /** A renewal that did not help is not repeated for this long. */
@@ -23,6 +25,7 @@ export class TokenKeeper {
   readonly #store: TokenStore;
   readonly #source: TokenSource;
   readonly #clock: () => number;
+  readonly #steadyMs: () => number;
   #held: StoredToken | undefined;
   /** The held token was accepted by some operation, or comes from the store: a refusal then means that it ended. */
   #proven = false;
@@ -30,10 +33,16 @@ export class TokenKeeper {
   #failure: { readonly error: PlatformError; readonly untilMs: number } | undefined;
   readonly #unhelpfulUntilMs = new Map<OperationId | 'any', number>();
 
-  constructor(parts: { store: TokenStore; source: TokenSource; clock: () => number }) {
+  constructor(parts: {
+    store: TokenStore;
+    source: TokenSource;
+    clock: () => number;
+    steadyMs: () => number;
+  }) {
     this.#store = parts.store;
     this.#source = parts.source;
     this.#clock = parts.clock;
+    this.#steadyMs = parts.steadyMs;
   }
 
   /** The newest token that is known, for whoever has waited for `current` and must not wait again; it lives on for a fifth of its time at least. */
@@ -77,22 +86,26 @@ export class TokenKeeper {
 
   /** An operation refused even a renewed token. */
   refusedAgain(token: StoredToken, operation: OperationId): void {
-    const untilMs = this.#clock() + unhelpfulMs;
+    const untilMs = this.#steadyMs() + unhelpfulMs;
     this.#unhelpfulUntilMs.set(operation, untilMs);
     if (token.accessToken === this.#held?.accessToken && !this.#proven)
       this.#unhelpfulUntilMs.set('any', untilMs);
   }
 
   #isUnhelpful(key: OperationId | 'any'): boolean {
-    return this.#clock() < (this.#unhelpfulUntilMs.get(key) ?? 0);
+    return this.#steadyMs() < (this.#unhelpfulUntilMs.get(key) ?? Number.NEGATIVE_INFINITY);
   }
 
   #isFresh({ issuedAtMs, expiresAtMs }: StoredToken): boolean {
-    return this.#clock() < issuedAtMs + freshShare * (expiresAtMs - issuedAtMs);
+    const nowMs = this.#clock();
+    // One from the future was dated by a wrong clock: nobody knows when it ends.
+    return (
+      nowMs >= issuedAtMs - clockToleranceMs && nowMs < issuedAtMs + freshShare * (expiresAtMs - issuedAtMs)
+    );
   }
 
   #renew(replaced: StoredToken | undefined, signal: AbortSignal): Promise<StoredToken> {
-    if (this.#failure !== undefined && this.#clock() < this.#failure.untilMs) throw this.#failure.error;
+    if (this.#failure !== undefined && this.#steadyMs() < this.#failure.untilMs) throw this.#failure.error;
     return this.#share(() => this.#exchange(replaced?.accessToken), signal);
   }
 
@@ -128,7 +141,8 @@ export class TokenKeeper {
       this.#failure = undefined;
       return token;
     } catch (error) {
-      if (error instanceof PlatformError) this.#failure = { error, untilMs: this.#clock() + failureStandsMs };
+      if (error instanceof PlatformError)
+        this.#failure = { error, untilMs: this.#steadyMs() + failureStandsMs };
       throw error;
     }
   }

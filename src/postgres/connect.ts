@@ -175,3 +175,9 @@ export function whyRefused(facts: ServerFacts): string | undefined {
   if (facts.replica) return 'it is a read-only replica: give the address of the primary';
   return undefined;
 }
+
+/** What the clock of the database shows, epoch milliseconds. */
+export async function readDatabaseTime(db: Pick<Database, 'query'>): Promise<number> {
+  const { rows } = await db.query('select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms');
+  return Number(rows[0]?.ms);
+}

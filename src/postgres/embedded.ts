@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { messageOf, PlantsyncError, StoreError } from '../errors.ts';
 import type { Logger } from '../log.ts';
+import { steadyMs } from '../steady-clock.ts';
 import { findInstalled, prepareBinaries } from './embedded-binaries.ts';
 import {
   type Cluster,
@@ -95,11 +96,11 @@ interface Running {
 
 /** Starts the server unless it lives, as often as chance may require (a taken port, another starter, a dying server). */
 async function bringUp(cluster: Cluster): Promise<Running> {
-  const deadlineMs = Date.now() + startTimeoutMs;
+  const deadlineMs = steadyMs() + startTimeoutMs;
   let current: Launch | undefined;
   let launches = 0;
   let problem = 'it does not answer';
-  while (Date.now() < deadlineMs) {
+  while (steadyMs() < deadlineMs) {
     const { live, stalePid } = await readPidFile(cluster);
     if (live !== undefined) {
       const { user, password, home } = cluster;

@@ -71,7 +71,7 @@ async function runLoop(job: EngineJob, engine: RunningEngine): Promise<void> {
     Promise.all(job.needs.map((name) => engine.succeeded.get(name)?.opened)),
     whenAborted(signal),
   ]);
-  const complaints = new Complaints({ job: job.name }, engine);
+  const complaints = new Complaints({ job: job.name }, { log: engine.log, clock: engine.steadyMs });
   const bell = engine.bells.get(job.name) ?? new Bell();
   let failures = 0;
   const planAfter = (afterMs: number) => {

@@ -1,4 +1,5 @@
 import { sleepUntilAborted } from '../sleep.ts';
+import { steadyMs } from '../steady-clock.ts';
 import type { BullQueues } from './bull-queues.ts';
 import { Complaints } from './complaints.ts';
 import { type EngineOptions, firstDue, queueNames } from './engine.ts';
@@ -36,7 +37,7 @@ export class Leader {
 
   constructor(options: LeaderOptions) {
     this.#options = options;
-    this.#complaints = new Complaints({ role: 'scheduler' }, { log: options.log, clock: Date.now });
+    this.#complaints = new Complaints({ role: 'scheduler' }, { log: options.log, clock: steadyMs });
   }
 
   /** Leads, or waits to do so, until the signal of the options. */

@@ -1,3 +1,4 @@
+import { steadyMs } from '../steady-clock.ts';
 import type { EngineOptions } from './engine.ts';
 
 /** The ledger is asked once in this time at most, however many jobs wait. */
@@ -25,7 +26,7 @@ export class Needs {
   }
 
   #ask(): Promise<void> {
-    const nowMs = Date.now();
+    const nowMs = steadyMs();
     if (this.#asked === undefined || nowMs - this.#asked.atMs >= askAgainMs)
       this.#asked = { atMs: nowMs, reply: this.#read() };
     return this.#asked.reply;

@@ -1,5 +1,6 @@
 import { type Job as BullJob, DelayedError, WaitingError } from 'bullmq';
 import { messageOf } from '../errors.ts';
+import { steadyMs } from '../steady-clock.ts';
 import { Complaints } from './complaints.ts';
 import type { EngineJob, EngineOptions } from './engine.ts';
 import type { FailureCounts } from './failure-counts.ts';
@@ -35,7 +36,7 @@ export class Processor {
     this.#options = options;
     this.#jobs = new Map(jobs.map((job) => [job.name, job]));
     this.#complaints = new Map(
-      jobs.map(({ name }) => [name, new Complaints({ job: name }, { log, clock: Date.now })]),
+      jobs.map(({ name }) => [name, new Complaints({ job: name }, { log, clock: steadyMs })]),
     );
   }
 

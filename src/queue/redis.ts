@@ -3,6 +3,7 @@ import { Redis } from 'ioredis';
 import { messageOf, StoreError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { createRedactor, listAddressSecrets, type Redact } from '../redact.ts';
+import { steadyMs } from '../steady-clock.ts';
 import { remedyOfCertificate } from '../tls.ts';
 import { Complaints } from './complaints.ts';
 import { connectTimeoutMs, type RedisSettings, redisAddress, redisOptions } from './redis-options.ts';
@@ -38,7 +39,7 @@ export class RedisConnections {
     this.address = redisAddress(settings.url);
     this.#prefix = settings.prefix;
     this.#redact = createRedactor([settings.password ?? '', ...listAddressSecrets(settings.url)]);
-    this.#complaints = new Complaints({ redis: this.address }, { log, clock: Date.now });
+    this.#complaints = new Complaints({ redis: this.address }, { log, clock: steadyMs });
     const options = redisOptions(settings);
     this.hasty = this.#watch(
       new Redis({ ...options, enableOfflineQueue: false, commandTimeout: replyTimeoutMs }),

@@ -34,8 +34,12 @@ export function openRequestBudget({
       await limiter.consume(platform);
       return 0;
     } catch (refusal) {
-      if (refusal instanceof RateLimiterRes) return Math.max(1, refusal.msBeforeNext);
-      throw refusal;
+      if (!(refusal instanceof RateLimiterRes)) throw refusal;
+      const longestMs = perWindow.duration * 1000;
+      if (refusal.msBeforeNext <= longestMs) return Math.max(1, refusal.msBeforeNext);
+      // The clock of the server, or ours, was put back within a window, which would last until that is made up for.
+      await limiter.delete(platform).catch(() => undefined);
+      return longestMs;
     }
   };
 }

@@ -1,6 +1,7 @@
 import type { HistoryStream } from '../series/history-stream.ts';
 import type { Knowledge } from '../series/knowledge.ts';
 import type { Batch } from '../series/window-planner.ts';
+import { steadyMs } from '../steady-clock.ts';
 import type { SyncContext } from './context.ts';
 import { groupBy } from './group-by.ts';
 import { sizeKeyOf, withLessons } from './lessons.ts';
@@ -64,11 +65,11 @@ export function groupByStream(batches: readonly Batch<Destination>[]): StreamBat
 /** Fills batches that are read alike, and keeps how fast that went. */
 async function fillStream(ctx: SyncContext, stream: HistoryStream, filling: Filling): Promise<void> {
   const tally: Tally = { requests: 0, rows: 0, seriesSec: 0 };
-  const startedAt = ctx.clock();
+  const startedMs = steadyMs();
   try {
     await withLessons(ctx, stream, (knowledge) => fillInTurn(ctx, { ...filling, knowledge, tally }));
   } finally {
-    if (!filling.isPart) await keepPace(ctx, stream, { tally, seconds: (ctx.clock() - startedAt) / 1e6 });
+    if (!filling.isPart) await keepPace(ctx, stream, { tally, seconds: (steadyMs() - startedMs) / 1000 });
   }
 }
 

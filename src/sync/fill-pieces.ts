@@ -2,6 +2,7 @@ import { PlantsyncError } from '../errors.ts';
 import { HISTORY, type HistoryStream, parseHistoryStream } from '../series/history-stream.ts';
 import type { Batch } from '../series/window-planner.ts';
 import { sleep } from '../sleep.ts';
+import { steadyMs } from '../steady-clock.ts';
 import { askPlatformClock, type SyncContext } from './context.ts';
 import { cutPieces, type Piece } from './cut-pieces.ts';
 import { type BackfillOrder, describeCovered, kindOfFill, noteOrder, planHistory } from './fill.ts';
@@ -84,7 +85,7 @@ async function dispatchRound(
   );
   const failures = new Set<string>();
   const works = worksOf(batches);
-  const startedAt = ctx.clock();
+  const startedMs = steadyMs();
   let inARow = 0;
   const onEnd: Dispatch['onEnd'] = (piece, end) => {
     line.add(hoursOf(piece));
@@ -106,7 +107,7 @@ async function dispatchRound(
   } finally {
     line.finish(ctx.signal.aborted ? 'interrupted' : ending);
   }
-  await keepPaces(ctx, works, (ctx.clock() - startedAt) / 1e6);
+  await keepPaces(ctx, works, (steadyMs() - startedMs) / 1000);
   return failures;
 }
 

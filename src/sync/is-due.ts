@@ -1,3 +1,6 @@
+/** What keeps the time of a run may be so far ahead of who asks. */
+const clockToleranceMs = 120_000;
+
 /**
  * Tells whether work that is repeated at an age of `everyMs` is due at this run, and not better left for the next.
  * The run that is nearer to that age does the work: runs a millisecond early would otherwise wait for another period.
@@ -12,5 +15,6 @@ export function isDue({
   everyMs: number;
   periodMs: number;
 }): boolean {
-  return ageMs + Math.min(periodMs, everyMs) / 2 >= everyMs;
+  // What was done in the future was dated by a wrong clock: when it was done is not known.
+  return ageMs < -clockToleranceMs || ageMs + Math.min(periodMs, everyMs) / 2 >= everyMs;
 }

@@ -30,7 +30,7 @@ export async function loadLessons(
   stream: HistoryStream = rawHistory,
 ): Promise<KeptLessons> {
   const kept = (await ctx.ledger.knowledge.load(ctx.config.platform.baseUrl)).get(sizeKeyOf(stream));
-  if (isKept(kept) && ctx.clock() - kept.since <= MAX_AGE_MICROS) return kept;
+  if (isKept(kept) && Math.abs(ctx.clock() - kept.since) <= MAX_AGE_MICROS) return kept;
   return { lessons: firstLessons, since: ctx.clock() };
 }
 

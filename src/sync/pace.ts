@@ -47,7 +47,7 @@ export async function keepPace(
   { tally, seconds }: { tally: Tally; seconds: number },
 ): Promise<void> {
   const known = (await loadPaces(ctx))(stream);
-  const isOld = known === undefined || ctx.clock() - known.at > MAX_AGE_MICROS;
+  const isOld = known === undefined || Math.abs(ctx.clock() - known.at) > MAX_AGE_MICROS;
   if (tally.rows < Math.max(MIN_ROWS, isOld ? 0 : known.rows * MIN_SHARE)) return;
   const pace: FillPace = {
     rowsPerSeriesHour: (tally.rows * 3600) / Math.max(tally.seriesSec, 1),

@@ -2,6 +2,7 @@ import { InterruptedError, messageOf } from '../errors.ts';
 import { countRequests } from '../extract/count-requests.ts';
 import type { RunStatus } from '../ledger/runs.ts';
 import { withFence } from '../postgres/fence.ts';
+import { steadyMs } from '../steady-clock.ts';
 import { askLedger } from './ask-ledger.ts';
 import type { SyncContext } from './context.ts';
 import { emptySummary, type RunSummary } from './summary.ts';
@@ -39,7 +40,7 @@ export async function recordRun(
     }),
     signal: run.canBeCancelled ? AbortSignal.any([ctx.signal, cancelling.signal]) : ctx.signal,
   };
-  const startedAt = ctx.clock();
+  const startedMs = steadyMs();
   const meter = ctx.metrics.followRun(summary);
   let id: number | undefined;
   const timers: NodeJS.Timeout[] = [];
@@ -60,7 +61,7 @@ export async function recordRun(
     for (const timer of timers) clearInterval(timer);
   }
   shorten(ctx, summary);
-  summary.seconds = (ctx.clock() - startedAt) / 1e6;
+  summary.seconds = (steadyMs() - startedMs) / 1000;
   const status = running.signal.aborted ? 'interrupted' : summary.status;
   meter.end(status, summary.seconds);
   await finishRun(ctx, run, { runId: id, status, summary });

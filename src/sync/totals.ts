@@ -35,7 +35,7 @@ async function load({ config, ledger, clock }: Context): Promise<Map<string, num
   return new Map(
     entries.filter(
       (entry): entry is [string, number] =>
-        typeof entry[1] === 'number' && clock() - entry[1] <= MAX_AGE_MICROS,
+        typeof entry[1] === 'number' && Math.abs(clock() - entry[1]) <= MAX_AGE_MICROS,
     ),
   );
 }

@@ -26,6 +26,8 @@ export const redisServer: Program = {
   debianPackage: 'redis-server',
   variable: 'PLANTSYNC_TEST_REDIS_URL',
 };
+/** Gives a process a clock of its own. */
+export const faketime: Program = { commands: ['faketime'], debianPackage: 'faketime' };
 
 /** Its rules make packets vanish, as if a machine were gone. */
 export const iptables: Program = { commands: ['iptables'], debianPackage: 'iptables' };

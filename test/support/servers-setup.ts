@@ -4,6 +4,7 @@ import { type PostgresAccess, startPostgres } from './servers-postgres.ts';
 import type { TestServer } from './servers-process.ts';
 import {
   ensurePrograms,
+  faketime,
   influxd,
   iptables,
   pgbouncer,
@@ -40,7 +41,7 @@ export default async function startServers(project: TestProject): Promise<() => 
   };
   // In one step, and before anything starts: two installations at once would refuse each other.
   await ensurePrograms(
-    [influxd, victoriaMetrics, redisServer, iptables, pgbouncer].filter(
+    [influxd, victoriaMetrics, redisServer, iptables, pgbouncer, faketime].filter(
       ({ variable }) => variable === undefined || named(variable) === undefined,
     ),
   );
