@@ -20,11 +20,11 @@ export class TrustedClock {
     this.#others.set(whose, ms - this.#steadyMs());
   }
 
-  /** Epoch milliseconds. */
+  /** Epoch milliseconds, whole ones. */
   nowMs = (): number => {
     const own = this.#own();
     const [one, other] = [...this.#others.values()].map((distanceMs) => this.#steadyMs() + distanceMs);
     if (one === undefined || other === undefined) return own;
-    return Math.max(Math.min(one, other), Math.min(own, Math.max(one, other)));
+    return Math.round(Math.max(Math.min(one, other), Math.min(own, Math.max(one, other))));
   };
 }

@@ -1,7 +1,8 @@
 import { listJobs } from '../../jobs/index.ts';
-import { openConsole } from '../console/open-console.ts';
+import { openConsole, type ServiceConsole } from '../console/open-console.ts';
 import { UsageError } from '../errors.ts';
 import { openLog } from '../log.ts';
+import type { Waiting } from '../queue/overdue-watch.ts';
 import { sleepUntilAborted } from '../sleep.ts';
 import { steadyMs } from '../steady-clock.ts';
 import { runAttended } from './attend.ts';
@@ -14,6 +15,7 @@ import { openProgress } from './progress.ts';
 import type { Role } from './roles.ts';
 import { openPatiently } from './service.ts';
 import { loadCommandConfig } from './session.ts';
+import { describeOverdue, openWatchdog } from './watchdog.ts';
 
 export interface RunOptions extends CommonOptions {
   readonly role: Role;
@@ -61,6 +63,11 @@ export async function run(io: Io, options: RunOptions): Promise<number> {
     if (shown !== undefined) closers.add(shown.follow(parts, engine));
     const names = jobs.map(({ name }) => name);
     log.info({ role, jobs: names, platform: config.platform.baseUrl }, 'the service runs');
+    const leave = openWatchdog(ctx, {
+      ...{ jobs, role, noteDatabaseTime: parts.noteDatabaseTime },
+      onLook: (waiting) => showWaiting(shown, names, waiting),
+    });
+    closers.add(leave);
     await runAttended(ctx, engine, jobs);
     log.info('the service has ended');
     return 0;
@@ -68,4 +75,17 @@ export async function run(io: Io, options: RunOptions): Promise<number> {
     await closers.close();
     await shown?.close();
   }
+}
+
+function showWaiting(
+  shown: ServiceConsole | undefined,
+  names: readonly string[],
+  waiting: readonly Waiting[],
+): void {
+  const seconds = new Map(names.map((name) => [name, 0]));
+  for (const { job, overdueSec } of waiting) seconds.set(job, overdueSec);
+  shown?.noteWaiting(
+    seconds,
+    waiting.filter(({ isOverdue }) => isOverdue).map((each) => describeOverdue(each)),
+  );
 }

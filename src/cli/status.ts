@@ -7,6 +7,7 @@ import { withReadContext } from './session.ts';
 import { nextRunOf, renderStreams, type StreamTableOptions } from './stream-table.ts';
 import { cutText, formatNumber, formatSpan, renderTable } from './table.ts';
 import { formatSecond } from './time.ts';
+import { describeOverdue } from './watchdog.ts';
 
 const driftShown = 20;
 /** Problems of one stream that are shown. */
@@ -32,6 +33,7 @@ export async function status(io: Io, options: CommonOptions): Promise<number> {
 /** The status in lines: what was asked for most often comes first. */
 export function renderStatus(found: Status, at: StreamTableOptions): string[] {
   const sections = [
+    renderOverdue(found),
     renderControl(found),
     renderStreams(found.streams, at),
     renderOtherRuns(found),
@@ -42,6 +44,22 @@ export function renderStatus(found: Status, at: StreamTableOptions): string[] {
   return sections
     .filter((lines) => lines.length > 0)
     .flatMap((lines, index) => (index > 0 ? ['', ...lines] : lines));
+}
+
+/** What keeps the service from its work, as its own processes see it; and those that have gone without a word. */
+function renderOverdue({ services }: Status): string[] {
+  const alive = services.filter(({ isAlive }) => isAlive);
+  const overdue = new Map(alive.flatMap((each) => each.overdue).map((each) => [each.job, each]));
+  const silent = services.filter(
+    ({ isAlive, role }) => !isAlive && !alive.some((other) => other.role === role || other.role === 'all'),
+  );
+  return [
+    ...[...overdue.values()].map((each) => describeOverdue(each)),
+    ...silent.map(
+      ({ host, pid, role, beatAt }) =>
+        `no sign of life since ${formatSecond(beatAt)} of plantsync run (role ${role}) on ${host}, process ${pid}: it was killed, or is stopped`,
+    ),
+  ];
 }
 
 /** What people have asked for, or may want to end. */

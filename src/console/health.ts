@@ -32,6 +32,8 @@ export interface Readiness {
   /** Why not, in words. */
   readonly reason?: string;
   readonly dependencies: Readonly<Record<string, DependencyReport>>;
+  /** Jobs that should have begun long ago and that nothing runs; only if there are any. */
+  readonly overdue?: readonly string[];
 }
 
 export interface HealthOptions {
@@ -63,6 +65,7 @@ export class Health {
   readonly #looks = new Set<AbortController>();
   #phase = 'the service is starting';
   #runs = false;
+  #overdue: readonly string[] = [];
 
   constructor(options: HealthOptions) {
     this.#options = options;
@@ -90,6 +93,11 @@ export class Health {
     this.#runs = true;
   }
 
+  /** Jobs are overdue, each said in one sentence: the service does not do its work, whatever the cause. */
+  noteOverdue(sentences: readonly string[]): void {
+    this.#overdue = sentences;
+  }
+
   report(): Readiness {
     const dependencies: Record<string, DependencyReport> = {};
     const reasons = this.#runs ? [] : [this.#options.redact(this.#phase)];
@@ -99,9 +107,11 @@ export class Health {
       dependencies[name] = { state, holdsUp, since: new Date(sinceMs).toISOString(), ...told };
       if (holdsUp) reasons.push(`${name} is ${state === 'down' ? 'away' : 'awaited'}`);
     }
+    reasons.push(...this.#overdue);
+    const overdue = this.#overdue.length > 0 ? { overdue: this.#overdue } : {};
     return reasons.length === 0
       ? { ready: true, dependencies }
-      : { ready: false, reason: reasons.join('; '), dependencies };
+      : { ready: false, reason: reasons.join('; '), ...overdue, dependencies };
   }
 
   async close(): Promise<void> {

@@ -40,6 +40,8 @@ export interface ServiceConsole {
   readonly health: Pick<Health, 'hold'>;
   /** Whoever does something tells it this. */
   readonly metrics: Metrics;
+  /** Told what is due and does not run, and which of that makes the service not ready, in sentences. */
+  noteWaiting(seconds: ReadonlyMap<string, number>, overdue: readonly string[]): void;
   /** Everything is open, and the service runs from now on. Call what it returns before any of that is closed. */
   follow(ctx: ShownContext, engine: Pick<Engine, 'describeHealth'>): Close;
   close(): Promise<void>;
@@ -68,9 +70,15 @@ export async function openConsole(
   signal.addEventListener('abort', () => health.hold('the service is about to end'), { once: true });
   const closers = watchStores(config, health, log);
   showHealth(prometheus, health);
+  let waitingSec: ReadonlyMap<string, number> = new Map();
+  showWaiting(prometheus, () => waitingSec);
   return {
     health,
     metrics: prometheus,
+    noteWaiting(seconds, overdue) {
+      waitingSec = seconds;
+      health.noteOverdue(overdue);
+    },
     follow(ctx, engine) {
       const isOurs = config.postgres.server === undefined;
       const leavePostgres = isOurs ? watchPostgres(health, ctx.db) : undefined;
@@ -137,6 +145,19 @@ function showHealth(prometheus: Prometheus, health: Health): void {
     ready.set({}, report.ready ? 1 : 0);
     for (const [dependency, { state }] of Object.entries(report.dependencies))
       up.set({ dependency }, state === 'up' ? 1 : 0);
+  });
+}
+
+/** Every job is there, and 0 unless it is due and nothing runs it. */
+function showWaiting(prometheus: Prometheus, read: () => ReadonlyMap<string, number>): void {
+  const overdue = prometheus.gauge(
+    'overdue_seconds',
+    'Time since a job was due that nothing runs, in any process.',
+    ['job'],
+  );
+  prometheus.onScrape(() => {
+    overdue.reset();
+    for (const [job, seconds] of read()) overdue.set({ job }, seconds);
   });
 }
 

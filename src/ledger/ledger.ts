@@ -15,6 +15,7 @@ import { createRuns, type Runs } from './runs.ts';
 import { createScans, type Scans } from './scans.ts';
 import type { Schemas } from './schemas.ts';
 import { createSeriesRegistry, type SeriesRegistry } from './series.ts';
+import { createServices, type Services } from './services.ts';
 import { createStores, type Stores } from './stores.ts';
 
 /** The tables in which plantsync remembers what it has done. */
@@ -34,6 +35,7 @@ export interface Ledger {
   readonly alarmPolls: AlarmPolls;
   readonly control: Control;
   readonly stores: Stores;
+  readonly services: Services;
 }
 
 /** The ledger over an open database, which stays its creator's to close. `migrate` must have run. */
@@ -55,5 +57,6 @@ export function createLedger(db: Database, schemas: Schemas, log?: Logger): Ledg
     alarmPolls: createAlarmPolls(db, schemas),
     control: createControl(db, schemas),
     stores: createStores(db, schemas),
+    services: createServices(db, schemas),
   };
 }

@@ -41,8 +41,21 @@ export interface Runs {
   readLastLookback(run: { stream: string; kind: string }): Promise<number | undefined>;
   /** Polls left out because another took too long, over the runs that are kept, by the kind of the run. */
   readSkippedPolls(): Promise<{ kind: string; skipped: number; since: number }[]>;
+  /** The newest run of each of some streams and kinds, in their order, and the time by the database's clock (epoch milliseconds). */
+  readNewestBegins(
+    runs: readonly { stream: string; kind: string }[],
+  ): Promise<{ found: (NewestBegin | undefined)[]; nowMs: number }>;
   /** When each stream and kind was last begun with success. */
   readLastSuccesses(): Promise<Success[]>;
+}
+
+/** The newest run of a stream and kind. */
+export interface NewestBegin {
+  readonly id: number;
+  /** Time since it began, by the database's clock. */
+  readonly ageMs: number;
+  /** It shows signs of life. */
+  readonly isRunning: boolean;
 }
 
 /** That something was done. */
@@ -150,6 +163,26 @@ export function createRuns(db: Database, schemas: Schemas, holding: Leases): Run
         skipped: row.skipped as number,
         since: row.since as number,
       }));
+    },
+
+    async readNewestBegins(runs) {
+      const { rows } = await db.query(
+        `select id, age_ms, running, (extract(epoch from clock_timestamp()) * 1000)::float8 as now_ms
+         from unnest($1::text[], $2::text[]) with ordinality as wanted (stream, kind, place)
+         left join lateral (
+           select id, (extract(epoch from clock_timestamp() - started_at) * 1000)::float8 as age_ms,
+             status = 'running' and beat_at >= now() - interval '${lostAfter}' as running
+           from ${table} as r where r.stream = wanted.stream and r.kind = wanted.kind order by r.id desc limit 1
+         ) as newest on true
+         order by place`,
+        [runs.map(({ stream }) => stream), runs.map(({ kind }) => kind)],
+      );
+      const found = rows.map((row) =>
+        row.id === null
+          ? undefined
+          : { id: row.id as number, ageMs: row.age_ms as number, isRunning: row.running as boolean },
+      );
+      return { found, nowMs: Number(rows[0]?.now_ms ?? Date.now()) };
     },
 
     async readLastSuccesses() {

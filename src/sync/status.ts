@@ -2,6 +2,7 @@ import type { ChangeCounts } from '../ledger/changes.ts';
 import type { Pause } from '../ledger/control.ts';
 import type { DriftRecord } from '../ledger/drift.ts';
 import type { RunRecord } from '../ledger/runs.ts';
+import type { ServiceRecord } from '../ledger/services.ts';
 import { alignDown } from '../series/history-stream.ts';
 import { type RangeSet, toRangeSet, unite, widthOf } from '../series/range.ts';
 import { type Range, seriesName } from '../series/types.ts';
@@ -24,6 +25,8 @@ export interface Status {
   readonly runs: RunRecord[];
   /** Backfills that are running, in any process. */
   readonly backfills: RunRecord[];
+  /** The processes of the service, and what they have found to be overdue. */
+  readonly services: ServiceRecord[];
   /** What the service does not begin. */
   readonly pauses: Pause[];
   /** Changes of the last 24 hours by table, the tables of parts among them. */
@@ -104,6 +107,7 @@ export async function readStatus(ctx: SyncContext): Promise<Status> {
     streams: await readStreamStatus(ctx, facts),
     runs: facts.runs,
     backfills: await ledger.runs.readRunning('backfill'),
+    services: await ledger.services.read(),
     pauses: await ledger.control.readPauses(),
     changes: Object.fromEntries(facts.changes),
     drift: facts.drift,

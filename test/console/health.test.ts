@@ -110,4 +110,18 @@ describe('the health of the service', () => {
     health.hold(secrets);
     expect(health.report().reason).toBe('*** *** *** *** ***');
   });
+
+  it('is not ready while a job is overdue, however well its dependencies are', async () => {
+    const { health, becomes } = openHealth();
+    health.watch(makeDependency().dependency);
+    await becomes(true);
+    health.noteOverdue(['poll-1 is overdue by 3 min: nothing runs it']);
+    expect(health.report()).toMatchObject({
+      ready: false,
+      reason: 'poll-1 is overdue by 3 min: nothing runs it',
+      overdue: ['poll-1 is overdue by 3 min: nothing runs it'],
+    });
+    health.noteOverdue([]);
+    expect(health.report()).toEqual({ ready: true, dependencies: expect.any(Object) });
+  });
 });

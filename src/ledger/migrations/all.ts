@@ -8,6 +8,7 @@ import { claimants } from './0007-claimants.ts';
 import { stores } from './0008-stores.ts';
 import { leases } from './0009-leases.ts';
 import { otherRoles } from './0010-other-roles.ts';
+import { services } from './0011-services.ts';
 import type { Migration } from './migration.ts';
 
 /** All steps, in their order. */
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   stores,
   leases,
   otherRoles,
+  services,
 ];

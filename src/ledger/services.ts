@@ -1,0 +1,82 @@
+import { hostname } from 'node:os';
+import type { Database } from '../postgres/connect.ts';
+import { quoteTable } from '../postgres/names.ts';
+import { jsonText } from './json-text.ts';
+import type { Schemas } from './schemas.ts';
+
+/** A job that should have begun long ago, and that nothing runs. */
+export interface OverdueJob {
+  readonly job: string;
+  /** Since when it is due, epoch milliseconds. */
+  readonly dueMs: number;
+  readonly overdueSec: number;
+}
+
+/** A process of the service. */
+export interface ServiceRecord {
+  readonly host: string;
+  readonly pid: number;
+  readonly role: string;
+  /** Epoch microseconds. */
+  readonly beatAt: number;
+  /** Whether it has shown signs of life lately. */
+  readonly isAlive: boolean;
+  readonly overdue: readonly OverdueJob[];
+}
+
+/** The processes of the service. */
+export interface Services {
+  /** Notes that a process has begun; resolves to its number. */
+  begin(role: string): Promise<number>;
+  /** A sign of life. */
+  beat(id: number, overdue: readonly OverdueJob[]): Promise<void>;
+  /** It has ended as told. */
+  end(id: number): Promise<void>;
+  read(): Promise<ServiceRecord[]>;
+}
+
+/** After this long without a sign of life a process counts as gone, or stopped. */
+const lostAfter = '1 minute';
+/** Those that were killed are shown for so long. */
+const keptFor = '7 days';
+
+export function createServices(db: Database, schemas: Schemas): Services {
+  const table = quoteTable(schemas.ledger, 'services');
+  return {
+    async begin(role) {
+      const { rows } = await db.query(
+        `with pruned as (
+           delete from ${table} where beat_at < now() - interval '${keptFor}' or (host = $1 and pid = $2))
+         insert into ${table} (host, pid, role) values ($1, $2, $3) returning id`,
+        [hostname(), process.pid, role],
+      );
+      return rows[0]?.id as number;
+    },
+
+    async beat(id, overdue) {
+      await db.query(`update ${table} set beat_at = now(), overdue = $2 where id = $1`, [
+        id,
+        jsonText(overdue),
+      ]);
+    },
+
+    async end(id) {
+      await db.query(`delete from ${table} where id = $1`, [id]);
+    },
+
+    async read() {
+      const { rows } = await db.query(
+        `select host, pid, role, beat_at, overdue, beat_at > now() - interval '${lostAfter}' as alive
+         from ${table} order by id`,
+      );
+      return rows.map((row) => ({
+        host: row.host as string,
+        pid: row.pid as number,
+        role: row.role as string,
+        beatAt: row.beat_at as number,
+        isAlive: row.alive as boolean,
+        overdue: row.overdue as OverdueJob[],
+      }));
+    },
+  };
+}
