@@ -171,7 +171,7 @@ export function createRuns(db: Database, schemas: Schemas, holding: Leases): Run
          from unnest($1::text[], $2::text[]) with ordinality as wanted (stream, kind, place)
          left join lateral (
            select id, (extract(epoch from clock_timestamp() - started_at) * 1000)::float8 as age_ms,
-             status = 'running' and beat_at >= now() - interval '${lostAfter}' as running
+             status = 'running' and ${isAlive} as running
            from ${table} as r where r.stream = wanted.stream and r.kind = wanted.kind order by r.id desc limit 1
          ) as newest on true
          order by place`,

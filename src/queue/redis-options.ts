@@ -1,5 +1,6 @@
 import type { Config } from '../config/schema.ts';
 import { trust } from '../tls.ts';
+import { isOutOfOffice } from './redis-server.ts';
 
 export type RedisSettings = Omit<NonNullable<Config['redis']>, 'ca'> & { readonly ca?: string | undefined };
 
@@ -25,6 +26,8 @@ export function redisOptions({ url, password, ca }: RedisSettings) {
     lazyConnect: true,
     connectTimeout: connectTimeoutMs,
     keepAlive: 10_000,
+    // Also for the copies that BullMQ makes: old connections outlive a failover, and would be refused for ever.
+    reconnectOnError: ({ message }: Error) => isOutOfOffice(message),
     retryStrategy: (attempts: number) => Math.min(longestReconnectMs, 200 * attempts),
   };
 }

@@ -64,9 +64,22 @@ const refusals: readonly { said: RegExp; action: 'retry' | 'stop'; remedy: strin
   {
     said: /^READONLY/,
     action: 'retry',
-    remedy: 'it is a replica: let redis.url name the one that takes writes',
+    remedy:
+      'it is a replica, as after a failover: it is connected to again; if this stays, let redis.url name the one that takes writes',
   },
+  { said: /^LOADING/, action: 'retry', remedy: 'it reads its data from its disk: this ends by itself' },
+  {
+    said: /^MASTERDOWN/,
+    action: 'retry',
+    remedy: 'it is a replica that has lost its master: see to that one',
+  },
+  { said: /^CLUSTERDOWN/, action: 'retry', remedy: 'its cluster is incomplete: see to the other nodes' },
 ];
+
+/** Replies of a server that has lost its part to another one: whoever connects again to its address may find that one. */
+export function isOutOfOffice(said: string): boolean {
+  return /\b(READONLY|LOADING|MASTERDOWN|CLUSTERDOWN)\b/.test(said);
+}
 
 /** What to do about a command that the server has refused; undefined if this is no refusal. */
 export function remedyOf(said: string): { action: 'retry' | 'stop'; remedy: string } | undefined {
@@ -75,5 +88,7 @@ export function remedyOf(said: string): { action: 'retry' | 'stop'; remedy: stri
 
 /** A reply without what BullMQ and scripts add to it, so that the same trouble reads the same. */
 export function bareReply(said: string): string {
-  return said.replace(/^.*: (?=OOM )/, '').replace(/\.? script: .*$/s, '');
+  return said
+    .replace(/^.*: -?(?=(OOM|READONLY|LOADING|MASTERDOWN|CLUSTERDOWN) )/, '')
+    .replace(/\.? script: .*$/s, '');
 }

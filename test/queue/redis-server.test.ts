@@ -60,6 +60,9 @@ describe('remedyOf', () => {
       action: 'retry',
       remedy: expect.stringContaining('replica'),
     });
+    const old =
+      "ERR Error running script (call to f_1): @user_script:311: -READONLY You can't write against a replica.";
+    expect(remedyOf(bareReply(old))).toMatchObject({ remedy: expect.stringContaining('after a failover') });
     expect(remedyOf('WRONGPASS invalid username-password pair')).toMatchObject({ action: 'stop' });
     expect(remedyOf("NOPERM User x has no permissions to run the 'info' command")).toMatchObject({
       action: 'stop',
