@@ -101,7 +101,7 @@ describe('polls while Postgres is away', () => {
     onTestFinished(() => server.resume());
     // One that waited for it would hold up all others.
     await pass(8);
-    server.resume();
+    await server.resume();
     const target = polls();
     while (((await stored()).at(-1) ?? 0) < target) await sleep(200);
     const { code, output } = await endService(service);

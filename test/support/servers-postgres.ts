@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
@@ -21,7 +21,7 @@ export interface TestPostgres extends TestServer {
   readonly home: string;
   /** Stops the server and all its sessions where they stand, as a machine out of breath does. */
   pause(): Promise<void>;
-  resume(): void;
+  resume(): Promise<void>;
 }
 
 /** Nothing of a test has to survive a crash of the machine; a crash of the server it does survive. */
@@ -34,21 +34,18 @@ export async function startPostgres(): Promise<TestPostgres> {
     startEmbedded({ dataDir: join(folder, 'postgres'), roots: [folder], log: silentLog, settings });
   let server = await open();
   const stop = (): Promise<void> => server.stop();
-  let paused: readonly number[] = [];
   return keepOpen({
-    async pause() {
-      paused = [server.pid, ...(await listSessions(server))];
-      signalAll(paused, 'SIGSTOP');
-    },
-    resume: () => signalAll(paused, 'SIGCONT'),
+    pause: () => signalAll(server, 'SIGSTOP'),
+    resume: () => signalAll(server, 'SIGCONT'),
     url: server.url,
     home: server.home,
     options: { url: server.url, password: server.password },
     stop,
     async kill() {
-      await killAll(server);
+      await signalAll(server, 'SIGKILL');
       await stop();
     },
+    signal: (signal) => signalAll(server, signal),
     async start() {
       await stop();
       server = await open();
@@ -60,20 +57,9 @@ export async function startPostgres(): Promise<TestPostgres> {
   });
 }
 
-/** Kills the sessions too, which would answer for a moment after their postmaster's death. */
-async function killAll(server: EmbeddedServer): Promise<void> {
-  signalAll([server.pid, ...(await listSessions(server))], 'SIGKILL');
-}
-
-function listSessions(server: EmbeddedServer): Promise<number[]> {
-  return asAdmin(server, async (admin) => {
-    const { rows } = await admin.query<{ pid: number }>('select pid from pg_stat_activity');
-    return rows.map((row) => row.pid);
-  });
-}
-
-function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
-  for (const pid of pids) {
+/** Also its sessions, which would answer for a moment after their postmaster's death. One that is stopped answers nobody. */
+async function signalAll(server: EmbeddedServer, signal: NodeJS.Signals): Promise<void> {
+  for (const pid of [server.pid, ...(await childrenOf(server.pid))]) {
     try {
       process.kill(pid, signal);
     } catch (error) {
@@ -81,6 +67,13 @@ function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
       if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
     }
   }
+}
+
+/** The processes of a server (Linux). */
+async function childrenOf(pid: number): Promise<number[]> {
+  const path = `/proc/${pid}/task/${pid}/children`;
+  const children = await readFile(path, 'utf8').catch(() => '');
+  return children.split(' ').filter(Boolean).map(Number);
 }
 
 /** An empty database of one test file. */

@@ -15,6 +15,8 @@ export interface TestServer {
   stop(): Promise<void>;
   /** kill -9, and waits until it is dead. */
   kill(): Promise<void>;
+  /** Sends it a signal, as to stop and to continue it. */
+  signal(signal: NodeJS.Signals): Promise<void>;
   /** Starts it again after `stop` or `kill`. */
   start(): Promise<void>;
   /** Ends it and removes its data. */
@@ -109,6 +111,9 @@ export async function startProcess(server: ServerCommand): Promise<TestServer> {
     url: server.url,
     stop: () => end('SIGTERM'),
     kill: () => end('SIGKILL'),
+    async signal(signal) {
+      child.kill(signal);
+    },
     async start() {
       await end('SIGTERM');
       child = await launch(server);

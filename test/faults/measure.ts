@@ -1,0 +1,157 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expectedPoints } from '../sync/expected-points.ts';
+import type { FaultKind } from './kinds.ts';
+import type { FaultSite, Part } from './site.ts';
+
+export interface Measure {
+  readonly kind: FaultKind;
+  readonly part: Part;
+  /** How long the fault lasts. */
+  readonly holdMs: number;
+  /** When a job that has not run again counts as stuck. */
+  readonly patienceMs: number;
+}
+
+/** What one fault did. */
+export interface Finding {
+  /** Seconds from its end to the next run of each job that succeeded; undefined for one that is stuck. */
+  readonly seconds: ReadonlyMap<string, number | undefined>;
+  readonly lost: number;
+  readonly doubled: number;
+  /** What `/readyz` said meanwhile, each thing once. */
+  readonly readiness: readonly string[];
+  /** The first line of `status` while the fault lasted. */
+  readonly status: string;
+  /** What must not be. */
+  readonly troubles: readonly string[];
+}
+
+const LOOK_MS = 500;
+/** From then on a job that nothing runs makes the service not ready. */
+const OVERDUE_MS = 150_000;
+
+/** Lets a fault happen, and looks until every job has run again. */
+export async function measureFault(
+  site: FaultSite,
+  { kind, part, holdMs, patienceMs }: Measure,
+): Promise<Finding> {
+  const fromMs = Math.floor(Date.now() / 1000) * 1000;
+  const watch = watchReadiness(site);
+  const cure = await kind.begin(site, part);
+  const [status] = await Promise.all([firstLine(site), sleep(holdMs)]);
+  await cure();
+  const endedMs = performance.now();
+  const seconds = await waitForJobs(site, { endedMs, patienceMs });
+  const readiness = await watch.end();
+  // The increment that was under way at the end of the fault may have ended before the newest second.
+  const points = await waitForPoints(site, { fromMs, toMs: Math.floor(Date.now() / 1000) * 1000 });
+  const stuck = [...seconds].filter(([, took]) => took === undefined).map(([job]) => job);
+  const longest = performance.now() - endedMs + holdMs;
+  return {
+    ...{ seconds, readiness, status, ...points },
+    troubles: [
+      ...stuck.map((job) => `${job} has not run again`),
+      ...(stuck.length > 0 && longest > OVERDUE_MS && watch.endsReady()
+        ? ['ready, although jobs are overdue']
+        : []),
+      ...(points.lost > 0 ? [`${points.lost} points are lost`] : []),
+      ...(points.doubled > 0 ? [`${points.doubled} points are there twice`] : []),
+    ],
+  };
+}
+
+/** The newest run of each job that succeeded, by stream and kind. */
+export async function readRuns({ db }: FaultSite): Promise<Map<string, number>> {
+  const { rows } = await db.query(
+    `select concat(stream, ' ', kind) as job, max(id) filter (where status in ('done', 'partial')) as id
+     from plantsync.runs group by stream, kind`,
+  );
+  return new Map(rows.map(({ job, id }) => [job as string, Number(id ?? 0)]));
+}
+
+async function waitForJobs(
+  site: FaultSite,
+  { endedMs, patienceMs }: { endedMs: number; patienceMs: number },
+): Promise<Map<string, number | undefined>> {
+  let before: Map<string, number> | undefined;
+  const took = new Map<string, number | undefined>();
+  while (performance.now() - endedMs < patienceMs) {
+    // Whatever just failed may not be back yet.
+    const now = await readRuns(site).catch(() => undefined);
+    before ??= now;
+    for (const [job, id] of now ?? [])
+      if (id > (before?.get(job) ?? 0) && !took.has(job)) took.set(job, (performance.now() - endedMs) / 1000);
+    if (before !== undefined && took.size >= before.size) return took;
+    await sleep(LOOK_MS);
+  }
+  for (const job of before?.keys() ?? []) if (!took.has(job)) took.set(job, undefined);
+  return took;
+}
+
+function watchReadiness({ parts }: FaultSite) {
+  const said = new Map<string, true>();
+  let last: string[] = [];
+  const ending = new AbortController();
+  const look = async () => {
+    last = await Promise.all(parts.map(({ console: url }) => ask(url)));
+    for (const answer of last) said.set(answer, true);
+  };
+  const watching = (async () => {
+    while (!ending.signal.aborted) {
+      await look();
+      await sleep(2 * LOOK_MS);
+    }
+  })();
+  return {
+    endsReady: () => last.includes('ready'),
+    async end() {
+      ending.abort();
+      await watching;
+      return [...said.keys()];
+    },
+  };
+}
+
+async function ask(url: string): Promise<string> {
+  try {
+    const reply = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2_000) });
+    const { ready, reason } = (await reply.json()) as { ready: boolean; reason?: string };
+    return ready ? 'ready' : `not ready: ${reason?.slice(0, 120)}`;
+  } catch {
+    return 'no answer';
+  }
+}
+
+async function firstLine(site: FaultSite): Promise<string> {
+  const text = await Promise.race([site.status(), sleep(10_000, '')]);
+  return text.split('\n', 1)[0]?.slice(0, 120) || 'no answer';
+}
+
+/** History is caught up by the next increments. */
+async function waitForPoints(site: FaultSite, range: { fromMs: number; toMs: number }) {
+  const atEnd = performance.now() + 60_000;
+  for (;;) {
+    const points = await countPoints(site, range);
+    if (points.lost === 0 || performance.now() > atEnd) return points;
+    await sleep(2 * LOOK_MS);
+  }
+}
+
+async function countPoints(
+  { db, truth }: FaultSite,
+  { fromMs, toMs }: { fromMs: number; toMs: number },
+): Promise<{ lost: number; doubled: number }> {
+  const { rows } = await db.query(
+    `select concat(object, '.', property) as name, (extract(epoch from at) * 1000000)::bigint as at, count(*)::int as count
+     from plant.samples join plant.series using (series_id)
+     where at >= to_timestamp($1) and at < to_timestamp($2) group by 1, 2`,
+    [fromMs / 1000, toMs / 1000],
+  );
+  const stored = new Map(rows.map(({ name, at, count }) => [`${name} ${at}`, Number(count)]));
+  const missing = [...truth.truth.series()].flatMap(({ object, property }) => {
+    const name = `${object}.${property}`;
+    return expectedPoints(truth, name, { fromMs, toMs }).filter(([at]) => !stored.has(`${name} ${at}`));
+  });
+  const doubled = [...stored.values()].filter((count) => count > 1).length;
+  return { lost: missing.length, doubled };
+}
