@@ -110,7 +110,8 @@ function watchStores(config: Config, health: Health, log: Logger): Close[] {
     const db = openPostgres({ ...server, connectTimeoutMs: CONNECT_TIMEOUT_MS }, quiet);
     closers.push(watchPostgres(health, db), () => db.close());
   }
-  const noToken = 'it is asked when PostgreSQL is there, where the access token is kept';
+  const before = config.redis === undefined ? 'PostgreSQL' : 'PostgreSQL and Redis';
+  const noToken = `it is asked when the service runs, which waits for ${before}`;
   health.expect({ name: 'platform', needed: 'always' }, noToken);
   if (config.redis !== undefined)
     health.expect({ name: 'redis', needed: 'always' }, 'it is connected when everything else is open');

@@ -56,9 +56,16 @@ const influxDatabase = 'faults';
 const load = {
   PLANTSYNC_STREAMS: JSON.stringify({
     ...Object.fromEntries(
-      ['persons', 'users', 'org_trees', 'org_nodes', 'org_persons', 'networks', 'network_nodes'].map(
-        (name) => [name, false],
-      ),
+      [
+        'persons',
+        'users',
+        'org_trees',
+        'org_nodes',
+        'org_persons',
+        'org_node_persons',
+        'networks',
+        'network_nodes',
+      ].map((name) => [name, false]),
     ),
     objects: { every: '5s' },
     object_properties: { every: '5s' },
@@ -88,7 +95,7 @@ export async function openFaultSite(
     const output = openSync(join(logs, `${log}.log`), 'a');
     return spawn(process.execPath, [main, ...args], {
       env: { PATH: process.env.PATH ?? '', ...env },
-      stdio: ['ignore', args.includes('--json') ? 'pipe' : output, output],
+      stdio: ['ignore', args[0] === 'run' ? output : 'pipe', output],
     });
   };
   const simulator = run(
@@ -129,7 +136,7 @@ export async function openFaultSite(
       },
     },
     async status() {
-      const child = run(['status', '--json'], env, 'status');
+      const child = run(['status'], env, 'status');
       let text = '';
       child.stdout?.setEncoding('utf8').on('data', (part: string) => {
         text += part;

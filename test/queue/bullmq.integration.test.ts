@@ -108,6 +108,49 @@ describe.concurrent('schedules in Redis', () => {
     expect(jobs.greatestOverlap).toBe(1);
   });
 
+  it('are made again where a wrong clock put the next turn too far, and where a worker died before it made one', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const { place, client, prefix, queue, schedulers } = openSite(onTestFinished);
+    const jobs = new RecordedJobs();
+    const { entries, log } = recordLog();
+    const hourly = { schedule: { everyMs: 3_600_000 } };
+    const only = [jobs.make('ahead', { ...hourly, waits: true }), jobs.make('taken', hourly)];
+    const leader = await place({ works: false })({ jobs: only, log });
+    await until(async () => (await schedulers()).length === 2);
+    const [ahead] = await schedulers();
+    const nextMs = ahead?.next ?? 0;
+    const wrongMs = nextMs + 2 * 3_600_000;
+    await client.rename(`${prefix}:live:repeat:ahead:${nextMs}`, `${prefix}:live:repeat:ahead:${wrongMs}`);
+    await client.zrem(`${prefix}:live:delayed`, `repeat:ahead:${nextMs}`);
+    await client.zadd(`${prefix}:live:delayed`, wrongMs * 4096, `repeat:ahead:${wrongMs}`);
+    await client.zadd(`${prefix}:live:repeat`, wrongMs, 'ahead');
+    await until(async () => (await schedulers())[0]?.next === nextMs);
+    expect(entries).toContainEqual(
+      expect.stringMatching(/^warn: the next turns .* later than their schedules/),
+    );
+    expect(await client.zcard(`${prefix}:live:delayed`), 'the wrong turn is gone').toBe(1);
+
+    // As if a process had died a minute ago between taking a turn and making the next.
+    const [id = ''] = await client.lrange(`${prefix}:live:wait`, 0, -1);
+    const takenMs = Date.now() - 60_000;
+    await client
+      .multi()
+      .lrem(`${prefix}:live:wait`, 1, id)
+      .lpush(`${prefix}:live:active`, `repeat:taken:${takenMs}`)
+      .exec();
+    await client.rename(`${prefix}:live:${id}`, `${prefix}:live:repeat:taken:${takenMs}`);
+    await client.hset(`${prefix}:live:repeat:taken:${takenMs}`, 'processedOn', takenMs);
+    await client.zadd(`${prefix}:live:repeat`, takenMs, 'taken');
+    await until(async () => ((await schedulers())[1]?.next ?? 0) > takenMs);
+    await leader.stop();
+    expect(
+      await queue.getActiveCount(),
+      'the turn that was taken is for whoever looks for stalled ones',
+    ).toBe(1);
+  });
+
   it('are kept once by several processes, and go on when the one that leads is gone', async ({
     expect,
     onTestFinished,
