@@ -24,6 +24,12 @@ const engines = (['none', 'redis'] as const).filter(
 );
 const [holdMs, patienceMs] = [Number(values.hold) * 1000, Number(values.patience) * 1000];
 const troubles: string[] = [];
+/** The fault under way comes to its end, so that nothing of it stays. */
+let isInterrupted = false;
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.on(signal, () => {
+    isInterrupted = true;
+  });
 const main = await buildProgram();
 const lines = [
   '| engine | fault | jobs again after (s) | lost | doubled | /readyz meanwhile |',
@@ -39,6 +45,7 @@ async function tryAll(engine: EngineKind, seed: number): Promise<void> {
   try {
     await settle(site);
     for (const [k, kind] of kinds.entries()) {
+      if (isInterrupted) break;
       const part = site.parts[(seed + k) % site.parts.length];
       if (part === undefined) throw new Error('the service has no process');
       const finding = await measureFault(site, { kind, part, holdMs, patienceMs });
