@@ -267,6 +267,17 @@ test('polls are kept one by one, and the newest value of a series wins whatever 
   expect(await read('samples', [20])).toEqual([]);
 });
 
+test('a value from the future, dated by a wrong clock, gives way to any newer poll', async () => {
+  const now = Math.floor(Date.now() / 1000) * 1_000_000;
+  const hour = 3_600e6;
+  await store.writePolls([pointsOf(23, [[now + hour, 7]])]);
+  await store.writePolls([pointsOf(23, [[now, 7]])]);
+  const current = await db.query(
+    'select at, value, changed_at from plant.current_values where series_id = 23',
+  );
+  expect(current.rows).toEqual([{ at: now, value: 7, changed_at: now }]);
+});
+
 test('what belongs to a poll is in its transaction', async () => {
   const failing = store.writePolls([pointsOf(22, [[newYear, 1]])], async (tx) => {
     await tx?.query('select 1 / 0');
