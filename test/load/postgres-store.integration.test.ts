@@ -253,15 +253,16 @@ test('a batch without points is committed all the same: an empty range is covere
 });
 
 test('polls are kept one by one, and the newest value of a series wins whatever the order', async () => {
-  await store.writePolls([pointsOf(20, [[newYear + 10, 5]]), pointsOf(21, [[newYear, null, 'on']])]);
-  await store.writePolls([pointsOf(20, [[newYear, 4]])]);
-  await store.writePolls([pointsOf(20, [[newYear + 20, 5]]), pointsOf(21, [[newYear + 1, null, 'off']])]);
+  const base = Date.UTC(2024, 0, 1) * 1000;
+  await store.writePolls([pointsOf(20, [[base + 10, 5]]), pointsOf(21, [[base, null, 'on']])]);
+  await store.writePolls([pointsOf(20, [[base, 4]])]);
+  await store.writePolls([pointsOf(20, [[base + 20, 5]]), pointsOf(21, [[base + 1, null, 'off']])]);
   const current = await db.query(
     'select at, value, text, changed_at from plant.current_values where series_id in (20, 21) order by series_id',
   );
   expect(current.rows).toEqual([
-    { at: newYear + 20, value: 5, text: null, changed_at: newYear + 10 },
-    { at: newYear + 1, value: null, text: 'off', changed_at: newYear + 1 },
+    { at: base + 20, value: 5, text: null, changed_at: base + 10 },
+    { at: base + 1, value: null, text: 'off', changed_at: base + 1 },
   ]);
   expect(await read('samples_polled', [20])).toHaveLength(3);
   expect(await read('samples', [20])).toEqual([]);
