@@ -8,7 +8,7 @@ import {
 } from '../streams/define.ts';
 import { isRecord } from './members.ts';
 import { asReceived, createRowNormalizer, type Rejected, type RowOptions } from './rows.ts';
-import { sampleOf } from './text.ts';
+import { cleanText, sampleOf } from './text.ts';
 
 /** A record as the row of its table and the rows of the tables beside it. */
 export interface NormalizedRecord {
@@ -69,11 +69,13 @@ type Owner = Readonly<Record<string, ColumnValue>>;
 
 function createPartReader(
   part: Part,
-  { parseInstant }: RowOptions,
+  { parseInstant, findNode }: RowOptions,
 ): (record: RawRecord, owner: Owner, found: Found) => readonly Row[] | undefined {
   const normalize = createRowNormalizer(part, { parseInstant });
+  // The names of nodes are as Postgres can hold them.
+  const findCleaned = findNode && ((path: string) => findNode(cleanText(path).text));
   return (record, owner, found) => {
-    const entries = part.entries(record);
+    const entries = part.entries(record, findCleaned);
     if (entries === undefined) return undefined;
     const rows: Row[] = [];
     for (const entry of entries) {

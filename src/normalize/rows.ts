@@ -1,5 +1,6 @@
 import type { InstantParser } from '../series/instant.ts';
 import type { Column, ColumnValue, RawRecord, Row, Stream } from '../streams/define.ts';
+import type { FindNode } from '../streams/node-finder.ts';
 import { keyPlaces } from '../streams/row-key.ts';
 import { clean } from './clean.ts';
 import { createFitter, type Fitter } from './fit.ts';
@@ -30,6 +31,8 @@ export interface RowOptions {
   readonly parseInstant: InstantParser;
   /** The record as it came is the last value of the row. */
   readonly keepRaw?: boolean;
+  /** Finds the organization node of a path, for the parts whose entries name nodes. */
+  readonly findNode?: FindNode | undefined;
 }
 
 /** What the rows of a table are made by. */

@@ -1,5 +1,6 @@
 import { complaintIn } from '../platform/complaint.ts';
 import type { OperationId } from '../platform/operations.ts';
+import type { FindNode } from './node-finder.ts';
 
 /** Postgres types that a column of a stream may have. */
 export type ColumnType =
@@ -54,14 +55,16 @@ export interface Table {
 
 /** A table of what one record holds many of: labels of an object, roles of a user. It is written with its record, whole. */
 export interface Part extends Table {
-  /** The entries in a record; undefined where the record says nothing about them, so that the rows stay. Pure. */
-  readonly entries: (record: RawRecord) => readonly unknown[] | undefined;
+  /** The entries in a record; undefined where the record says nothing about them, so that the rows stay. Pure, by the nodes that are found. */
+  readonly entries: (record: RawRecord, findNode?: FindNode) => readonly unknown[] | undefined;
   /** Where the entries are in the record: `roles`, `commonTypeValues.fields`, `services[].inputs`. It is no unknown member then. */
   readonly from?: string;
   /** The contract does not promise the member, so it is no drift where no record has it. */
   readonly optional?: true;
   /** The contract does not show the members of an entry, so none of them is missed. */
   readonly open?: true;
+  /** An entry may name an organization node by its path alone, so that `entries` needs the nodes that exist. */
+  readonly namesNodes?: true;
   /** Members of an entry that are known and deliberately not stored as columns. */
   readonly ignore?: readonly string[];
   /** The rows belong to no single record (roles): none is deleted because one record lacks it, only when nothing names it any more. */

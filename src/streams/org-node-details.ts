@@ -2,7 +2,7 @@ import { position, text } from './columns.ts';
 import { defineStream } from './define.ts';
 import { listOf, membersOf } from './entries.ts';
 import { orgNodes } from './org-nodes.ts';
-import { splitPaths } from './org-paths.ts';
+import { readNodeEntries } from './org-paths.ts';
 import { findPeople, personColumns } from './org-people.ts';
 import { ownerNode } from './owner-columns.ts';
 
@@ -41,19 +41,21 @@ export const orgNodeDetails = defineStream({
       key: ['org', 'node', 'position'],
       from: 'nodes',
       open: true,
-      entries: (record) => splitPaths('nodes')(record) ?? [],
+      namesNodes: true,
+      entries: (record, findNode) => readNodeEntries('nodes')(record, findNode) ?? [],
       columns: [
         ...ownerNode,
         position('associated nodes'),
         text('linked_org', {
           source: 'orgName',
-          meaning: 'Alias of the tree of the associated node; of a bare path its first name.',
+          meaning:
+            'Alias of the tree of the associated node; of a path alone that of the node that has it, else null.',
           example: 'plant',
           references: 'org_nodes.org',
         }),
         text('linked_node', {
           source: 'nodeName',
-          meaning: 'Alias of the associated node; of a bare path its last name.',
+          meaning: 'Alias of the associated node; of a path alone that of the node that has it, else null.',
           example: 'quality',
           references: 'org_nodes.name',
         }),

@@ -1,6 +1,6 @@
 import { position, showName, text } from './columns.ts';
 import { defineStream, type Part } from './define.ts';
-import { splitPaths } from './org-paths.ts';
+import { readNodeEntries } from './org-paths.ts';
 
 /** Organizations of a person (specification: CorrelationOrganization). The list and the details both tell them. */
 export const personOrganizations: Part = {
@@ -10,7 +10,8 @@ export const personOrganizations: Part = {
   from: 'organizations',
   open: true,
   optional: true,
-  entries: splitPaths('organizations'),
+  namesNodes: true,
+  entries: readNodeEntries('organizations'),
   columns: [
     text('person', {
       source: 'parent.name',
@@ -21,13 +22,13 @@ export const personOrganizations: Part = {
     position('organizations'),
     text('org', {
       source: 'orgName',
-      meaning: 'Alias of the organization tree; of a bare path its first name.',
+      meaning: 'Alias of the organization tree; of a path alone that of the node that has it, else null.',
       example: 'plant',
       references: 'org_nodes.org',
     }),
     text('node', {
       source: 'nodeName',
-      meaning: 'Alias of the node within the tree; of a bare path its last name.',
+      meaning: 'Alias of the node within the tree; of a path alone that of the node that has it, else null.',
       example: 'assembly',
       references: 'org_nodes.name',
     }),

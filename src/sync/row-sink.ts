@@ -5,6 +5,7 @@ import { DriftWatch } from '../normalize/drift.ts';
 import { createRecordNormalizer, type NormalizedRecord } from '../normalize/records.ts';
 import { sampleOf } from '../normalize/text.ts';
 import type { ColumnValue, RawRecord, Stream } from '../streams/define.ts';
+import type { FindNode } from '../streams/node-finder.ts';
 import { createKeyReader } from '../streams/row-key.ts';
 import type { SyncContext } from './context.ts';
 import { type BatchPlan, makeBatches } from './row-batches.ts';
@@ -21,6 +22,12 @@ const CHUNK_LISTS = 250;
 const MAX_WAITING = 2;
 /** Entries that are named in the log for replaced characters or retyped values, per run. */
 const MAX_NOTES = 20;
+
+export interface RowSinkOptions {
+  readonly summary: RunSummary;
+  /** Finds the organization node of a path, where the records of the stream name nodes. */
+  readonly findNode: FindNode | undefined;
+}
 
 /** Normalizes the records of one stream, loads the rows in chunks and keeps what cannot be a row as a reject. */
 export class RowSink {
@@ -39,12 +46,16 @@ export class RowSink {
   #loading: Promise<void> = Promise.resolve();
   #waiting = 0;
 
-  constructor(ctx: SyncContext, stream: Stream, summary: RunSummary) {
+  constructor(ctx: SyncContext, stream: Stream, { summary, findNode }: RowSinkOptions) {
     const { keepRaw, filter } = settingsOf(ctx.config, stream);
     this.#ctx = ctx;
     this.#stream = stream;
     this.#summary = summary;
-    this.#normalize = createRecordNormalizer(stream, { parseInstant: ctx.parseInstant, keepRaw });
+    this.#normalize = createRecordNormalizer(stream, {
+      parseInstant: ctx.parseInstant,
+      keepRaw,
+      findNode,
+    });
     this.#plan = {
       stream,
       keyOf: createKeyReader(stream),

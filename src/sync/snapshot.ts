@@ -10,6 +10,7 @@ import { settleMissing } from './deletes.ts';
 import { settleGone } from './gone-owners.ts';
 import { isDue } from './is-due.ts';
 import { ListReader } from './list-reader.ts';
+import { openNodeFinder } from './node-names.ts';
 import { reportDrift } from './report-drift.ts';
 import { RowSink } from './row-sink.ts';
 import { recordRun } from './run.ts';
@@ -58,7 +59,8 @@ export async function syncSnapshot(
   return recordRun(context, { stream: stream.name, kind: SCAN }, async (summary, ctx) => {
     const { keepRaw } = settingsOf(ctx.config, stream);
     await ensureTables(ctx.db, ctx.schemas.data, stream, { keepRaw });
-    const sink = new RowSink(ctx, stream, summary);
+    const findNode = await openNodeFinder(ctx, stream);
+    const sink = new RowSink(ctx, stream, { summary, findNode });
     const reader = new ListReader(ctx, stream, await loadTotals(ctx));
     const snapshot: Snapshot = { stream, summary, sink, reader, options };
     if (stream.parent === undefined) await scanRoot(ctx, snapshot);

@@ -40,7 +40,7 @@ type Rows = Map<string, Record<string, unknown>>;
 /** All rows of a table by key, deleted ones too, as `plantsync.changes` keeps them. */
 async function readRows({ databases }: SimulatedPlant, table: string): Promise<Rows> {
   const rows = (await databases.rows(
-    `select to_jsonb(t) - array['missed_scans', 'filter'] from plant.${table} t`,
+    `select to_jsonb(t) - array['missed_scans', 'filter', 'detail_filled'] from plant.${table} t`,
   )) as Record<string, unknown>[];
   return byKey(table, rows);
 }

@@ -1,6 +1,7 @@
 import type { Truth } from '../../src/simulator/truth.ts';
 import type { PlainRecord } from '../../src/simulator/values.ts';
-import { cleanKey, labelRows, replyOf, splitPath } from './truth-entries.ts';
+import { allNodes, createNodeNamer, namesTo, parentsOf } from './node-names-truth.ts';
+import { cleanKey, labelRows, replyOf } from './truth-entries.ts';
 import {
   type ExpectedRow,
   entriesOf,
@@ -44,22 +45,9 @@ const orgPeople = (truth: Truth, member: 'persons' | 'leader'): ExpectedRow[] =>
 export const orgTreePersons = (truth: Truth) => orgPeople(truth, 'persons');
 export const orgTreeLeaders = (truth: Truth) => orgPeople(truth, 'leader');
 
-/** Every node of every tree that can be asked for, with the alias of its tree. */
-export function allNodes(truth: Truth): { org: string; node: PlainRecord }[] {
-  const orgs = new Set(truth.records('listOrgs').map(({ name }) => name));
-  return [...orgs]
-    .filter(isAskable)
-    .map(String)
-    .flatMap((org) =>
-      truth.records('listOrgNodes', { path: { orgName: org } }).map((node) => ({ org, node })),
-    );
-}
-
 export function orgNodes(truth: Truth): ExpectedRow[] {
   const all = allNodes(truth);
-  const parents = new Map(
-    all.map(({ org, node }) => [pathOf([org, cleanKey(node.name)]), cleanKey(node.parent)]),
-  );
+  const parents = parentsOf(all);
   return all.map(({ org, node }) => {
     const list = new TruthReader(node, ['modelLabels']);
     const details = new TruthReader(replyOf(truth, 'getOrgNode', { orgName: org, nodeName: node.name }), [
@@ -85,23 +73,6 @@ export function orgNodes(truth: Truth): ExpectedRow[] {
   });
 }
 
-/** Names from the tree down to a node; null where no way leads there. */
-function namesTo(
-  org: string,
-  name: string | null,
-  parents: ReadonlyMap<string, string | null>,
-): (string | null)[] | null {
-  const names = [name];
-  for (let at = name; names.length <= parents.size; ) {
-    const parent = parents.get(pathOf([org, at]));
-    if (parent === undefined) return null;
-    if (parent === org || parent === null || parent === '') return [org, ...names];
-    names.unshift(parent);
-    at = parent;
-  }
-  return null;
-}
-
 export function orgNodeLabels(truth: Truth): ExpectedRow[] {
   return allNodes(truth).flatMap(({ org, node }) =>
     labelRows({ org, node: cleanKey(node.name) }, node.modelLabels),
@@ -109,9 +80,10 @@ export function orgNodeLabels(truth: Truth): ExpectedRow[] {
 }
 
 export function orgNodeLinks(truth: Truth): ExpectedRow[] {
+  const nameNode = createNodeNamer(truth);
   return allNodes(truth).flatMap(({ org, node }) => {
     const { nodes } = replyOf(truth, 'getOrgNode', { orgName: org, nodeName: node.name });
-    return placedEntries(entriesOf(nodes).map(splitPath)).map(([entry, position]) => {
+    return placedEntries(entriesOf(nodes).map(nameNode)).map(([entry, position]) => {
       const reader = new TruthReader(entry);
       return {
         org,

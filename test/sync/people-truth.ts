@@ -1,6 +1,7 @@
 import type { Truth } from '../../src/simulator/truth.ts';
 import type { PlainRecord } from '../../src/simulator/values.ts';
-import { cleanKey, replyOf, splitPath } from './truth-entries.ts';
+import { createNodeNamer } from './node-names-truth.ts';
+import { cleanKey, replyOf } from './truth-entries.ts';
 import { type ExpectedRow, entriesOf, fillColumns, placedEntries, TruthReader } from './truth-reader.ts';
 
 const listPersons = (truth: Truth) => truth.records('listPersons', { query: { includeOrgs: 'true' } });
@@ -29,8 +30,9 @@ export function persons(truth: Truth): ExpectedRow[] {
 }
 
 export function personOrganizations(truth: Truth): ExpectedRow[] {
+  const nameNode = createNodeNamer(truth);
   return listPersons(truth).flatMap((person) =>
-    placedEntries(entriesOf(person.organizations).map(splitPath)).map(([entry, position]) => {
+    placedEntries(entriesOf(person.organizations).map(nameNode)).map(([entry, position]) => {
       const reader = new TruthReader(entry);
       return {
         person: cleanKey(person.name),

@@ -90,18 +90,24 @@ function nodeMembers(simulator: Simulator, dice: number): PlainRecord {
   return {
     parent: choose([org, 'nowhere', '', ...nodes], dice >> 3),
     modelLabels: some(labels, dice),
-    nodes: some([{ orgName: org, nodeName: choose([...nodes, 'x'], dice), orgPath: org }], dice >> 1),
+    nodes: some(
+      [
+        { orgName: org, nodeName: choose([...nodes, 'x'], dice), orgPath: org },
+        `${org}/${choose([...nodes, 'x'], dice >> 4)}`,
+      ],
+      dice >> 1,
+    ),
   };
 }
 
-function organizationsOf(simulator: Simulator, dice: number): PlainRecord[] {
+/** Some as paths alone, which are those of a node where it stands at the top of its tree. */
+function organizationsOf(simulator: Simulator, dice: number): unknown[] {
   const orgs = recordsOf(simulator, 'orgs').map(({ name }) => String(name));
   const all = orgs.flatMap((orgName) =>
-    recordsOf(simulator, 'nodes', orgName).map(({ name }) => ({
-      orgName,
-      nodeName: name,
-      orgPath: `${orgName}/${name}`,
-    })),
+    recordsOf(simulator, 'nodes', orgName).map(({ name }, place) => {
+      const orgPath = `${orgName}/${name}`;
+      return place % 2 === 1 ? orgPath : { orgName, nodeName: name, orgPath };
+    }),
   );
   return some(all, dice).slice(0, 3);
 }

@@ -20,13 +20,6 @@ export function labelRows(owner: ExpectedRow, labels: unknown): ExpectedRow[] {
   });
 }
 
-/** A path of names in place of a node: the first is the tree, the last the node. */
-export function splitPath(entry: unknown): unknown {
-  if (typeof entry !== 'string') return entry;
-  const names = entry.split('/').filter((name) => name !== '');
-  return { orgName: names[0], nodeName: names.at(-1), orgPath: entry };
-}
-
 export function cleanKey(value: unknown): string | null {
   return value === null || value === undefined ? null : cleanText(String(value));
 }

@@ -22,7 +22,7 @@ function orgAlias(index: number): string {
 }
 
 function nodeAlias(org: number, node: number): string {
-  return node % 5 === 4 ? `部门 ${org}-${node}` : `node_${org}_${node}`;
+  return node % 5 === 4 ? `部门/${org}-${node}` : `node_${org}_${node}`;
 }
 
 /** The nodes from a tree's top down to a node. */
@@ -113,11 +113,5 @@ function linksOf(plant: PlantSeed, size: PlantSize, place: { org: number; node: 
   const own = correlationOf(size, place.org + place.node * size.orgs);
   if (place.node % 3 !== 1) return [own];
   const other = correlationOf(size, ((place.org + 1) % size.orgs) + place.node * size.orgs);
-  // As text only where the text can be told apart: some aliases hold slashes themselves.
-  return [own, plant.awkward && isPlain(other) ? other.orgPath : other];
-}
-
-/** Whether a path of names has as many steps as it seems to have. */
-export function isPlain({ orgName }: Correlation): boolean {
-  return !orgName.includes('/');
+  return [own, plant.awkward ? other.orgPath : other];
 }

@@ -2,7 +2,7 @@ import { mix, pick } from '../random.ts';
 import type { PlainRecord } from '../values.ts';
 import { Collection } from './collection.ts';
 import { descriptionOf, indexInAlias, type PlantSeed, personAlias, roughen, showNameOf } from './names.ts';
-import { correlationOf, isPlain } from './orgs.ts';
+import { correlationOf } from './orgs.ts';
 import type { PlantSize } from './size.ts';
 
 /** A person as the plant keeps it: PersonQueryInfo, with the account's user name in place of the account. */
@@ -53,7 +53,7 @@ export function createPersons(plant: PlantSeed, size: PlantSize): Collection<Per
 /** Where a person belongs: one node, or, for one in five, a second one; in awkward plants some as text, or twice. */
 function organizationsOf(plant: PlantSeed, size: PlantSize, index: number): unknown[] {
   const first = correlationOf(size, index);
-  if (index % 5 !== 4) return [plant.awkward && index % 3 === 2 && isPlain(first) ? first.orgPath : first];
+  if (index % 5 !== 4) return [plant.awkward && index % 3 === 2 ? first.orgPath : first];
   const second = correlationOf(size, index * 3 + 1);
   return plant.awkward ? [first, { ...second, position: 'chief' }, first] : [first, second];
 }

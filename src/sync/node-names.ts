@@ -1,0 +1,25 @@
+import { readNodePaths } from '../load/node-paths.ts';
+import { ensureTables } from '../load/tables.ts';
+import type { Stream } from '../streams/define.ts';
+import { createNodeFinder, type FindNode } from '../streams/node-finder.ts';
+import { orgNodes } from '../streams/org-nodes.ts';
+import { orgTrees } from '../streams/org-trees.ts';
+import type { SyncContext } from './context.ts';
+import { settingsOf } from './stream-settings.ts';
+
+/**
+ * Makes the finder of organization nodes, among those in the tables, for a stream whose records name nodes. The rows are right before
+ * they are compared, so that a scan that learns nothing changes nothing. Undefined where no record names a node, or no node is read.
+ */
+export async function openNodeFinder(
+  ctx: SyncContext,
+  { parts = [] }: Stream,
+): Promise<FindNode | undefined> {
+  if (!parts.some(({ namesNodes }) => namesNodes) || !settingsOf(ctx.config, orgNodes).enabled)
+    return undefined;
+  for (const stream of [orgTrees, orgNodes]) {
+    const { keepRaw } = settingsOf(ctx.config, stream);
+    await ensureTables(ctx.db, ctx.schemas.data, stream, { keepRaw });
+  }
+  return createNodeFinder(await readNodePaths(ctx.db, ctx.schemas.data));
+}
