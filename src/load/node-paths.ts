@@ -4,7 +4,8 @@ import type { NodePath } from '../streams/node-finder.ts';
 
 /**
  * Reads the organization nodes to which a way leads, and the roots of the trees, with their names joined by slashes as they are.
- * A root is left out where a node below it has its name: the names tell that node.
+ * The names of a root may be those of a node below it, too. They tell that node then, so it stands at the path of the root as well,
+ * which is the path of no one node.
  */
 export async function readNodePaths(db: Database, schema: string): Promise<NodePath[]> {
   const [trees, nodes] = [quoteTable(schema, 'org_trees'), quoteTable(schema, 'org_nodes')];
@@ -12,9 +13,9 @@ export async function readNodePaths(db: Database, schema: string): Promise<NodeP
     `select org, name as node, replace(replace(path, '~1', '/'), '~0', '~') as path from ${nodes}
      where deleted_at is null and path is not null
      union all
-     select name, name, name from ${trees} as _t
-     where deleted_at is null and not exists (
-       select from ${nodes} as _n where _n.org = _t.name and _n.name = _t.name and _n.deleted_at is null)`,
+     select name, name, name from ${trees} where deleted_at is null
+     union all
+     select org, name, org from ${nodes} where deleted_at is null and name = org`,
   );
   return rows;
 }

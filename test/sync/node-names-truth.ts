@@ -48,13 +48,14 @@ export function createNodeNamer(truth: Truth): (entry: unknown) => unknown {
     truth.records('listOrgs').map(({ name }) => ({ name: cleanKey(name) })),
     ['name'],
   ) as { name: string }[];
-  const roots = trees.filter(({ name }) => !nodes.some((node) => node.org === name && node.name === name));
   const known = [
     ...nodes.flatMap(({ org, name }) => {
       const names = namesTo(org, name, parents);
       return names === null ? [] : [{ org, name, path: names.join('/') }];
     }),
-    ...roots.map(({ name }) => ({ org: name, name, path: name })),
+    ...trees.map(({ name }) => ({ org: name, name, path: name })),
+    // Its names are those of the root, whose path is that of two nodes therefore.
+    ...nodes.filter(({ org, name }) => org === name).map((node) => ({ ...node, path: node.org })),
   ];
   return (entry) => {
     if (typeof entry !== 'string') return entry;

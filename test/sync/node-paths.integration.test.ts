@@ -82,7 +82,7 @@ async function trace({ databases }: SimulatedPlant): Promise<unknown[]> {
 }
 
 describe('trees with slashes in their names', () => {
-  it.each([1, 2])(
+  it.each([1, 2, 16])(
     'are found by their paths, or the paths stay whole, and a second scan writes nothing (seed %i)',
     async (seed) => {
       const [trees = []] = fc.sample(anyTrees, { seed, numRuns: 1 });
