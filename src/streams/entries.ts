@@ -69,8 +69,13 @@ export function unwrapDefault(record: RawRecord): RawRecord {
 
 /** Names joined into a path: `~` and `/` inside a name are written `~0` and `~1`, so that a path is of one tree only. */
 export function joinPath(parent: string | undefined, name: string | number | bigint): string {
-  const escaped = String(name).replaceAll('~', '~0').replaceAll('/', '~1');
+  const escaped = escapeName(String(name));
   return parent === undefined ? escaped : `${parent}/${escaped}`;
+}
+
+/** A name without slashes, which differs where the names differ: `~` and `/` are written `~0` and `~1`. */
+export function escapeName(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
 /** Members of the record that a stream reads: a details stream ignores those of its base. */

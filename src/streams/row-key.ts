@@ -1,4 +1,5 @@
 import type { ColumnValue, Row } from './define.ts';
+import { escapeName } from './entries.ts';
 
 interface KeyedColumns {
   readonly key: readonly string[];
@@ -14,4 +15,13 @@ export function keyPlaces({ key, columns }: KeyedColumns): number[] {
 export function createKeyReader(table: KeyedColumns): (row: Row) => ColumnValue[] {
   const places = keyPlaces(table);
   return (row) => places.map((at) => row[at] ?? null);
+}
+
+/**
+ * The values of a key as one text, joined by slashes. No other key of as many values has it: in all values but the last, `~` and `/`
+ * are written `~0` and `~1`.
+ */
+export function keyText(values: readonly unknown[]): string {
+  const texts = values.map((value) => String(value ?? ''));
+  return [...texts.slice(0, -1).map(escapeName), ...texts.slice(-1)].join('/');
 }

@@ -7,6 +7,7 @@ import { sampleOf } from '../normalize/text.ts';
 import type { Range } from '../series/types.ts';
 import { idOfAlarm, type SeenAlarm } from '../streams/alarm-row.ts';
 import { alarms } from '../streams/alarms.ts';
+import { keyText } from '../streams/row-key.ts';
 import { ALARMS } from './alarm-settings.ts';
 import type { SyncContext } from './context.ts';
 import { reportDrift } from './report-drift.ts';
@@ -80,5 +81,5 @@ export class AlarmIntake {
 function nameOf(record: unknown): string {
   if (typeof record !== 'object' || record === null) return '';
   const { sourceObjName, sourcePropName, showName } = record as Record<string, unknown>;
-  return [sourceObjName, sourcePropName, showName].map((part) => String(part ?? '')).join('/');
+  return keyText([sourceObjName, sourcePropName, showName]);
 }

@@ -2,6 +2,7 @@ import type { RejectRecord } from '../ledger/rejects.ts';
 import { parseHistoryStream } from '../series/history-stream.ts';
 import type { Stream } from '../streams/define.ts';
 import { streams } from '../streams/index.ts';
+import { keyText } from '../streams/row-key.ts';
 import { ALARMS } from './alarm-settings.ts';
 import type { SyncContext } from './context.ts';
 import { deliverPolls } from './deliver-polls.ts';
@@ -81,7 +82,7 @@ async function replayDetails(
 
 /** The key of a parent row as rejects have it. */
 function keyOf(parent: string): string {
-  return (JSON.parse(parent) as unknown[]).join('/');
+  return keyText(JSON.parse(parent) as unknown[]);
 }
 
 /** What a store refused of polls is not asked for again, since polls are not history: the next poll tells whether it recurs. */

@@ -6,7 +6,7 @@ import { createRecordNormalizer, type NormalizedRecord } from '../normalize/reco
 import { sampleOf } from '../normalize/text.ts';
 import type { ColumnValue, RawRecord, Stream } from '../streams/define.ts';
 import type { FindNode } from '../streams/node-finder.ts';
-import { createKeyReader } from '../streams/row-key.ts';
+import { createKeyReader, keyText } from '../streams/row-key.ts';
 import type { SyncContext } from './context.ts';
 import { type BatchPlan, makeBatches } from './row-batches.ts';
 import { type ListOwner, type Parcel, Scope } from './scope.ts';
@@ -110,7 +110,7 @@ export class RowSink {
     const normalized = this.#normalize(record, parent);
     this.drift.take(record, normalized);
     if ('reject' in normalized) {
-      const key = (normalized.key ?? Object.values(parent ?? {})).join('/');
+      const key = keyText(normalized.key ?? Object.values(parent ?? {}));
       this.#keep({ kind: 'record', key, reason: normalized.reject, sample: sampleOf(record) });
       return normalized;
     }
@@ -118,7 +118,7 @@ export class RowSink {
     for (const { table, reason, sample } of normalized.rejects)
       this.#keep({
         kind: table,
-        key: this.#plan.keyOf(normalized.row).join('/'),
+        key: keyText(this.#plan.keyOf(normalized.row)),
         reason,
         sample: sampleOf(sample),
       });
@@ -181,7 +181,7 @@ export class RowSink {
 function refusedOf(target: RowTarget | undefined, { refused }: LoadResult): Omit<Reject, 'stream'>[] {
   return refused.map(({ row, reason }) => ({
     kind: 'postgres',
-    key: row.filter((_, k) => target?.key.includes(target.columns[k]?.name ?? '')).join('/'),
+    key: keyText(row.filter((_, k) => target?.key.includes(target.columns[k]?.name ?? ''))),
     reason,
     sample: sampleOf(row),
   }));

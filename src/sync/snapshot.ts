@@ -5,6 +5,7 @@ import { computePaths } from '../load/tree-paths.ts';
 import { deleteUnnamed } from '../load/unnamed.ts';
 import { baseOf, type Stream } from '../streams/define.ts';
 import { streams } from '../streams/index.ts';
+import { keyText } from '../streams/row-key.ts';
 import type { SyncContext } from './context.ts';
 import { settleMissing } from './deletes.ts';
 import { settleGone } from './gone-owners.ts';
@@ -156,7 +157,7 @@ async function scanDetails(ctx: SyncContext, snapshot: Snapshot): Promise<void> 
   const answered = end.problems.length + end.refused.length === 0;
   const partly = owners.length < all.length;
   await ctx.ledger.scans.finish(scan.id, { ...end, complete: answered && !partly });
-  const keys = partly ? owners.map(({ key }) => Object.values(key).join('/')) : undefined;
+  const keys = partly ? owners.map(({ key }) => keyText(Object.values(key))) : undefined;
   await settle(ctx, snapshot, { complete: answered, sinceUs: scan.startedAt, partly, keys });
 }
 

@@ -167,3 +167,26 @@ describe('a path of a node that is not known yet', () => {
     expect(await plant.databases.rows("select to_regclass('plant.org_nodes')::text")).toEqual([null]);
   });
 });
+
+it('keeps what cannot be used of two nodes apart, though their names joined by slashes are equal', async () => {
+  const plant = await openSimulatedPlant({ size: nothing });
+  const { simulator } = plant;
+  const both = [
+    { of: 'a', name: 'b/c' },
+    { of: 'a/b', name: 'c' },
+  ];
+  for (const { of, name } of both) {
+    simulator.change({ collection: 'orgs', kind: 'add', record: { name: of } });
+    const record = { name, parent: of, nodes: [true] };
+    simulator.change({ collection: 'nodes', of, kind: 'add', record } as never);
+  }
+  const open = () =>
+    plant.databases.rows('select key from plantsync.rejects where resolved_at is null order by key');
+  await sync(plant, 'org_trees', 'org_nodes');
+  expect(await open()).toEqual(['a/b/c', 'a~1b/c']);
+  // Only the details of the node that changed are read again.
+  const change = { nodes: [], showName: 'mended' };
+  simulator.change({ collection: 'nodes', of: 'a/b', kind: 'update', key: 'c', change });
+  await sync(plant, 'org_trees', 'org_nodes');
+  expect(await open()).toEqual(['a/b/c']);
+});
