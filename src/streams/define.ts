@@ -55,7 +55,10 @@ export interface Table {
 
 /** A table of what one record holds many of: labels of an object, roles of a user. It is written with its record, whole. */
 export interface Part extends Table {
-  /** The entries in a record; undefined where the record says nothing about them, so that the rows stay. Pure, by the nodes that are found. */
+  /**
+   * The entries in a record; undefined where the record says nothing about them, so that the rows stay. Pure.
+   * `findNode` is given where the entries may name organization nodes and these are read.
+   */
   readonly entries: (record: RawRecord, findNode?: FindNode) => readonly unknown[] | undefined;
   /** Where the entries are in the record: `roles`, `commonTypeValues.fields`, `services[].inputs`. It is no unknown member then. */
   readonly from?: string;

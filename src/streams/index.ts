@@ -16,7 +16,10 @@ import { persons } from './persons.ts';
 import { userDetails } from './user-details.ts';
 import { users } from './users.ts';
 
-/** All snapshot streams: parents before their children, nodes before what names them by a path, each details stream right after its base. */
+/**
+ * All snapshot streams: parents before their children, organization nodes before what names them by a path, each details
+ * stream right after its base.
+ */
 export const streams: readonly Stream[] = [
   orgTrees,
   orgTreeDetails,

@@ -8,8 +8,9 @@ import type { SyncContext } from './context.ts';
 import { settingsOf } from './stream-settings.ts';
 
 /**
- * Makes the finder of organization nodes, among those in the tables, for a stream whose records name nodes. The rows are right before
- * they are compared, so that a scan that learns nothing changes nothing. Undefined where no record names a node, or no node is read.
+ * Makes the finder of organization nodes, among those in the tables, for a stream whose records name nodes.
+ * So rows are right before they are compared, and a scan that learns nothing changes nothing.
+ * Undefined where no record names a node, or where nodes are not read.
  */
 export async function openNodeFinder(
   ctx: SyncContext,
