@@ -8,7 +8,13 @@ import { changePlant, configureUpgrade, END_MS, openUpgradePlant, type UpgradePl
 
 const VERSION = '0.1.0';
 /** Tables to which every command may add. */
-const GROWING = ['plantsync.migrations', 'plantsync.stores', 'plantsync.leases', 'plantsync.locks'];
+const GROWING = [
+  'plantsync.migrations',
+  'plantsync.stores',
+  'plantsync.leases',
+  'plantsync.locks',
+  'plantsync.services',
+];
 /** History that a sync reads again in any case: the lookback, the age that data must have, and the second of the end. */
 const AGAIN_MS = 140_000;
 const HISTORY_PATH = /properties\/history$/;
