@@ -58,8 +58,9 @@ describe('alarms', () => {
           ackStatus: 0,
           status: 1,
         },
-        { startTime: '2024-07-01T09:00:00.123456Z', colour: 'red' },
+        { sourceObjName: 'pump2', startTime: '2024-07-01T09:00:00.123456Z', colour: 'red' },
         { ...alarm, startTime: 'never' },
+        { startTime: '2024-07-01T10:00:00Z' },
       ] as object[],
       [HISTORY]: [
         {
@@ -95,12 +96,22 @@ describe('alarms', () => {
         true,
         null,
       ],
-      ['', Date.UTC(2024, 6, 1, 9) * 1000 + 123_456, null, null, null, null, null, null, { colour: 'red' }],
+      [
+        'pump2',
+        Date.UTC(2024, 6, 1, 9) * 1000 + 123_456,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        { colour: 'red' },
+      ],
     ]);
     const status = JSON.parse((await runCommand(plant.folder, ['status', '--json'])).stdout);
-    expect(status).toMatchObject({ alarms: { total: 2 }, rejects: { alarms: 1 } });
+    expect(status).toMatchObject({ alarms: { total: 2 }, rejects: { alarms: 2 } });
     expect(status.drift).toMatchObject([{ stream: 'alarms', member: 'colour', kind: 'new' }]);
-    lists[CURRENT]?.pop();
+    lists[CURRENT]?.splice(2);
     expect((await runCommand(plant.folder, ['rejects', 'replay', '--stream', 'alarms'])).code).toBe(0);
     expect((await sync()).code).toBe(0);
   });
@@ -137,7 +148,7 @@ describe('alarms', () => {
         alarms: { history: { start: '6h' } },
       }),
     );
-    const access = { baseUrl: plant.stub.baseUrl, appId: 'app', secret: 'secret', retries: 0 };
+    const access = { baseUrl: plant.stub.baseUrl, appId: 'app', secret: 'key-of-the-stub', retries: 0 };
     plant.configure({ ...plant.config, platform: access });
     const { code, stdout } = await runCommand(plant.folder, ['sync', 'alarms']);
     expect({ code, stdout }).toEqual({ code: 3, stdout: expect.stringMatching(/cannot be read/) });

@@ -151,7 +151,7 @@ describe('history', () => {
     );
     plant.configure({
       ...plant.config,
-      platform: { baseUrl: plant.stub.baseUrl, appId: 'app', secret: 'secret', retries: 0 },
+      platform: { baseUrl: plant.stub.baseUrl, appId: 'app', secret: 'key-of-the-stub', retries: 0 },
     });
     const { code, output } = await plant.run(backfillOfTheHour);
     expect(code).toBe(3);

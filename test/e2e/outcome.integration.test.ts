@@ -38,7 +38,9 @@ describe('the exit code', () => {
       history: { points: '240 postgres', status: 'done' },
       current: { points: '1 postgres', status: 'done' },
     });
-    expect(stdout).toMatch(/^persons: listPersons .* at 127\.0\.0\.1:\d+ failed.*500: out of order/m);
+    expect(stdout).toMatch(
+      /^persons: page 1, per_page 100, includeOrgs true: listPersons .* at 127\.0\.0\.1:\d+ failed.*500: out of order/m,
+    );
     const counts = ['objects', 'object_properties', 'samples', 'current_values'].map(plant.databases.count);
     expect(await Promise.all(counts)).toEqual([2, 1, 240, 1]);
     expect(await plant.databases.count('persons')).toBe(0);

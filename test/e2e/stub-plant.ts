@@ -21,7 +21,7 @@ export async function makeStubPlant(
   const stub = await startStubPlatform(script);
   onTestFinished(() => stub.close());
   const whole = {
-    platform: { baseUrl: stub.baseUrl, appId: 'app', secret: 'secret' },
+    platform: { baseUrl: stub.baseUrl, appId: 'app', secret: 'key-of-the-stub' },
     ...config(databases.sections),
   };
   return { ...makeProject(whole), stub, databases, config: whole };
