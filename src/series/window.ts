@@ -26,7 +26,8 @@ export function seriesSecOf(window: Window): number {
 
 /**
  * The most requests that reading a window may take, whatever the platform does: 32 + 4 · depth · (series + rows
- * received). Depth is how often it can be halved: 1 + log2(series) + log2(steps). Honest platforms stay far below.
+ * received). A row that is read on by `offset` counts once more. Depth is how often it can be halved: 1 + log2(series)
+ * + log2(steps). Honest platforms stay far below.
  */
 export function requestsAllowed(window: Window, rows: number): number {
   const { series, stepSec = 1 } = window;
