@@ -3,7 +3,7 @@ import type { Database } from '../postgres/connect.ts';
 import { postgresStore } from '../postgres/errors.ts';
 import { quoteName, quoteTable } from '../postgres/names.ts';
 import type { Queryable } from '../postgres/queryable.ts';
-import { changeSchema, ensureSchema, hasSchema } from '../postgres/schema-change.ts';
+import { changeSchema, ensureSchema, hasRelation, hasSchema } from '../postgres/schema-change.ts';
 import { migrations } from './migrations/all.ts';
 import type { Migration } from './migrations/migration.ts';
 import type { Schemas } from './schemas.ts';
@@ -50,8 +50,7 @@ export async function migrate(
 /** The number of the newest step that was taken; 0 where none was. */
 async function readVersion(db: Queryable, schemas: Schemas): Promise<number> {
   const table = quoteTable(schemas.ledger, 'migrations');
-  const { rows: found } = await db.query('select to_regclass($1) is not null as exists', [table]);
-  if (found[0]?.exists !== true) return 0;
+  if (!(await hasRelation(db, table))) return 0;
   const { rows } = await db.query(`select coalesce(max(number), 0) as version from ${table}`);
   return rows[0]?.version as number;
 }

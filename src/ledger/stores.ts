@@ -1,5 +1,6 @@
 import type { Database } from '../postgres/connect.ts';
 import { quoteTable } from '../postgres/names.ts';
+import { hasRelation } from '../postgres/schema-change.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import type { Schemas } from './schemas.ts';
 
@@ -78,8 +79,7 @@ export function createStores(db: Database, schemas: Schemas): Stores {
 
 /** As `names`, of a ledger that may not be there yet: it knows no store then. Changes nothing. */
 export async function readStoreNames(db: Database, schemas: Schemas): Promise<string[]> {
-  const { rows } = await db.query('select to_regclass($1) is not null as exists', [
-    quoteTable(schemas.ledger, 'stores'),
-  ]);
-  return rows[0]?.exists === true ? createStores(db, schemas).names() : [];
+  return (await hasRelation(db, quoteTable(schemas.ledger, 'stores')))
+    ? createStores(db, schemas).names()
+    : [];
 }

@@ -1,7 +1,7 @@
 import type { Database } from '../postgres/connect.ts';
 import { quoteTable } from '../postgres/names.ts';
 import type { Queryable } from '../postgres/queryable.ts';
-import { changeSchema } from '../postgres/schema-change.ts';
+import { changeSchema, hasRelation } from '../postgres/schema-change.ts';
 import { alarms } from '../streams/alarms.ts';
 import type { Column } from '../streams/define.ts';
 import type { PlannedTable } from './table-plan.ts';
@@ -60,15 +60,18 @@ export async function ensureAlarmTables(db: Database, schema: string): Promise<v
 /** An index that is there is not asked for again: only the owner of the table may do that. */
 async function ensureIndexes(tx: Queryable, schema: string): Promise<void> {
   // Every poll asks for the open alarms, of which there are few among all that ever were.
-  await ensureIndex(tx, quoteTable(schema, 'alarms_open'), {
-    create: `alarms_open on ${quoteTable(schema, 'alarms')} (started_at) where is_active is distinct from false`,
-  });
-  await ensureIndex(tx, quoteTable(schema, 'alarm_events_at'), {
-    create: `alarm_events_at on ${quoteTable(schema, events.name)} (at)`,
-  });
+  await ensureIndex(
+    tx,
+    quoteTable(schema, 'alarms_open'),
+    `alarms_open on ${quoteTable(schema, 'alarms')} (started_at) where is_active is distinct from false`,
+  );
+  await ensureIndex(
+    tx,
+    quoteTable(schema, 'alarm_events_at'),
+    `alarm_events_at on ${quoteTable(schema, events.name)} (at)`,
+  );
 }
 
-async function ensureIndex(tx: Queryable, index: string, { create }: { create: string }): Promise<void> {
-  const { rows } = await tx.query('select to_regclass($1) is not null as exists', [index]);
-  if (rows[0]?.exists !== true) await tx.query(`create index ${create}`);
+async function ensureIndex(tx: Queryable, index: string, definition: string): Promise<void> {
+  if (!(await hasRelation(tx, index))) await tx.query(`create index ${definition}`);
 }

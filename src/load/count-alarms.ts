@@ -1,5 +1,6 @@
 import { quoteTable } from '../postgres/names.ts';
 import type { Queryable } from '../postgres/queryable.ts';
+import { hasRelation } from '../postgres/schema-change.ts';
 
 /** How many alarms there are. */
 export interface AlarmCountsByState {
@@ -12,8 +13,7 @@ export interface AlarmCountsByState {
 /** Counts alarms by their state; undefined while there is no table of them. */
 export async function countAlarms(db: Queryable, schema: string): Promise<AlarmCountsByState | undefined> {
   const table = quoteTable(schema, 'alarms');
-  const { rows: found } = await db.query('select to_regclass($1) is not null as exists', [table]);
-  if (found[0]?.exists !== true) return undefined;
+  if (!(await hasRelation(db, table))) return undefined;
   const { rows } = await db.query(
     `select count(*) as total, count(*) filter (where is_active) as active,
        count(*) filter (where not is_acknowledged) as unacknowledged from ${table}`,

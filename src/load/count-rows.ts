@@ -1,5 +1,6 @@
 import { quoteTable } from '../postgres/names.ts';
 import type { Queryable } from '../postgres/queryable.ts';
+import { hasRelation } from '../postgres/schema-change.ts';
 import { timestamptzText } from '../postgres/type-parsers.ts';
 
 /** How many rows a table has. */
@@ -17,8 +18,7 @@ export async function countRowsOf(
   { schema, table, sinceUs }: { schema: string; table: string; sinceUs: number },
 ): Promise<RowCounts | undefined> {
   const name = quoteTable(schema, table);
-  const { rows: found } = await db.query('select to_regclass($1) is not null as exists', [name]);
-  if (found[0]?.exists !== true) return undefined;
+  if (!(await hasRelation(db, name))) return undefined;
   const { rows } = await db.query(
     `select count(*) filter (where deleted_at is null) as live,
        count(*) filter (where deleted_at is not null) as deleted,

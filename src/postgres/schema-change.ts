@@ -30,6 +30,12 @@ export async function ensureSchema(tx: Queryable, schema: string): Promise<void>
   if (!(await hasSchema(tx, schema))) await tx.query(`create schema ${quoteName(schema)}`);
 }
 
+/** Whether there is a table or index of this quoted name. */
+export async function hasRelation(db: Queryable, name: string): Promise<boolean> {
+  const { rows } = await db.query('select to_regclass($1) is not null as exists', [name]);
+  return rows[0]?.exists === true;
+}
+
 export async function hasSchema(db: Queryable, schema: string): Promise<boolean> {
   const { rows } = await db.query('select nspname from pg_namespace where nspname = $1', [schema]);
   return rows.length > 0;
