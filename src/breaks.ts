@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { steadyMs } from './steady-clock.ts';
 
 /** Work of so long is done at once; then the rest of the process has its turn. */
 const WORK_MS = 15;
@@ -12,7 +13,7 @@ export class Breaks {
   #beganMs: number;
 
   /** @param nowMs a clock that never steps, in milliseconds */
-  constructor(nowMs: () => number = () => performance.now()) {
+  constructor(nowMs: () => number = steadyMs) {
     this.#nowMs = nowMs;
     this.#beganMs = nowMs();
   }

@@ -5,6 +5,7 @@ import { runCommandLine } from './cli/main-command.ts';
 import { watchNpm } from './cli/orphan-watch.ts';
 import { watchOutput } from './cli/output-errors.ts';
 import { ExitCode, InterruptedError } from './errors.ts';
+import { steadyMs } from './steady-clock.ts';
 
 // The process: the only place that listens to signals and decides how it ends.
 
@@ -20,14 +21,13 @@ const sameSignalMs = 1_000;
 let endedAtMs: number | undefined;
 
 function end(reason: InterruptedError): void {
-  endedAtMs ??= performance.now();
+  endedAtMs ??= steadyMs();
   controller.abort(reason);
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => {
-    if (endedAtMs !== undefined && performance.now() - endedAtMs > sameSignalMs)
-      process.exit(ExitCode.interrupted);
+    if (endedAtMs !== undefined && steadyMs() - endedAtMs > sameSignalMs) process.exit(ExitCode.interrupted);
     end(new InterruptedError('interrupted; the same command goes on from here'));
   });
 

@@ -1,6 +1,7 @@
 import { StoreError } from '../errors.ts';
 import { postgresStore } from '../postgres/errors.ts';
 import type { Fence } from '../postgres/fence.ts';
+import { steadyMs } from '../steady-clock.ts';
 import { LEASE_MS } from './lease-sql.ts';
 
 const endedMessage =
@@ -33,7 +34,7 @@ export class Lease implements Fence {
 
   /** By what this process knows: the server may have ended it. */
   get hasEnded(): boolean {
-    return this.#hasEnded || performance.now() - this.#heldAt.monotonicMs > LEASE_MS;
+    return this.#hasEnded || steadyMs() - this.#heldAt.steadyMs > LEASE_MS;
   }
 
   end(): void {
@@ -58,10 +59,10 @@ export class Lease implements Fence {
 }
 
 export interface Instants {
-  readonly monotonicMs: number;
+  readonly steadyMs: number;
   readonly wallMs: number;
 }
 
 export function readInstants(): Instants {
-  return { monotonicMs: performance.now(), wallMs: Date.now() };
+  return { steadyMs: steadyMs(), wallMs: Date.now() };
 }

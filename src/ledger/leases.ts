@@ -2,6 +2,7 @@ import { messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import type { Database } from '../postgres/connect.ts';
 import { currentFence, withFence } from '../postgres/fence.ts';
+import { steadyMs } from '../steady-clock.ts';
 import { Lease, readInstants } from './lease.ts';
 import { LEASE_MS, type LeaseSql, leaseSql } from './lease-sql.ts';
 import { type AskInSession, type HeldLock, LockKeeper, type TakenLock } from './lock-keeper.ts';
@@ -76,9 +77,9 @@ class OwnLeases implements Leases {
   }
 
   async sweep(): Promise<void> {
-    const now = performance.now();
-    if (now - this.#sweptMs < SWEEP_MS) return;
-    this.#sweptMs = now;
+    const nowMs = steadyMs();
+    if (nowMs - this.#sweptMs < SWEEP_MS) return;
+    this.#sweptMs = nowMs;
     await this.#sweepNow();
   }
 

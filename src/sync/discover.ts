@@ -1,3 +1,4 @@
+import { steadyMs } from '../steady-clock.ts';
 import type { Stream } from '../streams/define.ts';
 import { streams } from '../streams/index.ts';
 import type { SyncContext } from './context.ts';
@@ -53,14 +54,14 @@ export interface Discovery {
  */
 export async function discover(ctx: SyncContext, runsPerHour: RunsPerHour): Promise<Discovery> {
   const before = ctx.platform.stats().requests;
-  const begunAt = performance.now();
+  const begunAt = steadyMs();
   const extents = await ListExtents.open(ctx);
   const costs: StreamCost[] = [];
   for (const stream of streams.filter((each) => settingsOf(ctx.config, each).enabled))
     costs.push(await costStream(ctx, stream, { extents, runsPerHour }));
   const { selections: costed, leftOut } = await costSelections(ctx, { extents, runsPerHour });
   const requestsMade = ctx.platform.stats().requests - before;
-  const seenPerSec = (requestsMade * 1000) / Math.max(1, performance.now() - begunAt);
+  const seenPerSec = (requestsMade * 1000) / Math.max(1, steadyMs() - begunAt);
   const requestsPerSec = ctx.config.platform.requestsPerSecond ?? Math.max(seenPerSec, 0.1);
   const estimator = await FillingEstimator.open(ctx, extents);
   const selections = costed.map(({ density, ...cost }, k) => ({
