@@ -24,13 +24,14 @@ interface SchemaRights {
  */
 export async function checkPrivileges(db: Database, schemas: readonly string[]): Promise<string | undefined> {
   const ownership = await readOwnership(db, schemas);
-  const temporary = await listDatabaseGrants(db, schemas, ownership);
+  const found = await readSchemas(db, schemas);
+  const temporary = await listDatabaseGrants(db, found, ownership);
   if (ownership.owner === undefined) {
-    const grants = [...temporary, ...(await listSchemaGrants(db, schemas, 'usage, create'))];
+    const grants = [...temporary, ...listSchemaGrants(db, found, 'usage, create')];
     if (grants.length > 0) throw refusal(db, `has not all rights; as an administrator: ${grants.join('; ')}`);
     return undefined;
   }
-  const grants = [...temporary, ...(await listSchemaGrants(db, schemas, 'usage')), ...ownership.grants];
+  const grants = [...temporary, ...listSchemaGrants(db, found, 'usage'), ...ownership.grants];
   if (grants.length > 0)
     throw refusal(
       db,
@@ -43,14 +44,13 @@ export async function checkPrivileges(db: Database, schemas: readonly string[]):
 
 async function listDatabaseGrants(
   db: Database,
-  schemas: readonly string[],
+  found: readonly SchemaRights[],
   { owner }: Ownership,
 ): Promise<string[]> {
   const { rows: rights } = await db.query<Rights & Record<string, unknown>>(
     `select has_database_privilege(current_database(), 'create') as may_create,
             has_database_privilege(current_database(), 'temporary') as may_use_temporary`,
   );
-  const found = await readSchemas(db, schemas);
   const lacksSchemas = owner === undefined && found.some(({ may_use }) => may_use === null);
   const missing = [
     ...(rights[0]?.may_create === false && lacksSchemas ? ['create'] : []),
@@ -60,12 +60,11 @@ async function listDatabaseGrants(
   return [`grant ${missing.join(', ')} on database ${quoteName(db.database)} to ${quoteName(db.user)}`];
 }
 
-async function listSchemaGrants(
+function listSchemaGrants(
   db: Database,
-  schemas: readonly string[],
+  found: readonly SchemaRights[],
   rights: 'usage' | 'usage, create',
-): Promise<string[]> {
-  const found = await readSchemas(db, schemas);
+): string[] {
   const lacks = ({ may_use, may_create }: SchemaRights) =>
     may_use === false || (rights !== 'usage' && may_create === false);
   return found
