@@ -1,3 +1,4 @@
+import { escapeLiteral } from 'pg';
 import type { Migration } from './migration.ts';
 
 /**
@@ -21,7 +22,7 @@ declare
     case when extract(year from first) < 0 then 'bc' else '' end, to_char(first, 'MM'));
 begin
   select c.oid into parent from pg_class as c
-    where c.relnamespace = ${quoteText(data)}::regnamespace and c.relname = table_name
+    where c.relnamespace = ${escapeLiteral(data)}::regnamespace and c.relname = table_name
       and c.relkind = 'p' and c.relname ~ '^samples(_|$)';
   if parent is null then
     raise exception 'there is no table of points %', quote_ident(table_name) using errcode = 'undefined_table';
@@ -30,9 +31,9 @@ begin
              where i.inhparent = parent and c.relname = partition) then
     return;
   end if;
-  execute format('create table %s.%I (like %s including all)', ${quoteText(data)}::regnamespace, partition, parent);
+  execute format('create table %s.%I (like %s including all)', ${escapeLiteral(data)}::regnamespace, partition, parent);
   execute format('alter table %s attach partition %s.%I for values from (%L) to (%L)',
-    parent, ${quoteText(data)}::regnamespace, partition, first, first + interval '1 month');
+    parent, ${escapeLiteral(data)}::regnamespace, partition, first, first + interval '1 month');
 end
 $body$;
 comment on function ${data}.make_month is
@@ -40,8 +41,3 @@ comment on function ${data}.make_month is
 revoke all on function ${data}.make_month from public;
 `,
 };
-
-/** A text in SQL. */
-function quoteText(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
-}
