@@ -48,14 +48,9 @@ export async function reconcile(
   const tooFar: string[] = [];
   for (const scheduler of wanted) {
     const present = byName.get(scheduler.name);
-    const isFar = present !== undefined && isSame(present, scheduler) && isTooFar(present, nowMs);
-    if (
-      present !== undefined &&
-      isSame(present, scheduler) &&
-      !isFar &&
-      !(await isBroken(queue, present, nowMs))
-    )
-      continue;
+    const same = present !== undefined && isSame(present, scheduler) ? present : undefined;
+    const isFar = same !== undefined && isTooFar(same, nowMs);
+    if (same !== undefined && !isFar && !(await isBroken(queue, same, nowMs))) continue;
     await makeScheduler(queue, scheduler, nowMs);
     made.push(scheduler.name);
     if (isFar) tooFar.push(scheduler.name);
