@@ -5,7 +5,8 @@ import type { ColumnType, ColumnValue } from '../streams/define.ts';
 export type Fitter = (value: unknown) => ColumnValue | undefined;
 
 const LARGEST_INT32 = 2 ** 31 - 1;
-const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
+/** A text that is a decimal number, with or without an exponent. */
+export const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 /** Makes the function that fits values to a type. Null and undefined are not for it. */
 export function createFitter(type: ColumnType, parseInstant: InstantParser): Fitter {

@@ -1,4 +1,5 @@
 import type { Quality, RawRows, Series, SeriesPoints } from '../series/types.ts';
+import { DECIMAL } from './fit.ts';
 import { cleanText, toJson } from './text.ts';
 
 /** One value as the stores hold it. */
@@ -34,7 +35,6 @@ const NUMERIC = new Set([
   'int32',
 ]);
 const BOOLEAN = new Set(['boolean', 'bool']);
-const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 const INTEGER = /^[+-]?\d+$/;
 /** Digits of an integer, with its sign, that are read as a number. */
 const MAX_DIGITS = 1_000;
