@@ -50,25 +50,24 @@ async function findUnread(ctx: SyncContext, asked: readonly Stream[]): Promise<N
   const unread: Stream[] = [];
   let isRest = false;
   for (const stream of asked) {
-    if (!settingsOf(ctx.config, stream).enabled || (await wasReadWhole(ctx, stream))) continue;
+    if (!settingsOf(ctx.config, stream).enabled) continue;
+    const finished = await readFinished(ctx, stream);
+    if (finished.some(({ complete }) => complete)) continue;
     unread.push(stream);
-    isRest ||= await wasRead(ctx, stream);
+    isRest ||= finished.some(({ records }) => records > 0);
   }
   return { streams: unread, isRest };
 }
 
-/** True once a scan of the stream has read all of it. */
-async function wasReadWhole({ ledger }: Pick<SyncContext, 'ledger'>, { name }: Stream): Promise<boolean> {
-  const scans = await ledger.scans.readLast(name, SCANS_READ);
-  return scans.some(({ finishedAt, complete }) => finishedAt !== undefined && complete);
+/** True once a scan of the stream has come to its end with any record, or has proven that there is none. */
+export async function wasRead(ctx: Pick<SyncContext, 'ledger'>, stream: Stream): Promise<boolean> {
+  const finished = await readFinished(ctx, stream);
+  return finished.some(({ complete, records }) => complete || records > 0);
 }
 
-/** True once a scan of the stream has come to its end with any record, or has proven that there is none. */
-export async function wasRead({ ledger }: Pick<SyncContext, 'ledger'>, { name }: Stream): Promise<boolean> {
+async function readFinished({ ledger }: Pick<SyncContext, 'ledger'>, { name }: Stream) {
   const scans = await ledger.scans.readLast(name, SCANS_READ);
-  return scans.some(
-    ({ finishedAt, complete, records }) => finishedAt !== undefined && (complete || records > 0),
-  );
+  return scans.filter(({ finishedAt }) => finishedAt !== undefined);
 }
 
 function needsDirectory({ config }: SyncContext): boolean {

@@ -18,9 +18,7 @@ export async function openNodeFinder(
 ): Promise<FindNode | undefined> {
   if (!parts.some(({ namesNodes }) => namesNodes) || !settingsOf(ctx.config, orgNodes).enabled)
     return undefined;
-  for (const stream of [orgTrees, orgNodes]) {
-    const { keepRaw } = settingsOf(ctx.config, stream);
-    await ensureTables(ctx.db, ctx.schemas.data, stream, { keepRaw });
-  }
+  for (const stream of [orgTrees, orgNodes])
+    await ensureTables(ctx.db, ctx.schemas.data, stream, settingsOf(ctx.config, stream));
   return createNodeFinder(await readNodePaths(ctx.db, ctx.schemas.data));
 }
