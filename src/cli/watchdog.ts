@@ -57,12 +57,10 @@ async function watch(ctx: WatchdogContext, options: WatchdogOptions, signal: Abo
       id ??= await ledger.services.begin(role);
       seen.look(await readSeen(ledger, options, met));
       const waiting = seen.report();
+      const overdue = waiting.filter(({ isOverdue }) => isOverdue);
       onLook?.(waiting);
-      tell(waiting, complaints);
-      await ledger.services.beat(
-        id,
-        waiting.filter(({ isOverdue }) => isOverdue),
-      );
+      tell(overdue, complaints);
+      await ledger.services.beat(id, overdue);
     } catch (error) {
       log.debug({ reason: messageOf(error) }, 'it is not known which jobs are overdue');
     }
@@ -101,10 +99,9 @@ async function noteMet(ledger: Ledger, jobs: readonly Job[], met: Set<string>): 
 }
 
 /** The same sentence as long as it lasts, so that the log has it once a minute. */
-function tell(waiting: readonly Waiting[], complaints: ReadonlyMap<string, Complaints>): void {
-  const overdue = new Map(waiting.filter(({ isOverdue }) => isOverdue).map((each) => [each.job, each]));
+function tell(overdue: readonly Waiting[], complaints: ReadonlyMap<string, Complaints>): void {
   for (const [job, complaint] of complaints) {
-    const found = overdue.get(job);
+    const found = overdue.find((each) => each.job === job);
     if (found === undefined) complaint.end();
     else
       complaint.say(
