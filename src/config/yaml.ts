@@ -1,4 +1,4 @@
-import { isAlias, LineCounter, parseDocument, visit, type YAMLError } from 'yaml';
+import { LineCounter, parseDocument, visit, type YAMLError } from 'yaml';
 
 export interface ReadYaml {
   readonly value: unknown;
@@ -27,9 +27,14 @@ export function readYaml(text: string): ReadYaml {
     const note = (line: number, problem: string) => found.has(line) || found.set(line, problem);
     for (const error of [...document.errors, ...document.warnings])
       note(error.linePos?.[0].line ?? 0, describeError(error));
+    // An alias is of an anchor before it. All are looked up in one walk: each by itself would walk to its place anew.
+    const anchors = new Set<string>();
     visit(document, {
+      Value(_, { anchor }) {
+        if (anchor !== undefined) anchors.add(anchor);
+      },
       Alias(_, alias) {
-        if (!isAlias(alias) || alias.resolve(document) !== undefined) return;
+        if (anchors.has(alias.source)) return;
         const { line, col } = lines.linePos(alias.range?.[0] ?? 0);
         note(line, `line ${line}, column ${col}: no anchor has the name of this alias; ${quotesNeeded}`);
       },
