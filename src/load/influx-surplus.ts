@@ -15,11 +15,11 @@ export async function findSurplus(place: InfluxPlace, { series, range }: Batch):
   const suspects = new Set<SeriesPoints>();
   for (const [fields, points] of groupByUnwanted(series))
     for await (const [own, stored] of readStored(place, { series: points, range }, fields))
-      if (hasSurplus(own, stored)) suspects.add(own);
+      if (noteStored(own, stored).surplus.length > 0) suspects.add(own);
   if (suspects.size === 0) return [];
   const found = new Map<SeriesPoints, Found>();
   for await (const [own, stored] of readStored(place, { series: [...suspects], range }))
-    noteSurplus(own, stored, found);
+    found.set(own, noteStored(own, stored, found.get(own)));
   return [...found]
     .filter(([, { surplus }]) => surplus.length > 0)
     .map(([{ series }, { surplus, others }]) => ({ series, ranges: rangesAround(surplus, others) }));
@@ -58,16 +58,12 @@ async function* readStored(
   }
 }
 
-function hasSurplus(own: SeriesPoints, stored: SeriesPoints): boolean {
-  const found = new Map<SeriesPoints, Found>();
-  noteSurplus(own, stored, found);
-  return [...found.values()].some(({ surplus }) => surplus.length > 0);
-}
-
-/** Both ascend in time. */
-function noteSurplus(own: SeriesPoints, stored: SeriesPoints, found: Map<SeriesPoints, Found>): void {
-  const noted = found.get(own) ?? { surplus: [], others: [] };
-  found.set(own, noted);
+/** Notes the stored points of a series. Both ascend in time. */
+function noteStored(
+  own: SeriesPoints,
+  stored: SeriesPoints,
+  noted: Found = { surplus: [], others: [] },
+): Found {
   let i = 0;
   for (const [k, time] of stored.times.entries()) {
     while (i < own.times.length && (own.times[i] as number) < time) i += 1;
@@ -78,4 +74,5 @@ function noteSurplus(own: SeriesPoints, stored: SeriesPoints, found: Map<SeriesP
     )
       noted.surplus.push(time);
   }
+  return noted;
 }
