@@ -119,11 +119,14 @@ function unmarkPart(container: object, name: string | number, containers: object
   const part: unknown = (container as Record<string | number, unknown>)[name];
   if (typeof part === 'object' && part !== null) containers.push(part);
   else if (typeof part === 'string' && part.charCodeAt(0) === MARK && part.startsWith(mark))
-    // Defined, not assigned: a member may be called `__proto__`.
-    Object.defineProperty(container, name, {
-      value: parseNumber(part.slice(mark.length)),
-      ...{ writable: true, enumerable: true, configurable: true },
-    });
+    setMember(container, name, parseNumber(part.slice(mark.length)));
+}
+
+/** Sets a member of a parsed object, or an element of a list, whatever it is called: `__proto__` would be no member if it were assigned. */
+export function setMember(container: object, name: string | number, value: unknown): void {
+  if (name === '__proto__')
+    Object.defineProperty(container, name, { value, writable: true, enumerable: true, configurable: true });
+  else (container as Record<string | number, unknown>)[name] = value;
 }
 
 function quoteBareNumber(token: string): string {

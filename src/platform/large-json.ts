@@ -1,5 +1,5 @@
 import type { Breaks } from '../breaks.ts';
-import { parseJson } from './json.ts';
+import { parseJson, setMember } from './json.ts';
 
 /** Bytes of neighbouring values that are parsed at once. */
 const PIECE_BYTES = 128 * 1024;
@@ -183,7 +183,7 @@ class Splitter {
     }
     const name = this.#bytes.toString('utf8', around.elementStart, start);
     if (around.isList && name.trim() === '') (around.value as unknown[]).push(frame.value);
-    else put(around.value as Record<string, unknown>, parseName(name, around.isList), frame.value);
+    else setMember(around.value as Container, parseName(name, around.isList), frame.value);
   }
 
   /** Parses the run of a frame up to here, and adds what it holds. */
@@ -202,7 +202,7 @@ class Splitter {
     const members = Object.entries(parseJson(`{${run}}`) as object);
     frame.members += members.length;
     if (frame.members > MAX_MEMBERS) throw new SyntaxError('an object has very many members');
-    for (const [name, value] of members) put(frame.value as Record<string, unknown>, name, value);
+    for (const [name, value] of members) setMember(frame.value as Container, name, value);
   }
 
   #isBlank(start: number, end: number): boolean {
@@ -221,10 +221,4 @@ function parseName(text: string, isList: boolean): string {
     name.charCodeAt(name.length - 1) === colon ? parseJson(name.slice(0, -1)) : undefined;
   if (isList || typeof value !== 'string') throw new SyntaxError('a member has no name');
   return value;
-}
-
-/** A member may be called `__proto__`. */
-function put(object: Record<string, unknown>, name: string, value: unknown): void {
-  if (name !== '__proto__') object[name] = value;
-  else Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true });
 }
