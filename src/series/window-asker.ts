@@ -49,7 +49,7 @@ export class WindowAsker {
   readonly #parts: AskerParts;
   readonly #window: Window;
   #requests = 0;
-  #answers = 0;
+  #hasAnswer = false;
   #rows = 0;
   #isSpent = false;
 
@@ -60,7 +60,7 @@ export class WindowAsker {
 
   /** True if the platform answered anything. */
   get hasAnswer(): boolean {
-    return this.#answers > 0;
+    return this.#hasAnswer;
   }
 
   /** True if a request was not made because the window had taken all that it may. */
@@ -132,7 +132,7 @@ export class WindowAsker {
     this.#checkNamed(window, received);
     const answer = this.#answer(received, limit);
     this.#parts.knowledge.noteSeen(answer.size);
-    this.#answers += 1;
+    this.#hasAnswer = true;
     return answer;
   }
 
