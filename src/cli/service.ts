@@ -92,9 +92,10 @@ async function takeLock(ctx: SyncContext, job: Job): Promise<HeldLock | TakenLoc
   return askLedger(ctx, take, (late) => late.isHeld && late.release());
 }
 
+/** The lock is free in this process at once; a Postgres that is away hears of it later. */
 async function release(ctx: SyncContext, job: Job, lock: HeldLock): Promise<void> {
-  if (job.outlastsLedger) await askLedger(ctx, () => lock.release());
-  else await lock.release();
+  const givenBack = lock.release();
+  await (job.outlastsLedger ? askLedger(ctx, () => givenBack) : givenBack);
 }
 
 /** Throws if the run failed, so that it is tried again; says in the log what is missing otherwise. */

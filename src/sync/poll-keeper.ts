@@ -87,18 +87,17 @@ export class PollKeeper {
   /** What Postgres answers in time; undefined if it does not, which then counts as away. `onLate` gets an answer that comes later. */
   async awaitAnswer<T>(ask: () => Promise<T>, onLate?: (answer: T) => unknown): Promise<T | undefined> {
     const asked = ask();
-    let isLate = false;
-    asked.then(
-      async (answer) => {
-        if (!isLate) return;
-        await onLate?.(answer);
-        if (this.#buffer.polls === 0) await this.#beBack();
-      },
-      () => undefined,
-    );
     const answer = await this.#awaitInTime(asked);
-    isLate = answer === undefined;
+    if (answer === undefined)
+      this.#takeLate(asked, onLate).catch((error: unknown) =>
+        this.#parts.log.debug({ reason: messageOf(error) }, 'PostgreSQL went away again'),
+      );
     return answer;
+  }
+
+  async #takeLate<T>(asked: Promise<T>, onLate?: (answer: T) => unknown): Promise<void> {
+    await onLate?.(await asked);
+    if (this.#buffer.polls === 0) await this.#beBack();
   }
 
   /** Silence tells all who wait that Postgres is away. */

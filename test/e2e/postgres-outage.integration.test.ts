@@ -11,8 +11,13 @@ import { makeStubPlant } from './stub-plant.ts';
 
 const CURRENT = '/openapi/objects/v1/properties/current';
 
+interface CountingScript extends StubScript {
+  /** How long the platform takes to answer a poll. */
+  readonly pollMs?: number;
+}
+
 /** A service that polls one property every second, whose value counts the polls, on a Postgres of its own. */
-async function startCounting(limits: object = {}, script: StubScript = {}) {
+async function startCounting(limits: object = {}, { pollMs, ...script }: CountingScript = {}) {
   const server = await startPostgres();
   onTestFinished(() => server.close());
   let polls = 0;
@@ -24,7 +29,7 @@ async function startCounting(limits: object = {}, script: StubScript = {}) {
         const usual = stub.defaultAnswer(request);
         if (usual.status === 401) return usual;
         polls += 1;
-        return { body: { 'pump1.temp': polls } };
+        return { body: { 'pump1.temp': polls }, ...(pollMs !== undefined && { delayMs: pollMs }) };
       },
     },
     ({ influx }) => ({
@@ -108,6 +113,23 @@ describe('polls while Postgres is away', () => {
     expect(code).toBe(0);
     expect(output).toMatch(/PostgreSQL has not answered for 1 s/);
     expect(output).not.toMatch(/are lost|were dropped/);
+    const values = await stored();
+    expect(values).toEqual(countTo(values.length));
+  });
+
+  it('go on before and after an outage that begins while one of them is under way', async () => {
+    const { server, service, stored, pass, polls } = await startCounting({}, { pollMs: 600 });
+    for (let outages = 0; outages < 2; outages += 1) {
+      // Each takes its lock, waits for the platform, and finds Postgres gone.
+      await pass(1);
+      await server.kill();
+      await pass(3);
+      await server.start();
+      const target = polls() + 2;
+      while (((await stored()).at(-1) ?? 0) < target) await sleep(200);
+    }
+    const { code } = await endService(service);
+    expect(code).toBe(0);
     const values = await stored();
     expect(values).toEqual(countTo(values.length));
   });
