@@ -90,5 +90,7 @@ async function isBroken(queue: Queue, { key, next }: JobSchedulerJson, nowMs: nu
   const state = await job?.getState();
   // One that was taken between the two questions has no time of that yet.
   if (state === 'active') return (job?.processedOn ?? nowMs) < nowMs - lostAfterMs;
-  return state === undefined || state === 'completed' || state === 'failed' || state === 'unknown';
+  const hasEnded = state === undefined || state === 'completed' || state === 'failed' || state === 'unknown';
+  // One that was taken after the schedulers were read has made its next turn before it ended.
+  return hasEnded && (await queue.getJobScheduler(key))?.next === next;
 }
