@@ -12,7 +12,7 @@ import {
   probeTimes,
 } from './bounds.ts';
 import { reachesLimit } from './knowledge.ts';
-import { addTo, clipRows, countRows, joinRows, type RowsBySeries } from './rows.ts';
+import { addTo, clipRows, countRows, joinRows, type RowsBySeries, sameRows } from './rows.ts';
 import { divideSeries, divideTime, sampleSeconds, spanOf, type Window } from './window.ts';
 import { type AskerParts, WindowAsker } from './window-asker.ts';
 import type { Answer, Attempt } from './window-request.ts';
@@ -34,6 +34,8 @@ export interface WindowRead {
 
 /** Pages read of one second of one series before it is given up. */
 const MAX_PAGES = 1_000;
+/** A platform that sends the same rows whatever it is asked for. */
+const NO_BOUNDS: Bounds = { ignoresGe: true, ignoresLt: true, cutsAtEnd: false, isShifted: false };
 /** Pages read of one series in a window whose bounds are ignored. */
 const MAX_UNBOUNDED_PAGES = 10;
 
@@ -86,6 +88,8 @@ export class DividingReader {
     const answers = [await this.#asker.attempt(left), await this.#asker.attempt(right)] as const;
     if (this.#judge(window, answer, [left, right], answers))
       return this.#complete(window, answer.rows, known);
+    if (haveSameRows(answers) && (await this.#settleUnbounded(window, answer, { bounds: NO_BOUNDS, known })))
+      return;
     const rows = joinKnown(known, answer.rows);
     await this.#settle(left, answers[0], clipRows(rows, left));
     await this.#settle(right, answers[1], clipRows(rows, right));
@@ -236,6 +240,15 @@ export class DividingReader {
 /** Rows of an earlier, larger read are kept only where they hold a time that the later one lacks. */
 function joinKnown(known: RowsBySeries | undefined, rows: RowsBySeries): RowsBySeries {
   return known !== undefined && addTo(rows, [known]) ? joinRows(known, rows) : rows;
+}
+
+/**
+ * True if two windows without a common second got the same rows, two at least: dividing on would change nothing.
+ * One row can be the last value before either of them.
+ */
+function haveSameRows([first, second]: readonly [Attempt, Attempt]): boolean {
+  if ('error' in first || 'error' in second) return false;
+  return countRows(first.received) >= 2 && sameRows(first.received, second.received);
 }
 
 function countOf(rows: RowsBySeries, id: number): number {
