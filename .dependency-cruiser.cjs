@@ -191,7 +191,7 @@ module.exports = {
       comment:
         'One transport, with its limits and its care for secrets; reading back from InfluxDB is the exception.',
       severity: 'error',
-      from: { path: program, pathNot: '^src/(platform/|load/influx)' },
+      from: { path: program, pathNot: '^src/(platform/|load/stores/influx/)' },
       to: { path: 'node_modules/undici/' },
     },
   ],

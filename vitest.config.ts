@@ -21,7 +21,7 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: ['test/**/*.integration.test.ts'],
-          globalSetup: ['./test/support/program-setup.ts'],
+          globalSetup: ['./test/support/program/program-setup.ts'],
           // Files of one worker share what they import: to compile it for each costs more than most of them take.
           isolate: false,
           maxWorkers,
@@ -34,8 +34,8 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['test/**/*.integration.test.ts'],
-          globalSetup: ['./test/support/program-setup.ts', './test/support/servers-setup.ts'],
-          setupFiles: ['./test/support/servers-cleanup.ts'],
+          globalSetup: ['./test/support/program/program-setup.ts', './test/support/servers/setup.ts'],
+          setupFiles: ['./test/support/servers/cleanup.ts'],
           isolate: false,
           maxWorkers,
           retry,

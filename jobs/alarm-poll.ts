@@ -1,6 +1,6 @@
 import type { Config } from '../src/config/schema.ts';
-import { ALARM_POLL, pollAlarms } from '../src/sync/alarm-poll.ts';
-import { ALARMS } from '../src/sync/alarm-settings.ts';
+import { ALARMS } from '../src/sync/alarms/alarm-settings.ts';
+import { ALARM_POLL, pollAlarms } from '../src/sync/alarms/poll-alarms.ts';
 import type { Job } from './job.ts';
 
 /** Looks at the current alarms. */

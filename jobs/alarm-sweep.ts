@@ -1,7 +1,7 @@
 import type { Config } from '../src/config/schema.ts';
-import { fillAlarms } from '../src/sync/alarm-fill.ts';
-import { ALARMS } from '../src/sync/alarm-settings.ts';
-import { kindOfFill } from '../src/sync/fill.ts';
+import { ALARMS } from '../src/sync/alarms/alarm-settings.ts';
+import { fillAlarms } from '../src/sync/alarms/fill-alarms.ts';
+import { kindOfFill } from '../src/sync/history/fill-history.ts';
 import type { Job } from './job.ts';
 
 /** Reads a longer stretch of the history of alarms again, for those that came very late. */

@@ -1,8 +1,8 @@
 import type { Config } from '../src/config/schema.ts';
-import { deliverEvents, EVENT_DELIVERY } from '../src/sync/alarm-events.ts';
-import { ALARMS, readsAlarms } from '../src/sync/alarm-settings.ts';
-import { DELIVERY, deliverPolls } from '../src/sync/deliver-polls.ts';
-import { CURRENT } from '../src/sync/write-poll.ts';
+import { ALARMS, readsAlarms } from '../src/sync/alarms/alarm-settings.ts';
+import { deliverEvents, EVENT_DELIVERY } from '../src/sync/alarms/deliver-events.ts';
+import { DELIVERY, deliverPolls } from '../src/sync/polls/deliver-polls.ts';
+import { CURRENT } from '../src/sync/polls/write-poll.ts';
 import type { Job } from './job.ts';
 
 const EVERY_MS = 2_000;

@@ -2,7 +2,7 @@ import type { Schedule } from '../src/config/schedule.ts';
 import type { Config, Selection } from '../src/config/schema.ts';
 import { nextRun } from '../src/queue/next-run.ts';
 import { HISTORY } from '../src/series/history-stream.ts';
-import { fillHistory, kindOfFill } from '../src/sync/fill.ts';
+import { fillHistory, kindOfFill } from '../src/sync/history/fill-history.ts';
 import type { Job } from './job.ts';
 import { withLookback } from './lookback.ts';
 import { directoryOfSeries } from './scan.ts';

@@ -1,7 +1,7 @@
 import { EVERYTHING } from '../src/ledger/control.ts';
 import type { EngineJob } from '../src/queue/engine.ts';
 import type { SyncContext } from '../src/sync/context.ts';
-import type { RunSummary } from '../src/sync/summary.ts';
+import type { RunSummary } from '../src/sync/run-summary.ts';
 
 /** A story that is run by itself. Its name is also that of the lock that keeps two processes from doing it at once. */
 export interface Job extends Omit<EngineJob, 'run'> {

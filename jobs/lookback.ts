@@ -1,9 +1,9 @@
 import type { Schedule } from '../src/config/schedule.ts';
 import { periodOf } from '../src/queue/next-run.ts';
 import type { SyncContext } from '../src/sync/context.ts';
+import { LOOKBACK_SHARE } from '../src/sync/history/plan-fill.ts';
 import { isDue } from '../src/sync/is-due.ts';
-import { LOOKBACK_SHARE } from '../src/sync/plan-fill.ts';
-import type { RunSummary } from '../src/sync/summary.ts';
+import type { RunSummary } from '../src/sync/run-summary.ts';
 import type { Job } from './job.ts';
 
 /**

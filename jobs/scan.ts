@@ -3,8 +3,8 @@ import { periodOf } from '../src/queue/next-run.ts';
 import type { Stream } from '../src/streams/define.ts';
 import { streams } from '../src/streams/index.ts';
 import type { SyncContext } from '../src/sync/context.ts';
-import { isNamedInFull } from '../src/sync/select-series.ts';
-import { SCAN, syncStream } from '../src/sync/snapshot.ts';
+import { SCAN, syncStream } from '../src/sync/directory/sync-stream.ts';
+import { isNamedInFull } from '../src/sync/selection/select-series.ts';
 import type { Job } from './job.ts';
 
 /** One job for each list of the directory that is switched on, with its details; children wait for their parents. */

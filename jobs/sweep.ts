@@ -1,6 +1,6 @@
 import type { Config } from '../src/config/schema.ts';
 import { HISTORY } from '../src/series/history-stream.ts';
-import { fillHistory, kindOfFill } from '../src/sync/fill.ts';
+import { fillHistory, kindOfFill } from '../src/sync/history/fill-history.ts';
 import type { Job } from './job.ts';
 import { directoryOfSeries } from './scan.ts';
 

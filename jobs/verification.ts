@@ -1,6 +1,6 @@
 import type { Config } from '../src/config/schema.ts';
 import { HISTORY } from '../src/series/history-stream.ts';
-import { compareHistory, kindOfVerification } from '../src/sync/verify.ts';
+import { compareHistory, kindOfVerification } from '../src/sync/verify/verify-history.ts';
 import type { Job } from './job.ts';
 import { directoryOfSeries } from './scan.ts';
 

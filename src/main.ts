@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 import { setMaxListeners } from 'node:events';
 import { setFlagsFromString } from 'node:v8';
-import { runCommandLine } from './cli/main-command.ts';
 import { watchNpm } from './cli/orphan-watch.ts';
 import { watchOutput } from './cli/output-errors.ts';
+import { runCommandLine } from './cli/run-command-line.ts';
 import { ExitCode, InterruptedError } from './errors.ts';
 import { steadyMs } from './steady-clock.ts';
 

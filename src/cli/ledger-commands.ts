@@ -7,7 +7,7 @@ import type { Io, Runner } from './io.ts';
 export function addRejects(program: Command, io: Io, runner: Runner): void {
   const rejects = program.command('rejects').description('list, show and try again what could not be used');
   const ofStream = () => optional('--stream <name>', 'only this stream', 'all');
-  const load = () => import('./rejects.ts');
+  const load = () => import('./commands/rejects/rejects.ts');
   addTo(rejects, 'list', 'list the cases, the newest first', { isDefault: true })
     .addOption(ofStream())
     .option('--all', 'also those that are settled', false)
@@ -20,7 +20,7 @@ export function addRejects(program: Command, io: Io, runner: Runner): void {
     .argument('[id...]', 'numbers of cases (default: all that are open)')
     .addOption(ofStream())
     .action((ids: string[], options) =>
-      runner(async () => (await import('./rejects-replay.ts')).replayCases(io, ids, options)),
+      runner(async () => (await import('./commands/rejects/replay.ts')).replayCases(io, ids, options)),
     );
 }
 
@@ -29,7 +29,7 @@ export function addStores(program: Command, io: Io, runner: Runner): void {
   const stores = program
     .command('stores')
     .description('list the stores that the ledger knows, and say which one InfluxDB is');
-  const load = () => import('./stores.ts');
+  const load = () => import('./commands/stores.ts');
   addTo(stores, 'list', 'list the stores, and what is covered of each', { isDefault: true }).action(
     (options) => runner(async () => (await load()).listStores(io, options)),
   );
@@ -49,6 +49,6 @@ export function addReset(program: Command, io: Io, runner: Runner): void {
     .addOption(optional('--store <id>', 'forget the history of this store only', 'all'))
     .option('--platform', 'forget what was found out about the platform', false)
     .action((chosen: string[], options) =>
-      runner(async () => (await import('./reset.ts')).reset(io, chosen, options)),
+      runner(async () => (await import('./commands/reset.ts')).reset(io, chosen, options)),
     );
 }

@@ -11,7 +11,7 @@ export function addCall(program: Command, io: Io, runner: Runner): void {
     .option('--param <name=value>', 'path or query parameter; may be repeated', collect, [])
     .addOption(optional('--body <file>', 'JSON body; - is stdin', 'no body'))
     .action((name: string | undefined, options) =>
-      runner(async () => (await import('./call.ts')).call(io, name, options)),
+      runner(async () => (await import('./commands/call.ts')).call(io, name, options)),
     );
 }
 
@@ -55,5 +55,5 @@ export function addSimulate(program: Command, io: Io, runner: Runner): void {
       collect,
       [],
     )
-    .action((options) => runner(async () => (await import('./simulate.ts')).simulate(io, options)));
+    .action((options) => runner(async () => (await import('./commands/simulate.ts')).simulate(io, options)));
 }

@@ -24,9 +24,9 @@ export function buildProgram(io: Io, runner: Runner): Command {
     });
   addTo(program, 'init', 'write a commented plantsync.yaml, asking on a terminal')
     .option('--force', 'replace a file that is there already', false)
-    .action((options) => runner(async () => (await import('./init.ts')).init(io, options)));
+    .action((options) => runner(async () => (await import('./commands/init/init.ts')).init(io, options)));
   addTo(program, 'check', 'look at platform, token, clocks, stores, and read each operation once').action(
-    (options) => runner(async () => (await import('./check.ts')).check(io, options)),
+    (options) => runner(async () => (await import('./commands/check/check.ts')).check(io, options)),
   );
   addSync(program, io, runner);
   addBackfill(program, io, runner);
@@ -36,30 +36,30 @@ export function buildProgram(io: Io, runner: Runner): Command {
         .choices(roles)
         .default('all'),
     )
-    .action((options) => runner(async () => (await import('./run.ts')).run(io, options)));
+    .action((options) => runner(async () => (await import('./commands/run.ts')).run(io, options)));
   addControl(program, io, runner);
   addTo(program, 'health', 'ask the service on this machine whether it lives')
     .option('--ready', 'whether all that it needs is there, too', false)
-    .action((options) => runner(async () => (await import('./health.ts')).health(io, options)));
+    .action((options) => runner(async () => (await import('./commands/health.ts')).health(io, options)));
   addTo(program, 'status', 'show what is done, missing and refused').action((options) =>
-    runner(async () => (await import('./status.ts')).status(io, options)),
+    runner(async () => (await import('./commands/status/status.ts')).status(io, options)),
   );
   addGaps(program, io, runner);
   addVerify(program, io, runner);
   addTo(program, 'discover', 'show what the platform has, and the requests that reading it takes').action(
-    (options) => runner(async () => (await import('./discover.ts')).discover(io, options)),
+    (options) => runner(async () => (await import('./commands/discover.ts')).discover(io, options)),
   );
   addRejects(program, io, runner);
   addStores(program, io, runner);
   addReset(program, io, runner);
   addTo(program, 'migrate', 'bring the tables up to date').action((options) =>
-    runner(async () => (await import('./migrate.ts')).migrate(io, options)),
+    runner(async () => (await import('./commands/migrate.ts')).migrate(io, options)),
   );
   addCall(program, io, runner);
   addSimulate(program, io, runner);
   addTo(program, 'demo', 'try it: a simulated platform, stores of its own, and the service')
     .option('--once', 'end after one full cycle', false)
-    .action((options) => runner(async () => (await import('./demo.ts')).demo(io, options)));
+    .action((options) => runner(async () => (await import('./commands/demo/demo.ts')).demo(io, options)));
   return program;
 }
 
@@ -69,7 +69,7 @@ function addSync(program: Command, io: Io, runner: Runner): void {
     .argument('[stream...]', `streams: ${names} (default: all that are switched on)`)
     .option('--accept-deletes', 'delete missing rows of the streams named, however many they are', false)
     .action((chosen: string[], options) =>
-      runner(async () => (await import('./sync.ts')).sync(io, chosen, options)),
+      runner(async () => (await import('./commands/sync.ts')).sync(io, chosen, options)),
     );
 }
 
@@ -79,11 +79,13 @@ function addBackfill(program: Command, io: Io, runner: Runner): void {
     .option('--force', 'read again what is stored', false)
     .option('--dry-run', 'print the plan and read nothing', false)
     .option('--on-workers', 'let the workers of the service read it, in pieces; needs Redis', false)
-    .action((options) => runner(async () => (await import('./backfill.ts')).backfill(io, options)));
+    .action((options) =>
+      runner(async () => (await import('./commands/backfill/backfill.ts')).backfill(io, options)),
+    );
 }
 
 function addControl(program: Command, io: Io, runner: Runner): void {
-  const load = () => import('./control.ts');
+  const load = () => import('./commands/control.ts');
   addTo(program, 'pause', 'let the service begin no runs of streams or jobs, until they are resumed')
     .argument('[name...]', 'streams or jobs (default: everything)')
     .action((names: string[], options) => runner(async () => (await load()).pause(io, names, options)));
@@ -105,13 +107,13 @@ function addGaps(program: Command, io: Io, runner: Runner): void {
     .addOption(zoneOption())
     .addOption(optional('--object <glob>', 'only these objects', '*'))
     .addOption(optional('--property <glob>', 'only these properties', '*'))
-    .action((options) => runner(async () => (await import('./gaps.ts')).gaps(io, options)));
+    .action((options) => runner(async () => (await import('./commands/gaps/gaps.ts')).gaps(io, options)));
 }
 
 function addVerify(program: Command, io: Io, runner: Runner): void {
   addRange(addTo(program, 'verify', 'read the platform again and compare it with what is stored'))
     .option('--repair', 'write again what is missing or different, and remove what is extra', false)
-    .action((options) => runner(async () => (await import('./verify.ts')).verify(io, options)));
+    .action((options) => runner(async () => (await import('./commands/verify.ts')).verify(io, options)));
 }
 
 /** What commander throws: for help it is no error. */

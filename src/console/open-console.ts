@@ -1,5 +1,5 @@
 import type { Config } from '../config/schema.ts';
-import { openInfluxPulse } from '../load/influx-pulse.ts';
+import { openInfluxPulse } from '../load/stores/influx/pulse.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { openPostgres } from '../postgres/connect.ts';
@@ -9,13 +9,13 @@ import type { Redact } from '../redact.ts';
 import type { Sleep } from '../sleep.ts';
 import { steadyMs } from '../steady-clock.ts';
 import type { SyncContext } from '../sync/context.ts';
-import type { LagContext } from '../sync/lag.ts';
+import type { LagContext } from '../sync/status/read-lags.ts';
+import { showEngine } from './engine-gauges.ts';
 import { Health } from './health.ts';
 import { showLedger } from './ledger-gauges.ts';
 import { lookAtPlatform } from './platform-look.ts';
 import type { Prometheus } from './prometheus.ts';
 import type { ConsoleServer } from './server.ts';
-import { showEngine } from './show-engine.ts';
 
 export interface ConsoleOptions {
   readonly version: string;

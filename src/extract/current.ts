@@ -2,7 +2,7 @@ import { messageOf, PlatformError } from '../errors.ts';
 import type { CurrentReply, CurrentValue, Platform } from '../platform/platform.ts';
 import { isNestedTooDeeply, MAX_LEVELS } from '../series/nesting.ts';
 import { type Series, seriesName } from '../series/types.ts';
-import { SetAside } from './set-aside.ts';
+import { SetAside } from './cooldown.ts';
 
 /** Properties asked for in one request. */
 export const NAMES_PER_REQUEST = 200;

@@ -1,8 +1,8 @@
 import type { Database } from '../postgres/connect.ts';
 import { quoteTable } from '../postgres/names.ts';
 import type { Queryable } from '../postgres/queryable.ts';
+import type { Schemas } from '../postgres/schemas.ts';
 import { timestamptzText } from '../postgres/type-parsers.ts';
-import type { Schemas } from './schemas.ts';
 
 /** When a poll was asked and answered, epoch microseconds. */
 export interface PollTimes {

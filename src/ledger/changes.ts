@@ -1,7 +1,7 @@
 import type { Database } from '../postgres/connect.ts';
 import { quoteTable } from '../postgres/names.ts';
+import type { Schemas } from '../postgres/schemas.ts';
 import { timestamptzText } from '../postgres/type-parsers.ts';
-import type { Schemas } from './schemas.ts';
 
 /** Changes of one table. */
 export interface ChangeCounts {

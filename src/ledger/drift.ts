@@ -1,8 +1,8 @@
 import type { Database } from '../postgres/connect.ts';
 import { quoteTable } from '../postgres/names.ts';
+import type { Schemas } from '../postgres/schemas.ts';
 import type { DriftEntry } from '../streams/drift-entry.ts';
 import { jsonText } from './json-text.ts';
-import type { Schemas } from './schemas.ts';
 
 export interface DriftRecord extends DriftEntry {
   readonly stream: string;

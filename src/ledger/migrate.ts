@@ -4,9 +4,9 @@ import { postgresStore } from '../postgres/errors.ts';
 import { quoteName, quoteTable } from '../postgres/names.ts';
 import type { Queryable } from '../postgres/queryable.ts';
 import { changeSchema, ensureSchema, hasRelation, hasSchema } from '../postgres/schema-change.ts';
+import type { Schemas } from '../postgres/schemas.ts';
 import { migrations } from './migrations/all.ts';
 import type { Migration } from './migrations/migration.ts';
-import type { Schemas } from './schemas.ts';
 
 export interface MigrationReport {
   /** Number of the newest step that the ledger has. */

@@ -1,8 +1,8 @@
 import type { Database } from '../postgres/connect.ts';
 import { quoteTable } from '../postgres/names.ts';
 import type { Queryable } from '../postgres/queryable.ts';
+import type { Schemas } from '../postgres/schemas.ts';
 import { jsonText } from './json-text.ts';
-import type { Schemas } from './schemas.ts';
 
 export interface OutboxEntry {
   readonly id: number;

@@ -1,7 +1,7 @@
 import type { Database } from '../postgres/connect.ts';
 import { quoteTable } from '../postgres/names.ts';
 import type { Queryable } from '../postgres/queryable.ts';
-import type { Schemas } from './schemas.ts';
+import type { Schemas } from '../postgres/schemas.ts';
 
 /** When the children or the details of each parent row were last read. It may be lost: then they are read again. */
 export interface Reads {

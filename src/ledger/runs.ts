@@ -1,9 +1,9 @@
 import { hostname } from 'node:os';
 import type { Database } from '../postgres/connect.ts';
 import { quoteTable } from '../postgres/names.ts';
+import type { Schemas } from '../postgres/schemas.ts';
 import { jsonText } from './json-text.ts';
-import type { Leases } from './leases.ts';
-import type { Schemas } from './schemas.ts';
+import type { Leases } from './leases/leases.ts';
 
 export type RunStatus = 'done' | 'partial' | 'failed' | 'interrupted';
 

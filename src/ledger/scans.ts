@@ -1,6 +1,6 @@
 import type { Database } from '../postgres/connect.ts';
 import { quoteTable } from '../postgres/names.ts';
-import type { Schemas } from './schemas.ts';
+import type { Schemas } from '../postgres/schemas.ts';
 
 export interface ScanEnd {
   /** The end of the list was proven. */

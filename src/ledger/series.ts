@@ -1,7 +1,7 @@
 import type { Database } from '../postgres/connect.ts';
 import { quoteTable } from '../postgres/names.ts';
+import type { Schemas } from '../postgres/schemas.ts';
 import type { Series } from '../series/types.ts';
-import type { Schemas } from './schemas.ts';
 
 export interface SeriesRegistry {
   /**

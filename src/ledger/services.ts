@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
 import type { Database } from '../postgres/connect.ts';
 import { quoteTable } from '../postgres/names.ts';
+import type { Schemas } from '../postgres/schemas.ts';
 import { jsonText } from './json-text.ts';
-import type { Schemas } from './schemas.ts';
 
 /** A job that should have begun long ago, and that nothing runs. */
 export interface OverdueJob {

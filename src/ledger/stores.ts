@@ -1,8 +1,8 @@
 import type { Database } from '../postgres/connect.ts';
 import { quoteTable } from '../postgres/names.ts';
 import { hasRelation } from '../postgres/schema-change.ts';
+import type { Schemas } from '../postgres/schemas.ts';
 import { inTransaction } from '../postgres/transaction.ts';
-import type { Schemas } from './schemas.ts';
 
 /** A store of which the ledger knows something. */
 export interface KnownStore {

@@ -1,5 +1,5 @@
 import { cutCode } from './error-text.ts';
-import { isObject } from './is-object.ts';
+import { isObject } from './json/is-object.ts';
 
 /** Codes that mean success wherever they appear. */
 const successCodes = new Set(['800000', '200', '0']);

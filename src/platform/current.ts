@@ -1,8 +1,8 @@
 import { complaintBeside } from './complaint.ts';
 import { MalformedReply } from './failure.ts';
-import { isObject } from './is-object.ts';
+import { AskedNames } from './history/series-name.ts';
+import { isObject } from './json/is-object.ts';
 import type { CurrentValue } from './platform.ts';
-import { AskedNames } from './series-name.ts';
 
 /** Names in a reply that belong to none of those asked for, before it is taken for another reply. */
 const MAX_UNKNOWN = 10_000;

@@ -1,7 +1,7 @@
 import { PlatformError } from '../errors.ts';
-import { isObject } from './is-object.ts';
+import { isObject } from './json/is-object.ts';
+import { WrittenJson } from './json/written-json.ts';
 import type { OperationId } from './operations.ts';
-import { WrittenJson } from './written-json.ts';
 
 const guarded = new Set<OperationId>(['addDatatableEntry', 'deleteDatatableEntry', 'updateDatatableEntry']);
 

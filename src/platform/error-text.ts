@@ -1,6 +1,6 @@
 import { redact } from '../redact.ts';
-import { isObject } from './is-object.ts';
-import { parseJson } from './json.ts';
+import { isObject } from './json/is-object.ts';
+import { parseJson } from './json/json.ts';
 
 /** A message that says more than this is looked at no further. */
 const MAX_MESSAGE = 4_000;

@@ -1,5 +1,5 @@
 import { type Action, messageOf, type PlatformErrorKind } from '../errors.ts';
-import type { LoadSign } from './concurrency.ts';
+import type { LoadSign } from './transport/concurrency.ts';
 
 /** Why one attempt failed, and what may follow from it. */
 export interface Failure {

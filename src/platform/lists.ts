@@ -1,6 +1,6 @@
 import { complaintBeside } from './complaint.ts';
 import { MalformedReply } from './failure.ts';
-import { isObject } from './is-object.ts';
+import { isObject } from './json/is-object.ts';
 import type { Page } from './platform.ts';
 
 /** Reads one page of a list: `{list, pagination: {total}}`. A null list counts as empty only if `total` is 0. */

@@ -1,4 +1,4 @@
-import type { HistoryRows } from './history-rows.ts';
+import type { HistoryRows } from './history/history-rows.ts';
 import type { ListOperationId, OperationId } from './operations.ts';
 import type { RawInput } from './request.ts';
 import type { OperationInput, OperationReply } from './shapes.ts';

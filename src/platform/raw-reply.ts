@@ -1,9 +1,9 @@
 import { parse as parseLossless } from 'lossless-json';
-import { parseJson } from './json.ts';
+import { parseJson } from './json/json.ts';
 import type { RawReply } from './platform.ts';
-import { type Redirection, readRedirection } from './redirection.ts';
 import type { BuiltRequest } from './request.ts';
-import type { SentReply } from './sender.ts';
+import { type Redirection, readRedirection } from './transport/redirection.ts';
+import type { SentReply } from './transport/sender.ts';
 
 /** What a successful reply says to a person: body with every digit, status, Location, and the code of a redirection. */
 export function readRawReply(request: BuiltRequest, body: unknown, reply: SentReply): RawReply {

@@ -1,7 +1,7 @@
 import { redact } from '../redact.ts';
 import { type Failure, tooLarge } from './failure.ts';
-import { whyNoCode } from './redirection.ts';
 import type { BuiltRequest } from './request.ts';
+import { whyNoCode } from './transport/redirection.ts';
 
 /** What the platform, or a gateway before it, said in place of a successful reply. */
 export interface Said {

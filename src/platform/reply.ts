@@ -1,17 +1,17 @@
+import { retryAfterMs } from '../backoff.ts';
 import { Breaks } from '../breaks.ts';
-import { retryAfterMs } from './backoff.ts';
 import { codeOf, complaintIn, isSuccess } from './complaint.ts';
 import { cutMessage, isCutIn, parseBeginning } from './error-text.ts';
 import { type Failure, MalformedReply } from './failure.ts';
-import { parseHistoryJson, parseLargeHistoryJson } from './history-json.ts';
-import { isObject } from './is-object.ts';
-import { parseJson } from './json.ts';
-import { parseLargeJson } from './large-json.ts';
+import { parseHistoryJson, parseLargeHistoryJson } from './history/history-json.ts';
+import { isObject } from './json/is-object.ts';
+import { parseJson } from './json/json.ts';
+import { parseLargeJson } from './json/large-json.ts';
 import type { OperationId } from './operations.ts';
-import { isForeignState, readRedirection } from './redirection.ts';
 import { classifyRefusal, type Said } from './refusal.ts';
 import type { BuiltRequest } from './request.ts';
-import type { RawReply } from './transport.ts';
+import { isForeignState, readRedirection } from './transport/redirection.ts';
+import type { RawReply } from './transport/transport.ts';
 
 /** The built-in parser reads a reply of this size within a moment. */
 const LARGE_BYTES = 256 * 1024;

@@ -3,10 +3,10 @@ import { stringify } from 'lossless-json';
 import { Temporal } from 'temporal-polyfill';
 import { PlatformError } from '../errors.ts';
 import type { DialectOptions } from './dialect.ts';
+import { WrittenJson } from './json/written-json.ts';
 import { type Operation, type OperationId, operations } from './operations.ts';
 import type { PlatformOptions } from './options.ts';
 import { encodeText } from './percent.ts';
-import { WrittenJson } from './written-json.ts';
 
 /** An operation's input without its types: what `OperationInput` is at run time. */
 export interface RawInput {

@@ -11,7 +11,7 @@ import {
   probeBounds,
   probeTimes,
 } from './bounds.ts';
-import { reachesLimit } from './knowledge.ts';
+import { reachesLimit } from './reply-sizes.ts';
 import { addTo, clipRows, countRows, joinRows, type RowsBySeries, sameRows } from './rows.ts';
 import { divideSeries, divideTime, sampleSeconds, spanOf, type Window } from './window.ts';
 import { type AskerParts, WindowAsker } from './window-asker.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Knowledge, sizeOf } from './knowledge.ts';
+import { type Knowledge, sizeOf } from './reply-sizes.ts';
 import { putOldestFirst } from './row-order.ts';
 import { clipRows, countRows, joinRows, type RowsBySeries, sameRows } from './rows.ts';
 import { requestsAllowed, type Window } from './window.ts';

@@ -1,6 +1,6 @@
 import { alignOutwards } from './history-stream.ts';
-import type { Knowledge, ReplySize } from './knowledge.ts';
 import { type RangeSet, subtract, toRangeSet, unite, widthOf } from './range.ts';
+import type { Knowledge, ReplySize } from './reply-sizes.ts';
 import type { Series } from './types.ts';
 import { rangeOf, spanOf, type Window } from './window.ts';
 

@@ -1,4 +1,4 @@
-import type { ReplySize } from './knowledge.ts';
+import type { ReplySize } from './reply-sizes.ts';
 import type { RowsBySeries } from './rows.ts';
 import type { Window } from './window.ts';
 

@@ -6,8 +6,8 @@ import type { GivenAlarm } from './plant/alarms.ts';
 import type { Change } from './plant/changes.ts';
 import type { GivenObject, GivenProperty } from './plant/plant.ts';
 import type { PlantSize, PlantSizeName } from './plant/size.ts';
-import type { ReplayFile } from './replay/read-table.ts';
-import type { Replayed } from './replay/replay.ts';
+import type { ReplayFile } from './recorded/read-table.ts';
+import type { Replayed } from './recorded/recorded-series.ts';
 import type { GivenPoint } from './signals/stored.ts';
 import type { Truth } from './truth.ts';
 

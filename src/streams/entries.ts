@@ -1,4 +1,4 @@
-import { isObject } from '../platform/is-object.ts';
+import { isObject } from '../platform/json/is-object.ts';
 import type { Column, Part, RawRecord, Stream } from './define.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { isObject } from '../platform/is-object.ts';
+import { isObject } from '../platform/json/is-object.ts';
 import { description, integer, json, position, showName, text } from './columns.ts';
 import { defineStream, type Part } from './define.ts';
 import { listOf, numberEntries, unwrapDefault } from './entries.ts';

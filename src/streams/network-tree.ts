@@ -1,4 +1,4 @@
-import { isObject } from '../platform/is-object.ts';
+import { isObject } from '../platform/json/is-object.ts';
 import type { RawRecord } from './define.ts';
 import { isAlias, joinPath, listOf, numberEntry } from './entries.ts';
 

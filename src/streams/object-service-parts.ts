@@ -1,4 +1,4 @@
-import { isObject } from '../platform/is-object.ts';
+import { isObject } from '../platform/json/is-object.ts';
 import { boolean, description, json, position, structType, text } from './columns.ts';
 import type { Part, RawRecord } from './define.ts';
 import { listOf, numberEntries, readObjects, unwrapDefault } from './entries.ts';

@@ -1,4 +1,4 @@
-import { isObject } from '../platform/is-object.ts';
+import { isObject } from '../platform/json/is-object.ts';
 import type { Part } from './define.ts';
 import { listOf, numberEntries } from './entries.ts';
 import type { FindNode } from './node-finder.ts';

@@ -1,4 +1,4 @@
-import { isObject } from '../platform/is-object.ts';
+import { isObject } from '../platform/json/is-object.ts';
 import { showName, text } from './columns.ts';
 import type { Column, Part } from './define.ts';
 import { isAlias, wrapBare } from './entries.ts';

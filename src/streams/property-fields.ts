@@ -1,4 +1,4 @@
-import { isObject } from '../platform/is-object.ts';
+import { isObject } from '../platform/json/is-object.ts';
 import { description, position, structType, text } from './columns.ts';
 import type { Part, RawRecord } from './define.ts';
 import { isAlias, joinPath, listOf, numberEntries, readPath } from './entries.ts';

@@ -1,18 +1,18 @@
 import type { Config } from '../config/schema.ts';
+import type { SetAside } from '../extract/cooldown.ts';
 import type { CurrentReader } from '../extract/current.ts';
-import type { SetAside } from '../extract/set-aside.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { Schemas } from '../ledger/schemas.ts';
-import type { PointStore } from '../load/store.ts';
+import type { PointStore } from '../load/stores/store.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Platform, Priority } from '../platform/platform.ts';
 import type { Database } from '../postgres/connect.ts';
+import type { Schemas } from '../postgres/schemas.ts';
 import { alignDown } from '../series/history-stream.ts';
 import type { InstantParser } from '../series/instant.ts';
-import type { PollKeeper } from './poll-keeper.ts';
-import type { SeriesCatalog, ToldEmpty } from './series-catalog.ts';
-import type { Progress } from './summary.ts';
+import type { PollKeeper } from './polls/poll-keeper.ts';
+import type { Progress } from './run-summary.ts';
+import type { SeriesCatalog, ToldEmpty } from './selection/series-catalog.ts';
 
 /** Everything the stories work with; opened, and closed again, by whoever runs them. */
 export interface SyncContext {

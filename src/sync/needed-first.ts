@@ -4,9 +4,9 @@ import { streams } from '../streams/index.ts';
 import { objectProperties } from '../streams/object-properties.ts';
 import { objects } from '../streams/objects.ts';
 import type { SyncContext } from './context.ts';
-import { isNamedInFull } from './select-series.ts';
+import { CURRENT } from './polls/write-poll.ts';
+import { isNamedInFull } from './selection/select-series.ts';
 import { settingsOf } from './stream-settings.ts';
-import { CURRENT } from './write-poll.ts';
 
 /** Scans of a stream that are looked through: as many as the ledger keeps. */
 const SCANS_READ = 1_000;

@@ -1,4 +1,4 @@
-import type { PointStore } from '../load/store.ts';
+import type { PointStore } from '../load/stores/store.ts';
 import { alignUp } from '../series/history-stream.ts';
 import { formatInstant } from '../series/instant.ts';
 import { intersect, type RangeSet } from '../series/range.ts';

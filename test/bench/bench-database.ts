@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLog } from '../../src/log.ts';
 import { type Database, openPostgres } from '../../src/postgres/connect.ts';
-import { startEmbedded } from '../../src/postgres/embedded.ts';
+import { startEmbedded } from '../../src/postgres/embedded/start-embedded.ts';
 
 /**
  * Runs a measurement on the server whose URL is the first argument of the command line, else on an embedded one that is

@@ -1,10 +1,10 @@
 import type { Queue } from 'bullmq';
 import { listJobs } from '../../jobs/index.ts';
 import type { Config } from '../../src/config/schema.ts';
-import type { BullQueues } from '../../src/queue/bull-queues.ts';
+import type { BullQueues } from '../../src/queue/bullmq/bull-queues.ts';
 import { queueNames } from '../../src/queue/engine.ts';
-import { openInfluxReader } from '../support/influx-reader.ts';
-import { type ExpectedPoint, expectedPoints } from '../sync/expected-points.ts';
+import { openInfluxReader } from '../support/influx/influx-reader.ts';
+import { type ExpectedPoint, expectedPoints } from '../support/truth/expected-points.ts';
 import type { Site } from './chaos-site.ts';
 
 /** What is looked at, and how. */

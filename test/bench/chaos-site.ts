@@ -7,10 +7,10 @@ import { silentLog } from '../../src/log.ts';
 import { type Database, openPostgres } from '../../src/postgres/connect.ts';
 import type { Simulator } from '../../src/simulator/options.ts';
 import { startSimulator } from '../../src/simulator/server.ts';
-import { startInflux } from '../support/servers-influx.ts';
-import { startPostgres } from '../support/servers-postgres.ts';
-import { endProcess, makeFolder, type TestServer } from '../support/servers-process.ts';
-import { startRedis } from '../support/servers-redis.ts';
+import { startInflux } from '../support/servers/influx.ts';
+import { startPostgres } from '../support/servers/postgres.ts';
+import { endProcess, makeFolder, type TestServer } from '../support/servers/process.ts';
+import { startRedis } from '../support/servers/redis.ts';
 import { environmentOf, startPlatform, startProgram } from './program.ts';
 
 /** Servers, and what the program needs to know of them. */

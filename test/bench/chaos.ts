@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../../src/config/load.ts';
-import { closeQueues, openQueues } from '../../src/queue/bull-queues.ts';
+import { closeQueues, openQueues } from '../../src/queue/bullmq/bull-queues.ts';
 import { findTroubles, redisMiB } from './chaos-checks.ts';
 import { openSite, type Site, startVictim, type Victim } from './chaos-site.ts';
 import { measureProgram, startProgram } from './program.ts';

@@ -3,13 +3,13 @@
  * `INFLUX_URL=http://localhost:8086 node --import tsx test/bench/influx-load.ts [points]`. It makes the database
  * `plantsync_bench` and drops it.
  */
-import { cutChunks } from '../../src/load/influx-chunks.ts';
-import { collectRefusals } from '../../src/load/influx-refusals.ts';
-import { createInfluxStore } from '../../src/load/influx-store.ts';
-import { createLineEncoder } from '../../src/load/line-protocol.ts';
+import { cutChunks } from '../../src/load/stores/influx/chunks.ts';
+import { createInfluxStore } from '../../src/load/stores/influx/influx-store.ts';
+import { createLineEncoder } from '../../src/load/stores/influx/line-protocol.ts';
+import { collectRefusals } from '../../src/load/stores/influx/refused-points.ts';
 import { silentLog } from '../../src/log.ts';
 import type { SeriesPoints } from '../../src/series/types.ts';
-import { openInfluxReader } from '../support/influx-reader.ts';
+import { openInfluxReader } from '../support/influx/influx-reader.ts';
 
 const total = Number(process.argv[2] ?? 2_000_000);
 const perSeries = 5_000;

@@ -3,8 +3,8 @@ import { json } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { request } from 'undici';
-import { startInflux } from '../support/servers-influx.ts';
-import { startPostgres } from '../support/servers-postgres.ts';
+import { startInflux } from '../support/servers/influx.ts';
+import { startPostgres } from '../support/servers/postgres.ts';
 import type { FloorResult, FloorTask } from './floor.ts';
 import { addressOf, environmentOf, type Measured, measureProgram, startPlatform } from './program.ts';
 

@@ -1,8 +1,8 @@
-import { loadRows } from '../../src/load/load-rows.ts';
-import { createPostgresStore } from '../../src/load/postgres-store.ts';
-import type { PointStore } from '../../src/load/store.ts';
-import { ensureTables } from '../../src/load/tables.ts';
-import { targetsOf } from '../../src/load/targets.ts';
+import { ensureTables } from '../../src/load/rows/ensure-tables.ts';
+import { loadRows } from '../../src/load/rows/load-rows.ts';
+import { targetsOf } from '../../src/load/rows/row-targets.ts';
+import { createPostgresStore } from '../../src/load/stores/postgres/postgres-store.ts';
+import type { PointStore } from '../../src/load/stores/store.ts';
 import type { Database } from '../../src/postgres/connect.ts';
 import type { SeriesPoints } from '../../src/series/types.ts';
 import { defineStream, type Row } from '../../src/streams/define.ts';

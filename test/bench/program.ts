@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import type { RunSummary } from '../../src/sync/summary.ts';
-import { buildProgram, removeProgram } from '../support/build-program.ts';
-import type { TestPostgres } from '../support/servers-postgres.ts';
+import type { RunSummary } from '../../src/sync/run-summary.ts';
+import { buildProgram, removeProgram } from '../support/program/build-program.ts';
+import type { TestPostgres } from '../support/servers/postgres.ts';
 
 const main = await buildProgram();
 process.once('beforeExit', removeProgram);

@@ -6,9 +6,9 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import pg from 'pg';
-import { startInflux } from '../support/servers-influx.ts';
-import { startPostgres } from '../support/servers-postgres.ts';
-import { startRedis } from '../support/servers-redis.ts';
+import { startInflux } from '../support/servers/influx.ts';
+import { startPostgres } from '../support/servers/postgres.ts';
+import { startRedis } from '../support/servers/redis.ts';
 import { addressOf, environmentOf, memoryOf, startPlatform, startProgram } from './program.ts';
 
 const minutes = Number(process.argv[2] ?? 20);

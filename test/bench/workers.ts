@@ -3,8 +3,8 @@
  * answer, with four requests at once in each process. Replies are small, so that the wait for the platform is the limit and not the processor.
  */
 import { once } from 'node:events';
-import { startPostgres } from '../support/servers-postgres.ts';
-import { startRedis } from '../support/servers-redis.ts';
+import { startPostgres } from '../support/servers/postgres.ts';
+import { startRedis } from '../support/servers/redis.ts';
 import { environmentOf, measureProgram, startPlatform, startProgram } from './program.ts';
 
 const [platform, postgres, redis] = await Promise.all([

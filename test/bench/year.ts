@@ -2,8 +2,8 @@
  * `node --import tsx test/bench/year.ts [days]`: a year of one-minute data of a hundred series, 52 million points, into Postgres and
  * InfluxDB at once, and how much memory plantsync holds from the first tenth of the time to the last.
  */
-import { startInflux } from '../support/servers-influx.ts';
-import { startPostgres } from '../support/servers-postgres.ts';
+import { startInflux } from '../support/servers/influx.ts';
+import { startPostgres } from '../support/servers/postgres.ts';
 import { environmentOf, measureProgram, startPlatform } from './program.ts';
 
 const days = Number(process.argv[2] ?? 365);

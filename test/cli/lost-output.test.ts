@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, inject, it } from 'vitest';
-import { makeProject } from '../support/plantsync.ts';
+import { makeProject } from '../support/program/plantsync.ts';
 
 /** Runs a line of bash with `plantsync` in it; what the line says of itself comes back on file descriptor 3. */
 function runShell(line: string) {

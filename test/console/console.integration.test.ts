@@ -6,16 +6,21 @@ import { createPrometheus } from '../../src/console/prometheus.ts';
 import { silentLog } from '../../src/log.ts';
 import { sleepUntilAborted } from '../../src/sleep.ts';
 import { streams } from '../../src/streams/index.ts';
-import { fillHistory } from '../../src/sync/fill.ts';
-import { pollCurrent } from '../../src/sync/poll.ts';
-import { syncSnapshot } from '../../src/sync/snapshot.ts';
-import { runCommand } from '../cli/run-command.ts';
-import { openSimulator } from '../e2e/simulated-project.ts';
+import { syncSnapshot } from '../../src/sync/directory/sync-stream.ts';
+import { fillHistory } from '../../src/sync/history/fill-history.ts';
+import { pollCurrent } from '../../src/sync/polls/poll-current.ts';
 import { findMarkers } from '../support/markers.ts';
 import { openSimulatedPlant } from '../support/plant-context.ts';
-import { makeProject } from '../support/plantsync.ts';
-import { startInflux, startPostgres, type TestPostgres, type TestServer } from '../support/servers.ts';
-import { freePort } from '../support/servers-process.ts';
+import { makeProject } from '../support/program/plantsync.ts';
+import { runCommand } from '../support/program/run-command.ts';
+import { openSimulator } from '../support/program/simulated-project.ts';
+import { freePort } from '../support/servers/process.ts';
+import {
+  startInflux,
+  startPostgres,
+  type TestPostgres,
+  type TestServer,
+} from '../support/servers/servers.ts';
 import { noAlarms, onlyStreams } from '../support/stream-switches.ts';
 
 let postgres: TestPostgres;

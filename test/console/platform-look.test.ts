@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { lookAtPlatform } from '../../src/console/platform-look.ts';
-import { openStubClient } from '../support/stub-client.ts';
-import type { StubScript } from '../support/stub-platform.ts';
+import { openStubClient } from '../support/stub/client.ts';
+import type { StubScript } from '../support/stub/platform.ts';
 
 /** A look at a stub, at a clock that moves when it is told to. */
 async function openLook(answer: StubScript['answer']) {

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
-import { createDatabase, type TestDatabase } from '../support/servers.ts';
-import { freePort, makeFolder } from '../support/servers-process.ts';
+import { freePort, makeFolder } from '../support/servers/process.ts';
+import { createDatabase, type TestDatabase } from '../support/servers/servers.ts';
 import { noAlarms, onlyStreams } from '../support/stream-switches.ts';
 import { type Image, performDockerfile, type Running } from './perform-dockerfile.ts';
 

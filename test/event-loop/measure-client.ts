@@ -7,7 +7,7 @@ import { createWindowRead } from '../../src/extract/windows.ts';
 import { silentLog } from '../../src/log.ts';
 import { openPlatform } from '../../src/platform/open.ts';
 import { platformDefaults } from '../../src/platform/options.ts';
-import { createMemoryTokenStore } from '../../src/platform/token-store.ts';
+import { createMemoryTokenStore } from '../../src/platform/token/token-store.ts';
 import { createInstantParser } from '../../src/series/instant.ts';
 import { listNetworkNodes } from '../../src/streams/network-tree.ts';
 import { LoopMeter } from './loop-meter.ts';

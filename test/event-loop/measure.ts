@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { type StubAnswer, type StubRequest, startStubPlatform } from '../support/stub-platform.ts';
+import { type StubAnswer, type StubRequest, startStubPlatform } from '../support/stub/platform.ts';
 import { samples } from './replies.ts';
 
 /** What reading one reply did to the process that read it. */

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import type { StubAnswer } from '../support/stub-platform.ts';
+import type { StubAnswer } from '../support/stub/platform.ts';
 
 /** Series of the history that is asked for. */
 export const series = 'pump1.temp';

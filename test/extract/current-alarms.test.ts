@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readCurrentAlarms } from '../../src/extract/current-alarms.ts';
-import { openStubClient } from '../support/stub-client.ts';
+import { openStubClient } from '../support/stub/client.ts';
 
 const alarm = { sourceObjName: 'pump1', showName: 'hot' };
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CurrentReader } from '../../src/extract/current.ts';
-import { openStubClient } from '../support/stub-client.ts';
-import type { StubAnswer, StubRequest } from '../support/stub-platform.ts';
+import { openStubClient } from '../support/stub/client.ts';
+import type { StubAnswer, StubRequest } from '../support/stub/platform.ts';
 
 const series = ['pump1.temp', 'pump1.nosuch', 'ghost.temp', 'pump2.temp', 'spook.temp'].map((name, id) => {
   const [object = '', property = ''] = name.split('.');

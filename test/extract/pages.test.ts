@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type ListRequest, readPages, type ScanEnd } from '../../src/extract/pages.ts';
-import { openStubClient } from '../support/stub-client.ts';
-import type { StubAnswer, StubRequest, StubScript } from '../support/stub-platform.ts';
+import { openStubClient } from '../support/stub/client.ts';
+import type { StubAnswer, StubRequest, StubScript } from '../support/stub/platform.ts';
 
 const PERSONS = '/openapi/persons/v1';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readReply } from '../../src/extract/replies.ts';
-import { openStubClient } from '../support/stub-client.ts';
+import { openStubClient } from '../support/stub/client.ts';
 
 const network = { children: [{ name: 'line1' }, { name: 'line2' }] };
 const details = { '/openapi/networks/v1/plant%2F1': network };

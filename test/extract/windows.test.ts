@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { classifyFailure, createWindowRead } from '../../src/extract/windows.ts';
 import { DividingReader } from '../../src/series/dividing-reader.ts';
 import { createInstantParser } from '../../src/series/instant.ts';
-import { Knowledge } from '../../src/series/knowledge.ts';
-import { openStubClient } from '../support/stub-client.ts';
+import { Knowledge } from '../../src/series/reply-sizes.ts';
+import { openStubClient } from '../support/stub/client.ts';
 
 const HISTORY = '/openapi/objects/v1/properties/history';
 const startSec = Date.UTC(2024, 4, 1) / 1000;

@@ -4,7 +4,7 @@
  * ready while jobs are overdue.
  */
 import { parseArgs } from 'node:util';
-import { buildProgram, removeProgram } from '../support/build-program.ts';
+import { buildProgram, removeProgram } from '../support/program/build-program.ts';
 import { type FaultKind, faultKinds } from './kinds.ts';
 import { type Finding, measureFault } from './measure.ts';
 import { settle } from './settle.ts';

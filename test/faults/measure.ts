@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expectedPoints } from '../sync/expected-points.ts';
+import { expectedPoints } from '../support/truth/expected-points.ts';
 import type { FaultKind } from './kinds.ts';
 import type { FaultSite, Part } from './site.ts';
 

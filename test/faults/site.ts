@@ -8,10 +8,10 @@ import { type Database, openPostgres } from '../../src/postgres/connect.ts';
 import type { Simulator } from '../../src/simulator/options.ts';
 import { startSimulator } from '../../src/simulator/server.ts';
 import { type FalseClock, openFalseClock } from '../support/false-clock.ts';
-import { startInflux } from '../support/servers-influx.ts';
-import { startPostgres, type TestPostgres } from '../support/servers-postgres.ts';
-import { endProcess, freePort, makeFolder, type TestServer } from '../support/servers-process.ts';
-import { startRedis } from '../support/servers-redis.ts';
+import { startInflux } from '../support/servers/influx.ts';
+import { startPostgres, type TestPostgres } from '../support/servers/postgres.ts';
+import { endProcess, freePort, makeFolder, type TestServer } from '../support/servers/process.ts';
+import { startRedis } from '../support/servers/redis.ts';
 
 export type EngineKind = 'redis' | 'none';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import fc from 'fast-check';
 import type { Io } from '../../src/cli/io.ts';
-import { runCommandLine } from '../../src/cli/main-command.ts';
+import { runCommandLine } from '../../src/cli/run-command-line.ts';
 import { configurations, loadMutated } from './configurations.ts';
 import { mutate, mutations } from './mutate.ts';
 import { readers, readMutated, secret } from './readers.ts';

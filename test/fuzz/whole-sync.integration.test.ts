@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { makeStubPlant, smallPlant } from '../e2e/stub-plant.ts';
-import type { StubRequest } from '../support/stub-platform.ts';
+import type { StubRequest } from '../support/stub/platform.ts';
+import { makeStubPlant, smallPlant } from '../support/stub/stub-plant.ts';
 import { mutate, mutations } from './mutate.ts';
 
 const secret = 'S3cret-word';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { listJobs } from '../../jobs/index.ts';
 import type { Job } from '../../jobs/job.ts';
-import type { RunSummary } from '../../src/sync/summary.ts';
+import type { RunSummary } from '../../src/sync/run-summary.ts';
 import { openSimulatedPlant, type SimulatedPlant } from '../support/plant-context.ts';
 
 function jobOf({ ctx }: SimulatedPlant, name: string): Job {

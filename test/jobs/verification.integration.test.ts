@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { listVerifications } from '../../jobs/verification.ts';
-import { fillHistory } from '../../src/sync/fill.ts';
+import { fillHistory } from '../../src/sync/history/fill-history.ts';
 import { openSimulatedPlant } from '../support/plant-context.ts';
 
 const hourMicros = 3_600_000_000;

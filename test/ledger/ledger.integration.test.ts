@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLedger } from '../../src/ledger/ledger.ts';
-import { defaultSchemas } from '../../src/ledger/schemas.ts';
+import { defaultSchemas } from '../../src/postgres/schemas.ts';
 import { inTransaction } from '../../src/postgres/transaction.ts';
 import { openTestLedger, type TestLedger } from './test-ledger.ts';
 

@@ -4,7 +4,7 @@ import { migrations } from '../../src/ledger/migrations/all.ts';
 import type { Migration } from '../../src/ledger/migrations/migration.ts';
 import { silentLog } from '../../src/log.ts';
 import { type Database, openPostgres } from '../../src/postgres/connect.ts';
-import { createDatabase, type TestDatabase } from '../support/servers.ts';
+import { createDatabase, type TestDatabase } from '../support/servers/servers.ts';
 
 let made: TestDatabase;
 let db: Database;

@@ -1,9 +1,9 @@
 import { createLedger, type Ledger } from '../../src/ledger/ledger.ts';
 import { migrate } from '../../src/ledger/migrate.ts';
-import { defaultSchemas } from '../../src/ledger/schemas.ts';
 import { silentLog } from '../../src/log.ts';
 import { type Database, openPostgres, type PostgresOptions } from '../../src/postgres/connect.ts';
-import { createDatabase } from '../support/servers.ts';
+import { defaultSchemas } from '../../src/postgres/schemas.ts';
+import { createDatabase } from '../support/servers/servers.ts';
 
 /** A migrated ledger in a database of its own. */
 export interface TestLedger {

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { migrate } from '../../src/ledger/migrate.ts';
-import { defaultSchemas } from '../../src/ledger/schemas.ts';
 import { silentLog } from '../../src/log.ts';
 import { type Database, openPostgres } from '../../src/postgres/connect.ts';
+import { defaultSchemas } from '../../src/postgres/schemas.ts';
 import type { Quality, SeriesPoints } from '../../src/series/types.ts';
-import { createDatabase } from '../support/servers.ts';
+import { createDatabase } from '../support/servers/servers.ts';
 
 /** A database of its own with the schema `plant`. */
 export async function openTestDatabase(): Promise<{ db: Database; close(): Promise<void> }> {

@@ -1,8 +1,8 @@
-import { defaultSchemas } from '../../src/ledger/schemas.ts';
-import { type LoadResult, loadRows, type WholeSets } from '../../src/load/load-rows.ts';
-import { ensureTables } from '../../src/load/tables.ts';
-import { type RowTarget, targetsOf } from '../../src/load/targets.ts';
+import { ensureTables } from '../../src/load/rows/ensure-tables.ts';
+import { type LoadResult, loadRows, type WholeSets } from '../../src/load/rows/load-rows.ts';
+import { type RowTarget, targetsOf } from '../../src/load/rows/row-targets.ts';
 import type { Database } from '../../src/postgres/connect.ts';
+import { defaultSchemas } from '../../src/postgres/schemas.ts';
 import {
   type Column,
   type ColumnType,

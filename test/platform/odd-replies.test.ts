@@ -1,8 +1,8 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { PlatformError } from '../../src/errors.ts';
-import { openStubClient } from '../support/stub-client.ts';
-import type { StubAnswer } from '../support/stub-platform.ts';
+import { openStubClient } from '../support/stub/client.ts';
+import type { StubAnswer } from '../support/stub/platform.ts';
 
 const users = '/openapi/users/v1';
 const current = '/openapi/objects/v1/properties/current';

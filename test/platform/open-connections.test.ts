@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
-import { openClient, openStubClient } from '../support/stub-client.ts';
-import { makeTestCertificates } from '../support/test-certificates.ts';
-import { startTestProxy } from '../support/test-proxy.ts';
+import { makeTestCertificates } from '../support/network/test-certificates.ts';
+import { startTestProxy } from '../support/network/test-proxy.ts';
+import { openClient, openStubClient } from '../support/stub/client.ts';
 
 const { ca, server, client } = await makeTestCertificates();
 

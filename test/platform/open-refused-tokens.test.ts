@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Platform } from '../../src/platform/platform.ts';
-import { generalError } from '../support/stub-answers.ts';
-import { openStubClient } from '../support/stub-client.ts';
+import { generalError } from '../support/stub/answers.ts';
+import { openStubClient } from '../support/stub/client.ts';
 
 const users = '/openapi/users/v1';
 

@@ -1,9 +1,9 @@
 import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { InterruptedError, PlatformError } from '../../src/errors.ts';
-import { always, first, generalError } from '../support/stub-answers.ts';
-import { openClient, openStubClient } from '../support/stub-client.ts';
-import type { StubAnswer } from '../support/stub-platform.ts';
+import { always, first, generalError } from '../support/stub/answers.ts';
+import { openClient, openStubClient } from '../support/stub/client.ts';
+import type { StubAnswer } from '../support/stub/platform.ts';
 
 const users = '/openapi/users/v1';
 const history = '/openapi/objects/v1/properties/history';

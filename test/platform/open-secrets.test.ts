@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { openStubClient } from '../support/stub-client.ts';
-import type { StubAnswer, StubScript } from '../support/stub-platform.ts';
+import { openStubClient } from '../support/stub/client.ts';
+import type { StubAnswer, StubScript } from '../support/stub/platform.ts';
 
 const secret = 'SECRET+canary/01=';
 const markers = [secret, 'ATcanary', 'RTcanary'].flatMap((marker) => [

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { PlatformOptions } from '../../src/platform/options.ts';
 import { platformDefaults } from '../../src/platform/options.ts';
 import type { Platform } from '../../src/platform/platform.ts';
-import { createMemoryTokenStore } from '../../src/platform/token-store.ts';
-import { generalError } from '../support/stub-answers.ts';
-import { openClient, openStubClient } from '../support/stub-client.ts';
-import type { StubPlatform } from '../support/stub-platform.ts';
+import { createMemoryTokenStore } from '../../src/platform/token/token-store.ts';
+import { generalError } from '../support/stub/answers.ts';
+import { openClient, openStubClient } from '../support/stub/client.ts';
+import type { StubPlatform } from '../support/stub/platform.ts';
 
 const users = '/openapi/users/v1';
 const inMilliseconds = { dialect: { ...platformDefaults.dialect, expiresIn: 'milliseconds' } } as const;

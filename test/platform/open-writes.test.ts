@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { always, first, generalError } from '../support/stub-answers.ts';
-import { openStubClient } from '../support/stub-client.ts';
+import { always, first, generalError } from '../support/stub/answers.ts';
+import { openStubClient } from '../support/stub/client.ts';
 
 describe('a write', () => {
   const table = '/openapi/datatable/v1/t1/addDataTableEntry';

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { InterruptedError } from '../../src/errors.ts';
 import { type Operation, type OperationId, operations } from '../../src/platform/operations.ts';
 import { platformDefaults } from '../../src/platform/options.ts';
-import { generalError } from '../support/stub-answers.ts';
-import { openStubClient } from '../support/stub-client.ts';
+import { generalError } from '../support/stub/answers.ts';
+import { openStubClient } from '../support/stub/client.ts';
 
 const objects = '/openapi/objects/v1';
 const current = '/openapi/objects/v1/properties/current';

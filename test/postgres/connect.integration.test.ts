@@ -12,7 +12,7 @@ import {
   type PostgresOptions,
 } from '../../src/postgres/connect.ts';
 import { sqlState } from '../../src/postgres/errors.ts';
-import { createDatabase, startPostgres, type TestDatabase } from '../support/servers.ts';
+import { createDatabase, startPostgres, type TestDatabase } from '../support/servers/servers.ts';
 
 let made: TestDatabase;
 let db: Database;

@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createLedger } from '../../src/ledger/ledger.ts';
-import { defaultSchemas } from '../../src/ledger/schemas.ts';
 import { silentLog } from '../../src/log.ts';
 import { openPostgres } from '../../src/postgres/connect.ts';
 import { changeSchema } from '../../src/postgres/schema-change.ts';
+import { defaultSchemas } from '../../src/postgres/schemas.ts';
 import { openTestLedger, type TestLedger } from '../ledger/test-ledger.ts';
-import { dropPackets } from '../support/dropped-packets.ts';
+import { dropPackets } from '../support/network/dropped-packets.ts';
 
 let opened: TestLedger;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 /** `hold-everything.ts`: holds the lock of a job, and is in the middle of making a table, until it is ended. Used as a process of its own. */
 import { createLedger } from '../../src/ledger/ledger.ts';
-import { defaultSchemas } from '../../src/ledger/schemas.ts';
 import { silentLog } from '../../src/log.ts';
 import { openPostgres, type PostgresOptions } from '../../src/postgres/connect.ts';
 import { changeSchema } from '../../src/postgres/schema-change.ts';
+import { defaultSchemas } from '../../src/postgres/schemas.ts';
 
 const options = JSON.parse(process.argv[2] ?? '') as PostgresOptions;
 const db = openPostgres(options, silentLog);

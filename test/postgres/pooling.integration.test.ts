@@ -3,18 +3,18 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLedger } from '../../src/ledger/ledger.ts';
 import { migrate } from '../../src/ledger/migrate.ts';
-import { defaultSchemas } from '../../src/ledger/schemas.ts';
 import { silentLog } from '../../src/log.ts';
 import { checkServer, openPostgres } from '../../src/postgres/connect.ts';
-import { createDatabase, type TestDatabase } from '../support/servers.ts';
+import { defaultSchemas } from '../../src/postgres/schemas.ts';
 import {
   answersTcp,
   freePort,
   makeFolder,
   startProcess,
   type TestServer,
-} from '../support/servers-process.ts';
-import { ensureProgram, pgbouncer } from '../support/servers-programs.ts';
+} from '../support/servers/process.ts';
+import { ensureProgram, pgbouncer } from '../support/servers/programs.ts';
+import { createDatabase, type TestDatabase } from '../support/servers/servers.ts';
 
 const modes = ['session', 'transaction', 'statement'] as const;
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { silentLog } from '../../src/log.ts';
 import { type Database, openPostgres } from '../../src/postgres/connect.ts';
 import { checkPrivileges } from '../../src/postgres/privileges.ts';
-import { createDatabase, type TestDatabase } from '../support/servers.ts';
+import { createDatabase, type TestDatabase } from '../support/servers/servers.ts';
 
 let made: TestDatabase;
 let owner: Database;

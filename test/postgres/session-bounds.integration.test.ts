@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { silentLog } from '../../src/log.ts';
 import { type Database, openPostgres } from '../../src/postgres/connect.ts';
 import { inTransaction } from '../../src/postgres/transaction.ts';
-import { createDatabase, type TestDatabase } from '../support/servers.ts';
+import { createDatabase, type TestDatabase } from '../support/servers/servers.ts';
 
 let made: TestDatabase;
 let db: Database;

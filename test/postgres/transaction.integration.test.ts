@@ -6,7 +6,7 @@ import { silentLog } from '../../src/log.ts';
 import { type Database, openPostgres } from '../../src/postgres/connect.ts';
 import { sqlState } from '../../src/postgres/errors.ts';
 import { inTransaction } from '../../src/postgres/transaction.ts';
-import { createDatabase, type TestDatabase } from '../support/servers.ts';
+import { createDatabase, type TestDatabase } from '../support/servers/servers.ts';
 
 let made: TestDatabase;
 let db: Database;

@@ -4,7 +4,7 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Schedule } from '../../src/config/schedule.ts';
 import { openTestLedger, type TestLedger } from '../ledger/test-ledger.ts';
-import { openRedis, type TestRedis } from '../support/servers.ts';
+import { openRedis, type TestRedis } from '../support/servers/servers.ts';
 import { bullMqPlace, type EnginePlace, inlinePlace, type RunningEngine } from './open-engines.ts';
 import { RecordedJobs, until } from './recorded-job.ts';
 import { StandingTime } from './standing-time.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { openTestLedger, type TestLedger } from '../ledger/test-ledger.ts';
-import { openRedis, type TestRedis } from '../support/servers.ts';
+import { openRedis, type TestRedis } from '../support/servers/servers.ts';
 import { bullMqPlace, type EnginePlace, inlinePlace, type OnFinished } from './open-engines.ts';
 import { everySecond, leapDay, RecordedJobs, rarely, until } from './recorded-job.ts';
 

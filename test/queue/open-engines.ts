@@ -1,13 +1,13 @@
 import { setMaxListeners } from 'node:events';
 import type { OnTestFinishedHandler } from 'vitest';
-import { createLeases } from '../../src/ledger/leases.ts';
-import { defaultSchemas } from '../../src/ledger/schemas.ts';
+import { createLeases } from '../../src/ledger/leases/leases.ts';
 import { type Logger, silentLog } from '../../src/log.ts';
 import type { Database } from '../../src/postgres/connect.ts';
-import { type BullMqTiming, openBullMq } from '../../src/queue/bullmq.ts';
+import { defaultSchemas } from '../../src/postgres/schemas.ts';
+import { type BullMqTiming, openBullMq } from '../../src/queue/bullmq/open-bullmq.ts';
 import type { Engine, EngineJob, EngineOptions } from '../../src/queue/engine.ts';
-import { type InlineParts, openInline } from '../../src/queue/inline.ts';
-import { RedisConnections } from '../../src/queue/redis.ts';
+import { type InlineParts, openInline } from '../../src/queue/open-inline.ts';
+import { RedisConnections } from '../../src/queue/redis/redis-connections.ts';
 
 /** Of the test that opens an engine: tests may run beside each other. */
 export type OnFinished = (end: OnTestFinishedHandler) => void;

@@ -1,4 +1,4 @@
-import type { InlineParts } from '../../src/queue/inline.ts';
+import type { InlineParts } from '../../src/queue/open-inline.ts';
 
 /** Time that stands still while jobs work, and jumps to the end of the shortest wait when all wait. */
 export class StandingTime {

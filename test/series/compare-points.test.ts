@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PointComparison, rangesAround } from '../../src/series/compare-points.ts';
 import type { SeriesPoints } from '../../src/series/types.ts';
-import { seriesPoints } from '../support/influx-points.ts';
+import { seriesPoints } from '../support/influx/influx-points.ts';
 
 /** What a store may hold at one time. */
 const held = fc.record({

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { UnprovenHistory } from '../../src/series/bounds.ts';
 import { DividingReader } from '../../src/series/dividing-reader.ts';
-import { Knowledge } from '../../src/series/knowledge.ts';
+import { Knowledge } from '../../src/series/reply-sizes.ts';
 import type { RowsBySeries } from '../../src/series/rows.ts';
 import { requestsAllowed, type Window } from '../../src/series/window.ts';
 import {

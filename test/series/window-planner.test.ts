@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DividingReader } from '../../src/series/dividing-reader.ts';
-import { Knowledge, sizeOf } from '../../src/series/knowledge.ts';
+import { Knowledge, sizeOf } from '../../src/series/reply-sizes.ts';
 import { type Batch, type PlannedWindow, WindowPlanner } from '../../src/series/window-planner.ts';
 import { ModelPlatform, type ModelRow, modelSeries, wellBehaved } from './model-platform.ts';
 

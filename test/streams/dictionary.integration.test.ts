@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ensureSamples } from '../../src/load/point-tables.ts';
-import { ensureTables } from '../../src/load/tables.ts';
+import { ensureTables } from '../../src/load/rows/ensure-tables.ts';
+import { ensureSamples } from '../../src/load/stores/postgres/point-tables.ts';
 import type { Database } from '../../src/postgres/connect.ts';
 import { listTables } from '../../src/streams/dictionary.ts';
 import { documented as streams } from '../../src/streams/index.ts';

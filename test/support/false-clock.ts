@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { ensureProgram, faketime } from './servers-programs.ts';
+import { ensureProgram, faketime } from './servers/programs.ts';
 
 /** A clock that a process is given, and that may be set while it runs. */
 export interface FalseClock {

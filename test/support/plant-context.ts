@@ -1,13 +1,13 @@
 import { onTestFinished } from 'vitest';
-import { Closers } from '../../src/cli/closers.ts';
-import { openParts } from '../../src/cli/open.ts';
+import { Closers } from '../../src/cli/open/closers.ts';
+import { openParts } from '../../src/cli/open/open-parts.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { silentLog } from '../../src/log.ts';
 import type { Metrics } from '../../src/metrics.ts';
 import type { Simulator, SimulatorOptions } from '../../src/simulator/options.ts';
 import { startSimulator } from '../../src/simulator/server.ts';
 import type { SyncContext } from '../../src/sync/context.ts';
-import type { Progress } from '../../src/sync/summary.ts';
+import type { Progress } from '../../src/sync/run-summary.ts';
 import { makePlantDatabases, type PlantDatabases } from './plant-databases.ts';
 
 export const noProgress: Progress = {

@@ -1,7 +1,7 @@
 import { silentLog } from '../../src/log.ts';
 import { type Database, openPostgres } from '../../src/postgres/connect.ts';
-import { openInfluxReader, type StoredPoints } from './influx-reader.ts';
-import { createDatabase, sharedInflux } from './servers.ts';
+import { openInfluxReader, type StoredPoints } from './influx/influx-reader.ts';
+import { createDatabase, sharedInflux } from './servers/servers.ts';
 
 /** Epoch microseconds that no point lies beyond. */
 const ALWAYS = { from: 0, to: 4e15 };

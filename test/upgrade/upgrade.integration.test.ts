@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startSimulator } from '../../src/simulator/server.ts';
 import { makePlantDatabases, type PlantDatabases } from '../support/plant-databases.ts';
-import { makeProject, type Project } from '../support/plantsync.ts';
+import { makeProject, type Project } from '../support/program/plantsync.ts';
 import { dumpInflux } from './dump-influx.ts';
 import { restoreFixture } from './fixture.ts';
 import { changePlant, configureUpgrade, END_MS, openUpgradePlant, type UpgradePlant } from './plant.ts';

@@ -1,4 +1,4 @@
-import type { Schemas } from '../schemas.ts';
+import type { Schemas } from '../../postgres/schemas.ts';
 
 /** One numbered step of the ledger's tables. It is never changed once released: a change is a new number. */
 export interface Migration {

@@ -1,0 +1,64 @@
+import { UsageError } from '../../../errors.ts';
+import { widthOf } from '../../../series/range.ts';
+import type { Range } from '../../../series/types.ts';
+import { deliverEvents } from '../../../sync/alarms/deliver-events.ts';
+import { describeCoveredAlarms, fillAlarms } from '../../../sync/alarms/fill-alarms.ts';
+import { type AlarmOrder, planAlarms } from '../../../sync/alarms/plan-alarms.ts';
+import type { SyncContext } from '../../../sync/context.ts';
+import type { RunSummary } from '../../../sync/run-summary.ts';
+import { type CommonOptions, type Io, print } from '../../io.ts';
+import { formatNumber, renderTable } from '../../output/table.ts';
+import { describeRange } from '../../output/time.ts';
+
+export interface AlarmBackfill {
+  readonly range: Range;
+  readonly force: boolean;
+}
+
+/** Refuses what makes no sense together with `--alarms`. */
+export function checkAlarmOptions({
+  object = '*',
+  property = '*',
+}: {
+  object?: string;
+  property?: string;
+}): void {
+  if (object !== '*' || property !== '*')
+    throw new UsageError(
+      '--alarms: reads the history of all alarms, so it takes neither --object nor --property',
+    );
+}
+
+/** Fills a range of the history of alarms, and brings the events to the other stores. */
+export async function backfillAlarms(ctx: SyncContext, backfill: AlarmBackfill): Promise<RunSummary[]> {
+  const filled = await fillAlarms(ctx, orderOf(backfill));
+  return ctx.config.influx === undefined ? [filled] : [filled, await deliverEvents(ctx)];
+}
+
+/** Prints what a backfill of alarms would read. */
+export async function showAlarmPlan(
+  io: Io,
+  options: CommonOptions,
+  { ctx, backfill }: { ctx: SyncContext; backfill: AlarmBackfill },
+): Promise<number> {
+  const ranges = await planAlarms(ctx, orderOf(backfill));
+  const hours = widthOf(ranges) / 3.6e9;
+  const plan = ranges.map((range) => ({ ...describeRange(range), hours: widthOf([range]) / 3.6e9 }));
+  print(io, options, {
+    json: { alarms: plan, hours },
+    lines: () => [
+      ...renderTable(
+        ['from', 'to', 'hours'],
+        plan.map((line) => [line.from, line.to, line.hours]),
+      ),
+      plan.length === 0
+        ? `nothing to do: ${describeCoveredAlarms(ctx, orderOf(backfill))}`
+        : `${formatNumber(hours)} hours of alarms to read`,
+    ],
+  });
+  return 0;
+}
+
+function orderOf({ range, force }: AlarmBackfill): AlarmOrder {
+  return { mode: 'backfill', ...range, force };
+}

@@ -1,0 +1,72 @@
+import { formatInstant } from '../../../series/instant.ts';
+import type { Estimate, FillPlan, PlanLine } from '../../../sync/backfill/estimate-fill.ts';
+import { formatSpan } from '../../output/progress-line.ts';
+import { formatBrief, formatNumber, renderTable } from '../../output/table.ts';
+import { describeRange } from '../../output/time.ts';
+
+/** The plan for people: a line for each selection, stream and set of stores, and one sentence on all of it. */
+export function renderPlan(plan: FillPlan): string[] {
+  if (plan.lines.length === 0) return [describePlan(plan)];
+  const head = [
+    'stores',
+    'selection',
+    'stream',
+    'series',
+    'from',
+    'to',
+    'gaps',
+    'series-hours',
+    'points',
+    'requests',
+    'time',
+  ];
+  return [...renderTable(head, plan.lines.map(cellsOf)), describePlan(plan)];
+}
+
+function cellsOf({ stores, selection, stream, series, range, ...line }: PlanLine) {
+  const { points, requests, time } = textsOf(line.estimate);
+  return [
+    stores.join(' + '),
+    selection,
+    stream,
+    series,
+    formatInstant(range.from),
+    formatInstant(range.to),
+    line.stretches,
+    line.seriesHours,
+    points,
+    requests,
+    time,
+  ];
+}
+
+function textsOf(estimate: Estimate | undefined): { points: string; requests: string; time: string } {
+  if (estimate === undefined) return { points: '?', requests: '?', time: '?' };
+  const { points, requests, seconds } = estimate;
+  return {
+    points: `~${formatBrief(points)}`,
+    requests: `~${formatBrief(requests)}`,
+    time: formatSpan(seconds),
+  };
+}
+
+/** One sentence on the plan; with `nowMs`, the time at which it may be done. */
+export function describePlan(plan: FillPlan, nowMs?: number): string {
+  const { lines, series, seriesHours, estimate } = plan;
+  if (lines.length === 0) return `nothing to do: ${plan.reason ?? 'everything is stored'}`;
+  const amount = `${formatNumber(series)} series, ${formatNumber(seriesHours)} series-hours to read`;
+  if (estimate === undefined)
+    return `${amount}; how long that takes is known once some history was read (plantsync discover measures its density)`;
+  const { points, requests, time } = textsOf(estimate);
+  const sentence = `${amount}: ${points} points in ${requests} requests, ${time} at the pace seen`;
+  if (nowMs === undefined) return sentence;
+  return `${sentence}; done about ${new Date(nowMs + estimate.seconds * 1000).toISOString().slice(0, 16)}Z`;
+}
+
+/** The plan with exact numbers. */
+export function planToJson({ lines, ...totals }: FillPlan): object {
+  return {
+    plan: lines.map(({ range, ...line }) => ({ ...line, ...describeRange(range) })),
+    ...totals,
+  };
+}

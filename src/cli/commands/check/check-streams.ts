@@ -1,0 +1,145 @@
+import type { Config } from '../../../config/schema.ts';
+import { PlantsyncError, PlatformError } from '../../../errors.ts';
+import { doubtOf } from '../../../extract/list-doubt.ts';
+import { type ListOperationId, type Operation, operations } from '../../../platform/operations.ts';
+import type { Platform } from '../../../platform/platform.ts';
+import type { OperationInput } from '../../../platform/shapes.ts';
+import { recordsOf, type Stream } from '../../../streams/define.ts';
+import { parametersFor } from '../../../streams/owner.ts';
+import { settingsOf } from '../../../sync/stream-settings.ts';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** An entry as it came, and the key of the row that it would be. */
+export interface FoundEntry {
+  readonly entry: Values;
+  readonly key: Values;
+}
+
+/** What one small read of a stream showed. */
+export interface Look {
+  readonly found: readonly FoundEntry[];
+  /** The entry of the parent that was read for, as `tree/node`; undefined for a stream without parent. */
+  readonly owner?: string;
+  /** There is no entry of the parent to read for. */
+  readonly noParent?: true;
+}
+
+/** How many parents are tried to find one that has children. */
+const parentsTried = 20;
+const onceMore = { retries: 1 };
+
+/** Reads some entries of streams, each stream once however many others need it, with the filters of the configuration. */
+export class StreamLooks {
+  readonly #config: Config;
+  readonly #platform: Platform;
+  readonly #looks = new Map<Stream, Promise<Look>>();
+
+  constructor(config: Config, platform: Platform) {
+    this.#config = config;
+    this.#platform = platform;
+  }
+
+  /** Throws what the platform throws, and a `PlantsyncError` if a reply cannot be used. */
+  look(stream: Stream): Promise<Look> {
+    const look = this.#looks.get(stream) ?? this.#read(stream);
+    this.#looks.set(stream, look);
+    return look;
+  }
+
+  async #read(stream: Stream): Promise<Look> {
+    const { parent } = stream;
+    const { query } = settingsOf(this.#config, stream);
+    if (parent === undefined) return { found: await this.#request(stream, { query }, {}) };
+    const { found: parents } = await this.look(parent.stream);
+    let last: Look = { found: [], noParent: true };
+    let gone: PlatformError | undefined;
+    for (const { key } of parents.slice(0, parentsTried)) {
+      const asked = parametersFor(stream, key);
+      const request = { path: asked.path, query: { ...query, ...asked.query } };
+      const owner = parent.stream.key.map((name) => String(key[name])).join('/');
+      const found = await this.#request(stream, request, key).catch((error: unknown) => {
+        // It was deleted after it was listed; if that is said of all, it is no reason.
+        if (!(error instanceof PlatformError) || !error.deniesItem) throw error;
+        gone = error;
+        return undefined;
+      });
+      if (found === undefined) continue;
+      last = { found, owner };
+      if (found.length > 0) break;
+    }
+    if (last.noParent && gone !== undefined) throw gone;
+    return last;
+  }
+
+  async #request(
+    stream: Stream,
+    { path, query }: { path?: Values; query: Values },
+    parentKey: Values,
+  ): Promise<FoundEntry[]> {
+    const entries = await this.#readEntries(stream, { ...(path && { path }), query });
+    const usable = entries.flatMap((entry) => keyed(stream, entry, parentKey));
+    if (entries.length > 0 && usable.length === 0)
+      throw new PlantsyncError(`${stream.operation}: ${describeUnusable(stream)}`);
+    return usable;
+  }
+
+  /** The declaration of the stream says which parameters its operation takes; here they come as data. */
+  async #readEntries(
+    stream: Stream,
+    { path, query }: { path?: Values; query: Values },
+  ): Promise<readonly unknown[]> {
+    const { operation } = stream;
+    const named = path && { path };
+    if ((operations[operation] as Operation).paged) {
+      const input = { ...named, query: { ...query, page: 1, per_page: parentsTried } };
+      const page = await this.#platform.listPage(
+        operation as ListOperationId,
+        input as unknown as OperationInput<ListOperationId>,
+        onceMore,
+      );
+      // One page is no list: only an empty one is judged.
+      const doubt = page.items.length === 0 ? doubtOf({ ...page, records: 0 }) : undefined;
+      if (doubt !== undefined) throw new PlantsyncError(`${operation}: ${doubt}`);
+      return page.items;
+    }
+    const input = { ...named, query } as unknown as OperationInput<typeof operation>;
+    const reply: unknown = await this.#platform.call(operation, input, onceMore);
+    try {
+      return [...(recordsOf(stream)?.(reply) ?? [reply])];
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+      throw new PlantsyncError(`${operation}: the reply is not what the contract says: ${error.message}`);
+    }
+  }
+}
+
+/** The entry with its key, or nothing if it lacks a part of it. */
+function keyed(stream: Stream, entry: unknown, parentKey: Values): FoundEntry[] {
+  if (typeof entry !== 'object' || entry === null) return [];
+  const values = entry as Values;
+  const key = Object.fromEntries(
+    stream.key.map((name) => {
+      const source = sourceOf(stream, name);
+      return [
+        name,
+        source.startsWith('parent.') ? parentKey[source.slice('parent.'.length)] : values[source],
+      ];
+    }),
+  );
+  const isNamed = Object.values(key).every((value) => value !== undefined && value !== null && value !== '');
+  return isNamed ? [{ entry: values, key }] : [];
+}
+
+/** Members that begin with # are made here of the others. */
+function describeUnusable(stream: Stream): string {
+  const members = stream.key
+    .map((name) => sourceOf(stream, name))
+    .filter((source) => !/^(parent\.|#)/.test(source));
+  const lacking = members.length > 0 ? `, since all lack ${members.join(' or ')}` : '';
+  return `none of the entries can be a row${lacking}`;
+}
+
+function sourceOf({ columns }: Stream, name: string): string {
+  return columns.find((column) => column.name === name)?.source ?? name;
+}

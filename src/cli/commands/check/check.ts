@@ -1,0 +1,189 @@
+import type { Config } from '../../../config/schema.ts';
+import { messageOf, PlantsyncError, PlatformError, StoreError } from '../../../errors.ts';
+import { readStoreNames } from '../../../ledger/stores.ts';
+import { createInfluxStore } from '../../../load/stores/influx/influx-store.ts';
+import { MissingDatabaseError } from '../../../load/stores/influx/missing-database.ts';
+import { type Logger, silentLog } from '../../../log.ts';
+import type { Platform } from '../../../platform/platform.ts';
+import { createMemoryTokenStore } from '../../../platform/token/token-store.ts';
+import { checkServer, openPostgres } from '../../../postgres/connect.ts';
+import { checkPrivileges } from '../../../postgres/privileges.ts';
+import type { RedisConnections } from '../../../queue/redis/redis-connections.ts';
+import { type CommonOptions, type Io, print } from '../../io.ts';
+import { requireKnownStore } from '../../open/known-store.ts';
+import { explainMissing, looksMistyped } from '../../open/missing-store.ts';
+import { startOwnServer } from '../../open/open-parts.ts';
+import { openConfiguredPlatform, openConfiguredRedis } from '../../open/open-platform.ts';
+import { type Session, withSession } from '../../open/session.ts';
+import { renderTable } from '../../output/table.ts';
+import { type Check, readsOf } from './check-reads.ts';
+
+/** One thing that was looked at. `remedy` says what to do if it is not as it should be. */
+export interface CheckResult {
+  readonly what: string;
+  readonly ok: boolean;
+  /** Not looked at, because of an earlier failure. */
+  readonly skipped?: boolean;
+  readonly detail: string;
+  readonly remedy?: string;
+}
+
+const greatestSkewMs = 60_000;
+
+/** `plantsync check`: looks at everything that plantsync needs, and changes nothing on the platform. */
+export async function check(io: Io, options: CommonOptions): Promise<number> {
+  return withSession(io, options, async (session) => {
+    const { config, closers } = session;
+    const log = quiet(session.log);
+    // What is wrong with it stands in its row.
+    const redis = await openConfiguredRedis(config, { log: silentLog, closers });
+    const tokens = createMemoryTokenStore();
+    const platform = await openConfiguredPlatform(config, { log, closers, tokens, redis });
+    const checks = [
+      ...checksOfPlatform(config, platform),
+      ...checksOfStores(session),
+      ...checksOfRedis(redis),
+      ...readsOf(config, platform),
+    ];
+    const results = await lookAtAll(checks, io.signal);
+    const ok = results.every((result) => result.ok);
+    print(io, options, { json: { ok, checks: results }, lines: () => renderChecks(results) });
+    return ok ? 0 : 1;
+  });
+}
+
+async function lookAtAll(checks: readonly Check[], signal: AbortSignal): Promise<CheckResult[]> {
+  const results: CheckResult[] = [];
+  let noToken = false;
+  for (const { what, remedy, needsToken, needs, look } of checks) {
+    signal.throwIfAborted();
+    const missing = noToken && needsToken ? 'no token' : findMissing(results, needs);
+    if (missing !== undefined) {
+      results.push({ what, ok: false, skipped: true, detail: missing });
+      continue;
+    }
+    try {
+      results.push({ what, ok: true, detail: await look() });
+    } catch (error) {
+      // Anything else is a fault of the program and not of what is looked at.
+      if (!(error instanceof PlantsyncError)) throw error;
+      noToken ||= error instanceof PlatformError && meansNoToken(error);
+      const unsaid = remedy !== undefined && !saysWhatToDo(error);
+      const detail = messageOf(error).replace(/\n\s*-?\s*/g, ' ');
+      results.push({ what, ok: false, detail, ...(unsaid && { remedy }) });
+    }
+  }
+  return results;
+}
+
+/** What fails because of something else is told once. */
+function findMissing(results: readonly CheckResult[], needs: string | undefined): string | undefined {
+  const failed = results.some(({ what, ok }) => what === needs && !ok);
+  return failed ? `needs ${needs}` : undefined;
+}
+
+function meansNoToken({ unreachable, operation }: PlatformError): boolean {
+  return unreachable || operation === 'getClientAccessToken';
+}
+
+/** Stores, logins, addresses and connections say themselves what is to be done. */
+function saysWhatToDo(error: PlantsyncError): boolean {
+  if (!(error instanceof PlatformError)) return error instanceof StoreError;
+  return meansNoToken(error) || error.kind === 'auth' || error.kind === 'too_large' || error.status === 404;
+}
+
+function checksOfPlatform(config: Config, platform: Platform): Check[] {
+  const { baseUrl } = config.platform;
+  return [
+    {
+      what: 'platform and token',
+      remedy: 'look at the platform itself: it answers, but not as it should',
+      needsToken: true,
+      look: async () => {
+        await platform.call('getHealth', {}, { retries: 1, deadlineMs: 15_000 });
+        return `${new URL(baseUrl).host} is healthy and gave a token`;
+      },
+    },
+    {
+      what: 'clock',
+      remedy: 'set the clocks of both machines by NTP: what is dated in the future is read late',
+      needsToken: true,
+      look: async () => describeSkew(platform.clockSkewMs()),
+    },
+  ];
+}
+
+function describeSkew(skewMs: number | undefined): string {
+  if (skewMs === undefined) throw new PlantsyncError('the platform has not told its time');
+  const text = `the platform's clock is ${Math.abs(skewMs / 1000).toFixed(1)} s ${skewMs < 0 ? 'behind' : 'ahead of'} ours`;
+  if (Math.abs(skewMs) > greatestSkewMs) throw new PlantsyncError(text);
+  return text;
+}
+
+function checksOfStores(session: Session): Check[] {
+  const { config, log, closers } = session;
+  const { server, schema, ledgerSchema } = config.postgres;
+  let known: string[] = [];
+  const postgres: Check = {
+    what: 'PostgreSQL',
+    look: async () => {
+      const db = openPostgres(server ?? (await startOwnServer(config, session)), quiet(log));
+      closers.add(() => db.close());
+      const { version } = await checkServer(db);
+      const owner = await checkPrivileges(db, [schema, ledgerSchema]);
+      known = await readStoreNames(db, { data: schema, ledger: ledgerSchema });
+      const rights =
+        owner === undefined
+          ? `user ${db.user} has the rights`
+          : `user ${db.user} may write to the tables of ${owner}, who runs plantsync migrate`;
+      return `version ${version} at ${db.host}:${db.port}, UTF8${server ? '' : ', embedded'}; ${rights}`;
+    },
+  };
+  return [postgres, ...checksOfInflux(session, async () => known)];
+}
+
+/** It makes no database: what does not exist yet is told, and is a failure where the name looks wrong. */
+function checksOfInflux({ config, log, closers }: Session, names: () => Promise<string[]>): Check[] {
+  const { influx } = config;
+  if (influx === undefined) return [];
+  const look = async (): Promise<string> => {
+    const known = { stores: { names } };
+    await requireKnownStore(config, known);
+    const store = createInfluxStore({ ...influx, createDatabase: false }, quiet(log));
+    closers.add(() => store.close());
+    try {
+      await store.prepare();
+    } catch (error) {
+      if (!(error instanceof MissingDatabaseError)) throw error;
+      const sentence = await explainMissing(config, known, error);
+      if (looksMistyped(config, error)) throw new StoreError(sentence, error.store, 'stop', { cause: error });
+      return sentence;
+    }
+    return `${new URL(influx.url).host} takes points for ${influx.bucket ?? influx.database}`;
+  };
+  return [{ what: 'InfluxDB', look }];
+}
+
+function checksOfRedis(redis: RedisConnections | undefined): Check[] {
+  if (redis === undefined) return [];
+  const look = async (): Promise<string> => {
+    const { version, policy, warning } = await redis.connect();
+    if (warning !== undefined) throw new StoreError(warning, 'redis', 'stop');
+    return `version ${version} at ${redis.address}, maxmemory-policy ${policy}`;
+  };
+  return [{ what: 'Redis', look }];
+}
+
+/** What goes wrong stands in the table; the log need not say it too. */
+function quiet(log: Logger): Logger {
+  return log.child({}, { level: log.isLevelEnabled('debug') ? 'debug' : 'error' });
+}
+
+function renderChecks(results: readonly CheckResult[]): string[] {
+  const rows = results.map(({ what, ok, skipped, detail, remedy }) => [
+    ok ? 'ok' : skipped ? 'skipped' : 'FAILED',
+    what,
+    remedy === undefined ? detail : `${detail.replace(/\.$/, '')}; ${remedy}`,
+  ]);
+  return renderTable(['', 'what', 'found'], rows);
+}

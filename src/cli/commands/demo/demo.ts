@@ -1,0 +1,127 @@
+import { join } from 'node:path';
+import { listJobs } from '../../../../jobs/index.ts';
+import { loadConfig } from '../../../config/load.ts';
+import type { Config } from '../../../config/schema.ts';
+import { type Logger, openLog } from '../../../log.ts';
+import { openInline } from '../../../queue/open-inline.ts';
+import type { Simulator } from '../../../simulator/options.ts';
+import { startSimulator } from '../../../simulator/server.ts';
+import { steadyMs } from '../../../steady-clock.ts';
+import type { SyncContext } from '../../../sync/context.ts';
+import type { RunSummary } from '../../../sync/run-summary.ts';
+import { type CommonOptions, type Io, print } from '../../io.ts';
+import { Closers } from '../../open/closers.ts';
+import { openParts, startOwnServer } from '../../open/open-parts.ts';
+import { showsBars } from '../../open/session.ts';
+import { openProgress } from '../../output/progress.ts';
+import { exitCodeOf, renderSummary } from '../../output/summary-table.ts';
+import { formatNumber } from '../../output/table.ts';
+import { engineOptions } from '../../service/engine-jobs.ts';
+import { runAttended } from '../../service/serve-triggers.ts';
+import { enabledStreams, syncStreams } from '../sync.ts';
+import { describeDemo } from './describe-demo.ts';
+import { type DemoInflux, startDemoInflux } from './start-influx.ts';
+
+export interface DemoOptions extends CommonOptions {
+  readonly once?: boolean;
+}
+
+/** Everything of the demo lies here, in the working folder. */
+const folder = './.plantsync/demo';
+/** The same plant at every start, so that what is stored stays true. */
+const plant = { seed: 1, size: 'small' } as const;
+const onceNote = 'to look at the data, start the demo without --once:';
+const historyStart = '3h';
+
+/**
+ * `plantsync demo`: a simulated platform, an embedded PostgreSQL, InfluxDB if there is one, one full cycle, and then the
+ * service until it is interrupted. Neither ./plantsync.yaml nor the environment is looked at, so that simulated data cannot
+ * get into a real database by mistake; of a file given by `--config`, all but platform and Postgres counts.
+ */
+export async function demo(io: Io, options: DemoOptions): Promise<number> {
+  const bars = showsBars(io, options);
+  const level = options.logLevel ?? (bars ? 'warn' : 'info');
+  const log = openLog(level as Config['log']['level']);
+  const closers = new Closers(log);
+  try {
+    return await runDemo(io, options, { log, closers, level });
+  } finally {
+    await closers.close();
+  }
+}
+
+interface Demo {
+  readonly log: Logger;
+  readonly closers: Closers;
+  readonly level: string;
+}
+
+async function runDemo(io: Io, options: DemoOptions, { log, closers, level }: Demo): Promise<number> {
+  const simulator = await startSimulator(plant);
+  closers.add(() => simulator.close());
+  const influx =
+    options.config === undefined
+      ? await startDemoInflux(join(folder, 'influx'), { env: io.env, log })
+      : undefined;
+  if (influx !== undefined) closers.add(() => influx.stop());
+  const config = await loadDemoConfig(io, options, { simulator, influx, level });
+  const server = await startOwnServer(config, { log, closers });
+  const own = { ...config, postgres: { ...config.postgres, server } };
+  const parts = await openParts(own, { log, closers, signal: io.signal });
+  const progress = openProgress({
+    log,
+    terminal: showsBars(io, options) ? io.stderr : undefined,
+    clock: steadyMs,
+  });
+  closers.add(() => progress.close());
+  const ctx = { ...parts, progress, signal: io.signal };
+  const summaries = await syncStreams(ctx, enabledStreams(ctx));
+  progress.close();
+  const look = describeDemo({ config, server, simulator });
+  print(io, options, {
+    json: { streams: summaries, look },
+    lines: () => [...renderSummary(summaries), '', options.once ? onceNote : 'look at the data:', ...look],
+  });
+  if (options.once) return exitCodeOf(summaries);
+  await goOn(io, options, ctx);
+  return 0;
+}
+
+/** The configuration of `--config` or none, with the simulator as platform and the demo's own Postgres. */
+function loadDemoConfig(
+  io: Io,
+  options: DemoOptions,
+  { simulator, influx, level }: { simulator: Simulator; influx: DemoInflux | undefined; level: string },
+): Promise<Config> {
+  const { baseUrl, appId, secret } = simulator;
+  const given =
+    options.config === undefined ? { path: false as const, env: {} } : { path: options.config, env: io.env };
+  const overrides = {
+    platform: { baseUrl, appId, secret },
+    postgres: { dataDir: folder },
+    log: { level },
+    ...(options.config === undefined && { runtime: [{ history: { start: historyStart, every: '10s' } }] }),
+    ...(influx && { influx: { url: influx.url, version: 1, database: 'plantsync' } }),
+  };
+  return loadConfig({ ...given, overrides });
+}
+
+/** The service, with a line on the terminal that shows what comes in. */
+async function goOn(io: Io, options: DemoOptions, ctx: SyncContext): Promise<void> {
+  const bars = showsBars(io, options);
+  const runs = new Map<string, number>();
+  const onRun = ({ stream, records }: RunSummary) => {
+    runs.set(stream, (runs.get(stream) ?? 0) + records);
+    const counts = [...runs].map(([name, count]) => `${name} ${formatNumber(count)}`).join(', ');
+    if (bars) io.stderr.write(`\r\u001b[Kreceived since: ${counts} (Ctrl-C ends the demo)`);
+  };
+  const progress = openProgress({ log: ctx.log, terminal: undefined, clock: steadyMs });
+  try {
+    const jobs = listJobs(ctx.config);
+    const engine = openInline(engineOptions({ ...ctx, progress }, { jobs, onRun }));
+    await runAttended(ctx, engine, jobs);
+  } finally {
+    progress.close();
+    if (bars) io.stderr.write('\n');
+  }
+}

@@ -1,0 +1,173 @@
+import { execFile, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { delimiter, join, resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { messageOf, StoreError } from '../../../errors.ts';
+import { findFreePort } from '../../../free-port.ts';
+import type { Logger } from '../../../log.ts';
+import { steadyMs } from '../../../steady-clock.ts';
+
+const run = promisify(execFile);
+const startTimeoutMs = 30_000;
+const stopTimeoutMs = 15_000;
+
+/** An InfluxDB 1.x of our own, for the demo. */
+export interface DemoInflux {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** What is kept beside the data, so that a later process finds a server that outlived its own. */
+interface PidFile {
+  readonly pid: number;
+  readonly port: number;
+  /** The process that stops it. */
+  readonly owner: number;
+}
+
+/**
+ * Starts the InfluxDB 1.x found in `PATH` on a free port with its data in `folder`, or takes over the one that runs there.
+ * Undefined if there is none.
+ */
+export async function startDemoInflux(
+  folder: string,
+  { env, log }: { env: NodeJS.ProcessEnv; log: Logger },
+): Promise<DemoInflux | undefined> {
+  const program = findProgram('influxd', env);
+  if (program === undefined || !(await isVersion1(program))) return undefined;
+  const home = resolve(folder);
+  mkdirSync(home, { recursive: true });
+  const left = await findRunning(home);
+  if (left !== undefined) {
+    log.info({ pid: left.pid, port: left.port }, 'taking over the InfluxDB that runs already');
+    const stop = async () => (isAlive(left.owner) ? undefined : stopServer(home, left.pid));
+    return { url: urlOf(left.port), stop };
+  }
+  const { pid, port } = await launch(home, program);
+  return { url: urlOf(port), stop: () => stopServer(home, pid) };
+}
+
+function findProgram(name: string, env: NodeJS.ProcessEnv): string | undefined {
+  return (env.PATH ?? '')
+    .split(delimiter)
+    .map((folder) => join(folder, name))
+    .find((path) => existsSync(path));
+}
+
+async function isVersion1(program: string): Promise<boolean> {
+  try {
+    return /InfluxDB v?1\./.test((await run(program, ['version'])).stdout);
+  } catch {
+    // Whatever it is, it is no InfluxDB 1.x that could be started.
+    return false;
+  }
+}
+
+/** The server that the pid file names, if it lives and is ours; one that does not answer is ended. */
+async function findRunning(home: string): Promise<PidFile | undefined> {
+  const path = pidFile(home);
+  if (!existsSync(path)) return undefined;
+  const known = JSON.parse(readFileSync(path, 'utf8')) as PidFile;
+  if (isAlive(known.pid) && (await isOurs(home, known.pid))) {
+    if (await answers(known.port, startTimeoutMs)) return known;
+    await stopServer(home, known.pid);
+  }
+  rmSync(path, { force: true });
+  return undefined;
+}
+
+/** A pid may belong to another program by now; our configuration file in its arguments proves that it does not. */
+async function isOurs(home: string, pid: number): Promise<boolean> {
+  try {
+    return (await run('ps', ['-o', 'args=', '-p', String(pid)])).stdout.includes(configFile(home));
+  } catch {
+    // ps fails when there is no such process any more.
+    return false;
+  }
+}
+
+async function launch(home: string, program: string): Promise<{ pid: number; port: number }> {
+  const port = await choosePort(home);
+  const backupPort = await findFreePort();
+  writeFileSync(configFile(home), renderConfig(home, { port, backupPort }));
+  const logFile = join(home, 'server.log');
+  const output = openSync(logFile, 'a');
+  // In a group of its own, so that an interrupt from the terminal reaches us alone and we can end it in order.
+  const server = spawn(program, ['-config', configFile(home)], {
+    detached: true,
+    stdio: ['ignore', output, output],
+  });
+  server.unref();
+  const failed = new Promise<string>((done) => {
+    server.once('error', (error) => done(messageOf(error)));
+    server.once('exit', (code) => done(`it ended with code ${code}`));
+  });
+  const { pid } = server;
+  if (pid !== undefined)
+    writeFileSync(pidFile(home), JSON.stringify({ pid, port, owner: process.pid } satisfies PidFile));
+  const outcome = await Promise.race([failed, answers(port, startTimeoutMs)]);
+  if (outcome === true && pid !== undefined) return { pid, port };
+  if (pid !== undefined) await stopServer(home, pid);
+  const reason = typeof outcome === 'string' ? outcome : 'it does not answer';
+  throw new StoreError(`InfluxDB for the demo does not start: ${reason}; see ${logFile}`, 'InfluxDB', 'stop');
+}
+
+function renderConfig(home: string, { port, backupPort }: { port: number; backupPort: number }): string {
+  const quote = (path: string) => JSON.stringify(join(home, path));
+  return `reporting-disabled = true
+bind-address = "127.0.0.1:${backupPort}"
+[meta]
+dir = ${quote('meta')}
+[data]
+dir = ${quote('data')}
+wal-dir = ${quote('wal')}
+query-log-enabled = false
+[http]
+bind-address = "127.0.0.1:${port}"
+log-enabled = false
+[monitor]
+store-enabled = false
+`;
+}
+
+async function stopServer(home: string, pid: number): Promise<void> {
+  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+    if (isAlive(pid)) process.kill(pid, signal);
+    for (let waitedMs = 0; isAlive(pid) && waitedMs < stopTimeoutMs; waitedMs += 50) await wait(50);
+  }
+  rmSync(pidFile(home), { force: true });
+}
+
+async function answers(port: number, withinMs: number): Promise<boolean> {
+  const deadlineMs = steadyMs() + withinMs;
+  do {
+    const reply = await fetch(`${urlOf(port)}/ping`, { signal: AbortSignal.timeout(2_000) }).catch(
+      () => undefined,
+    );
+    if (reply?.ok) return true;
+    await wait(100);
+  } while (steadyMs() < deadlineMs);
+  return false;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** The port of last time if it is free: the address is part of the store's identity, so that a new one is filled anew. */
+async function choosePort(home: string): Promise<number> {
+  const path = join(home, 'port');
+  const last = existsSync(path) ? Number(readFileSync(path, 'utf8')) : 0;
+  const port = await findFreePort(last);
+  writeFileSync(path, String(port));
+  return port;
+}
+
+const urlOf = (port: number) => `http://127.0.0.1:${port}`;
+const pidFile = (home: string) => join(home, 'server.pid');
+const configFile = (home: string) => join(home, 'influxdb.conf');

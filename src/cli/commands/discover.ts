@@ -1,0 +1,150 @@
+import type { Schedule } from '../../config/schedule.ts';
+import { ExitCode } from '../../errors.ts';
+import { nextRun } from '../../queue/next-run.ts';
+import { type Discovery, discover as look } from '../../sync/discover/discover.ts';
+import type { Source } from '../../sync/discover/list-extents.ts';
+import { describeLeftOut } from '../../sync/selection/left-out.ts';
+import { type CommonOptions, type Io, print } from '../io.ts';
+import { checkReachable } from '../open/check-reachable.ts';
+import { withReadContext } from '../open/session.ts';
+import { formatBrief, formatNumber, formatSpan, renderTable } from '../output/table.ts';
+
+const HOUR_MS = 3_600_000;
+/** Runs of a cron expression are counted over so long, or up to so many. */
+const COUNTED_MS = 28 * 24 * HOUR_MS;
+const COUNTED_RUNS = 200;
+
+/** `plantsync discover`: what the platform has, what the configuration reads of it, and the requests that takes. */
+export async function discover(io: Io, options: CommonOptions): Promise<number> {
+  return withReadContext(io, options, async (ctx) => {
+    await checkReachable(ctx.platform, ctx.signal);
+    const when = { nowMs: ctx.clock() / 1000, timezone: ctx.config.schedule.timezone };
+    const found = await look(ctx, (schedule) => countRunsPerHour(schedule, when));
+    ctx.progress.close();
+    print(io, options, { json: found, lines: () => renderDiscovery(found) });
+    return found.totals.isWhole ? ExitCode.done : ExitCode.partial;
+  });
+}
+
+/** How often a schedule fires in an hour, on average. */
+export function countRunsPerHour(
+  schedule: Schedule,
+  { nowMs, timezone }: { nowMs: number; timezone: string },
+): number {
+  if ('everyMs' in schedule) return HOUR_MS / schedule.everyMs;
+  const firstMs = nextRun(schedule, { afterMs: nowMs, timezone });
+  let [lastMs, runs] = [firstMs, 0];
+  // From one run to another, so that no part of a distance counts.
+  while (runs < COUNTED_RUNS && lastMs - firstMs < COUNTED_MS) {
+    lastMs = nextRun(schedule, { afterMs: lastMs, timezone });
+    runs += 1;
+  }
+  return (runs * HOUR_MS) / (lastMs - firstMs);
+}
+
+const sources: Record<Source, string> = {
+  stated: 'platform',
+  stored: 'Postgres',
+  estimated: 'sample',
+  unknown: 'unknown',
+};
+
+/** What was found, for people. */
+export function renderDiscovery(found: Discovery): string[] {
+  const { streams, selections, totals, requestsMade } = found;
+  const streamRows = streams.map((each) => [
+    each.stream,
+    number(each.entries),
+    sources[each.source],
+    number(each.requestsPerRun),
+    each.runsPerHour > 0 ? formatSpan(HOUR_MS / each.runsPerHour) : '',
+    number(each.requestsPerHour),
+  ]);
+  const selectionRows = selections.map((each) => [
+    each.selection,
+    number(each.series),
+    sources[each.source],
+    number(each.pollRequestsPerHour),
+    number(each.historyRequestsPerHour),
+    number(each.newPointsPerHour),
+    number(each.pointsReadPerHour),
+  ]);
+  const head = ['stream', 'entries', 'known from', 'requests/run', 'every', 'requests/h'];
+  const runtimeHead = [
+    'runtime',
+    'series',
+    'known from',
+    'poll requests/h',
+    'history requests/h',
+    'new points/h',
+    'points read/h',
+  ];
+  return [
+    ...renderTable(head, streamRows),
+    '',
+    ...renderTable(runtimeHead, selectionRows),
+    'points read/h: those included that are read again, because late ones may have come',
+    ...describeLeftOut(found.leftOut),
+    '',
+    ...renderFilling(found),
+    '',
+    describeTotals(totals),
+    `This look took ${formatNumber(requestsMade)} requests; nothing was stored.`,
+    ...describeProblems({ streams, selections }),
+  ];
+}
+
+/** Rounded, since most numbers are estimates; what happens now and then is not 0. */
+function number(value: number | undefined): number | string {
+  if (value === undefined) return '';
+  return value < 10 ? Math.ceil(value * 10) / 10 : Math.round(value);
+}
+
+function describeTotals({
+  requestsPerHour,
+  pointsPerHour,
+  valuesPerHour,
+  isWhole,
+}: Discovery['totals']): string {
+  const amounts =
+    `${formatNumber(Math.round(requestsPerHour))} requests, ${formatNumber(Math.round(pointsPerHour))} points of history and ` +
+    `${formatNumber(Math.round(valuesPerHour))} polled values per hour`;
+  return isWhole
+    ? `In all about ${amounts}, once everything is stored.`
+    : `In all about ${amounts}, and what is unknown above.`;
+}
+
+/** What is still to read of the history since `history.start`, before the load above is that of every hour. */
+function renderFilling({ selections, filling }: Discovery): string[] {
+  const rows = selections.map(({ selection, filling: own }) => [
+    selection,
+    own === undefined ? '?' : formatBrief(Math.round(own.points)),
+    own === undefined ? '?' : formatBrief(own.requests),
+    own === undefined ? '?' : formatSpan(own.seconds * 1000),
+  ]);
+  const isWhole = selections.every((each) => each.filling !== undefined);
+  if (isWhole && filling.requests === 0) return ['First filling: nothing is left of it to read.'];
+  const { points, requests, seconds, requestsPerSec } = filling;
+  const total =
+    `First filling, since history.start: about ${formatBrief(Math.round(points))} points in ${formatBrief(requests)} requests, ` +
+    `${formatSpan(seconds * 1000)} at ${formatNumber(Math.max(0.1, Math.round(requestsPerSec * 10) / 10))} requests/s` +
+    `${isWhole ? '' : ', and what is unknown above'}.`;
+  return [
+    ...renderTable(['first filling', 'points', 'requests', 'time'], rows),
+    total,
+    ...(filling.isLarge ? LARGE : []),
+  ];
+}
+
+const LARGE = [
+  'WARNING: that is a lot (over 100 million points, or over a day). Set a later history.start, and read what is older',
+  'by "plantsync backfill" in ranges that suit the platform, or with --on-workers.',
+];
+
+function describeProblems({ streams, selections }: Pick<Discovery, 'streams' | 'selections'>): string[] {
+  const problems = [
+    ...streams.map(({ stream, problem }) => problem && `${stream}: ${problem}`),
+    ...selections.map(({ selection, problem }) => problem && `${selection}: ${problem}`),
+  ].filter((problem) => problem !== undefined);
+  return problems.length === 0 ? [] : ['', ...problems];
+}

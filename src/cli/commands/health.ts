@@ -1,0 +1,45 @@
+import type { Config } from '../../config/schema.ts';
+import { messageOf, PlantsyncError, UsageError } from '../../errors.ts';
+import { type CommonOptions, type Io, print } from '../io.ts';
+import { loadCommandConfig } from '../open/session.ts';
+
+export interface HealthOptions extends CommonOptions {
+  /** Asks whether all that the service needs is there, and not only whether it lives. */
+  readonly ready?: boolean;
+}
+
+const limitMs = 5_000;
+
+/**
+ * `plantsync health`: asks the service of the same configuration on this machine. Ends with 0 if it answers that all is well, else with 1: for
+ * the health check of a container, which has no other program to ask with.
+ */
+export async function health(io: Io, options: HealthOptions): Promise<number> {
+  const { config } = await loadCommandConfig(io, options);
+  const settings = config.console;
+  const url = `${addressOf(settings)}${options.ready ? '/readyz' : '/healthz'}`;
+  const { ok, answer } = await ask(url);
+  print(io, options, {
+    json: answer,
+    lines: () => [ok ? `${url}: well` : `${url}: ${JSON.stringify(answer)}`],
+  });
+  return ok ? 0 : 1;
+}
+
+/** Of a service that listens to all addresses, one of this machine. */
+function addressOf({ port, host }: Config['console']): string {
+  if (!port) throw new UsageError('console.port is not set to a port: the service then answers to nobody');
+  if (host === '0.0.0.0') return `http://127.0.0.1:${port}`;
+  if (host === '::') return `http://[::1]:${port}`;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+async function ask(url: string): Promise<{ ok: boolean; answer: unknown }> {
+  try {
+    const reply = await fetch(url, { signal: AbortSignal.timeout(limitMs) });
+    return { ok: reply.ok, answer: await reply.json() };
+  } catch (error) {
+    const reason = error instanceof Error && error.cause !== undefined ? error.cause : error;
+    throw new PlantsyncError(`${url} does not answer (${messageOf(reason)}): is the service running?`);
+  }
+}

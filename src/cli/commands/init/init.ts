@@ -1,0 +1,44 @@
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { UsageError } from '../../../errors.ts';
+import { type CommonOptions, type Io, print } from '../../io.ts';
+import { packageFile } from '../../package-root.ts';
+import { type Answers, askForAnswers } from './ask.ts';
+
+export interface InitOptions extends CommonOptions {
+  readonly force?: boolean;
+}
+
+/** `plantsync init`: writes a commented plantsync.yaml, with answers if somebody is there to give them. */
+export async function init(io: Io, options: InitOptions): Promise<number> {
+  const path = (options.config ?? io.env.PLANTSYNC_CONFIG) || 'plantsync.yaml';
+  if (existsSync(path) && !options.force)
+    throw new UsageError(`${path} is there already; --force replaces it, --config FILE writes another`);
+  const answers = io.stdin.isTTY && io.stderr.isTTY && !options.json ? await askForAnswers(io) : {};
+  const text = fillTemplate(readFileSync(packageFile('config/plantsync.yaml'), 'utf8'), answers);
+  writeFileSync(path, text, { mode: 0o600 });
+  // It may hold the secret, and a file that is replaced keeps its own mode.
+  chmodSync(path, 0o600);
+  print(io, options, {
+    json: { file: path },
+    lines: () => [`${path} written; look through it, then: plantsync check, plantsync sync, plantsync run`],
+  });
+  return 0;
+}
+
+/** The template with the answers in place of its examples, everything else unchanged. */
+export function fillTemplate(template: string, answers: Answers): string {
+  const left = new Set(Object.keys(answers));
+  let section = '';
+  const lines = template.split('\n').map((line) => {
+    section = /^(\w+):/.exec(line)?.[1] ?? section;
+    const key = `${section}.${/^ {2}#?(\w+):/.exec(line)?.[1]}`;
+    const answer = left.delete(key) ? answers[key] : undefined;
+    // A JSON text is a YAML text too; a dollar sign before a brace would be taken for a variable.
+    return answer === undefined
+      ? line
+      : `  ${key.split('.')[1]}: ${JSON.stringify(answer).replaceAll('${', () => '$${')}`;
+  });
+  if (left.size > 0) throw new UsageError(`the template has no option ${[...left].join(', ')}`);
+  const schema = packageFile('config/plantsync.schema.json');
+  return lines.join('\n').replace('$schema=./plantsync.schema.json', () => `$schema=${schema}`);
+}

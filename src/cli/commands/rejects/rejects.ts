@@ -1,0 +1,165 @@
+import { UsageError } from '../../../errors.ts';
+import type { Ledger } from '../../../ledger/ledger.ts';
+import type { RejectRecord } from '../../../ledger/rejects/rejects.ts';
+import { HISTORY, parseHistoryStream } from '../../../series/history-stream.ts';
+import { formatInstant } from '../../../series/instant.ts';
+import { streams } from '../../../streams/index.ts';
+import { ALARMS } from '../../../sync/alarms/alarm-settings.ts';
+import { CURRENT } from '../../../sync/polls/write-poll.ts';
+import { type CommonOptions, type Io, print } from '../../io.ts';
+import { openDatabase } from '../../open/open-parts.ts';
+import { withSession } from '../../open/session.ts';
+import { requireKnown } from '../../output/known-names.ts';
+import { cutText, formatNumber, renderTable } from '../../output/table.ts';
+import { describeRange, formatSecond } from '../../output/time.ts';
+
+export interface ListRejectsOptions extends CommonOptions {
+  readonly stream?: string;
+  readonly all?: boolean;
+  readonly limit?: number;
+}
+
+/** Streams that may have rejects, aggregates of history left out. */
+const rejectingStreams = [...streams.map(({ name }) => name), HISTORY, CURRENT, ALARMS];
+
+/** Refuses a name that is none of a stream that may have rejects. */
+export function requireRejecting(name: string): void {
+  if (parseHistoryStream(name) === undefined) requireKnown([name], rejectingStreams);
+}
+
+/** Characters of a key and of a reason in a table. */
+export const keyLength = 40;
+export const reasonLength = 60;
+
+/** `plantsync rejects list`: what could not be used, the newest first. */
+export async function listRejects(io: Io, options: ListRejectsOptions): Promise<number> {
+  const { stream, all = false, limit = 100 } = options;
+  if (stream !== undefined) requireRejecting(stream);
+  return withSession(io, options, async (session) => {
+    const { ledger } = await openDatabase(session.config, session);
+    const rejects = await ledger.rejects.list({ stream, resolved: all ? 'both' : false, limit });
+    const open = await ledger.rejects.countOpen();
+    const total = stream === undefined ? sum(open.values()) : (open.get(stream) ?? 0);
+    print(io, options, {
+      json: { open: Object.fromEntries(open), rejects: rejects.map(toJson) },
+      lines: () => renderList(rejects, { total, all }),
+    });
+    return 0;
+  });
+}
+
+function renderList(
+  rejects: readonly RejectRecord[],
+  { total, all }: { total: number; all: boolean },
+): string[] {
+  if (rejects.length === 0 && total === 0) return [all ? 'nothing was ever refused' : 'nothing is refused'];
+  const rows = rejects.map(({ id, stream, kind, key, reason, count, at, lastAt, resolvedAt }) => [
+    String(id),
+    stream,
+    kind,
+    cutText(key, keyLength),
+    cutText(reason, reasonLength),
+    count,
+    formatSecond(at),
+    formatSecond(lastAt),
+    ...(all ? [resolvedAt === undefined ? '' : formatSecond(resolvedAt)] : []),
+  ]);
+  const head = [
+    'id',
+    'stream',
+    'kind',
+    'key',
+    'reason',
+    'count',
+    'first',
+    'last',
+    ...(all ? ['settled'] : []),
+  ];
+  const shown = rejects.filter(({ resolved }) => !resolved).length;
+  return [
+    ...renderTable(head, rows),
+    ...(shown < total
+      ? [`${formatNumber(shown)} of ${formatNumber(total)} open cases; --limit shows more`]
+      : []),
+  ];
+}
+
+/** `plantsync rejects show`: one case in full, with what was received. */
+export async function showReject(io: Io, id: string, options: CommonOptions): Promise<number> {
+  const [number = 0] = parseIds([id]);
+  return withSession(io, options, async (session) => {
+    const { ledger } = await openDatabase(session.config, session);
+    const [reject] = await readCases(ledger, [number]);
+    print(io, options, {
+      json: { reject: reject && toJson(reject) },
+      lines: () => (reject ? renderCase(reject) : []),
+    });
+    return 0;
+  });
+}
+
+function renderCase({ ranges, sample, resolvedAt, ...reject }: RejectRecord): string[] {
+  const lines: [string, string][] = [
+    ['id', String(reject.id)],
+    ['stream', reject.stream],
+    ['kind', reject.kind],
+    ['key', reject.key],
+    ['reason', reject.reason],
+    ['count', formatNumber(reject.count)],
+    ['first', formatInstant(reject.at)],
+    ['last', formatInstant(reject.lastAt)],
+    ['settled', resolvedAt === undefined ? 'no' : formatInstant(resolvedAt)],
+    ...(ranges ?? []).map(({ from, to }): [string, string] => [
+      'range',
+      `${formatInstant(from)} … ${formatInstant(to)}`,
+    ]),
+  ];
+  return [
+    ...lines.map(([name, text]) => `${name.padEnd(8)} ${text}`),
+    'sample',
+    JSON.stringify(sample, writeBigInts, 2),
+  ];
+}
+
+/** Numbers of cases as given on the command line, each once. Throws a `UsageError` that lists what is none. */
+export function parseIds(ids: readonly string[]): number[] {
+  const wrong = ids.filter((id) => !/^\d{1,15}$/.test(id));
+  if (wrong.length > 0)
+    throw new UsageError(
+      'Not the number of a case:',
+      wrong.map((id) => `${id}; plantsync rejects list shows them`),
+    );
+  return [...new Set(ids.map(Number))];
+}
+
+/** The cases with these numbers. Throws a `UsageError` that lists those that are not there. */
+export async function readCases(ledger: Ledger, ids: readonly number[]): Promise<RejectRecord[]> {
+  const found: RejectRecord[] = [];
+  const problems: string[] = [];
+  for (const id of ids) {
+    const reject = await ledger.rejects.get(id);
+    if (reject === undefined) problems.push(`${id}; plantsync rejects list --all shows them`);
+    else found.push(reject);
+  }
+  if (problems.length > 0) throw new UsageError('There is no such case:', problems);
+  return found;
+}
+
+/** A case with its times as people and other programs read them. */
+export function toJson({ at, lastAt, resolvedAt, ranges, ...reject }: RejectRecord) {
+  return {
+    ...reject,
+    at: formatInstant(at),
+    lastAt: formatInstant(lastAt),
+    ...(resolvedAt !== undefined && { resolvedAt: formatInstant(resolvedAt) }),
+    ...(ranges && { ranges: ranges.map(describeRange) }),
+  };
+}
+
+function sum(counts: Iterable<number>): number {
+  return [...counts].reduce((total, count) => total + count, 0);
+}
+
+function writeBigInts(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? value.toString() : value;
+}

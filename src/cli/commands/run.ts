@@ -1,0 +1,91 @@
+import { listJobs } from '../../../jobs/index.ts';
+import { openConsole, type ServiceConsole } from '../../console/open-console.ts';
+import { UsageError } from '../../errors.ts';
+import { openLog } from '../../log.ts';
+import type { Waiting } from '../../queue/overdue-watch.ts';
+import { sleepUntilAborted } from '../../sleep.ts';
+import { steadyMs } from '../../steady-clock.ts';
+import type { CommonOptions, Io } from '../io.ts';
+import { Closers } from '../open/closers.ts';
+import { openEngine } from '../open/open-engine.ts';
+import { openParts } from '../open/open-parts.ts';
+import { loadCommandConfig } from '../open/session.ts';
+import { openProgress } from '../output/progress.ts';
+import { readVersion } from '../package-root.ts';
+import type { Role } from '../roles.ts';
+import { openPatiently } from '../service/engine-jobs.ts';
+import { runAttended } from '../service/serve-triggers.ts';
+import { describeOverdue, openWatchdog } from '../service/watchdog.ts';
+
+export interface RunOptions extends CommonOptions {
+  readonly role: Role;
+}
+
+/**
+ * `plantsync run`: the service, or one part of it. It starts also while the database, Redis or the platform is down, and ends with 0
+ * when told to.
+ */
+export async function run(io: Io, options: RunOptions): Promise<number> {
+  const { config, redact } = await loadCommandConfig(io, options);
+  const { role } = options;
+  if (role !== 'all' && config.redis === undefined)
+    throw new UsageError(`--role ${role} needs redis.url: without Redis, one process does everything`);
+  const log = openLog(config.log.level, redact);
+  const closers = new Closers(log);
+  const { signal } = io;
+  // Before anything else, and closed after everything else: what the start waits for is to be seen.
+  const shown = await openConsole(config, {
+    log,
+    redact,
+    signal,
+    version: readVersion(),
+    clock: Date.now,
+    sleep: sleepUntilAborted,
+  });
+  const onWait = (reason: string) => shown?.health.hold(reason);
+  const open = async () => {
+    try {
+      return await openParts(config, { log, closers, signal, metrics: shown?.metrics });
+    } catch (error) {
+      await closers.close();
+      throw error;
+    }
+  };
+  try {
+    const parts = await openPatiently(open, { log, signal, onWait });
+    if (parts === undefined) return 0;
+    const progress = openProgress({ log, terminal: undefined, clock: steadyMs });
+    closers.add(() => progress.close());
+    const jobs = listJobs(config);
+    const ctx = { ...parts, progress, signal };
+    const engine = await openEngine(ctx, { jobs, role, redis: parts.redis, onWait });
+    if (engine === undefined) return 0;
+    if (shown !== undefined) closers.add(shown.follow(parts, engine));
+    const names = jobs.map(({ name }) => name);
+    log.info({ role, jobs: names, platform: config.platform.baseUrl }, 'the service runs');
+    const leave = openWatchdog(ctx, {
+      ...{ jobs, role, noteDatabaseTime: parts.noteDatabaseTime },
+      onLook: (waiting) => showWaiting(shown, names, waiting),
+    });
+    closers.add(leave);
+    await runAttended(ctx, engine, jobs);
+    log.info('the service has ended');
+    return 0;
+  } finally {
+    await closers.close();
+    await shown?.close();
+  }
+}
+
+function showWaiting(
+  shown: ServiceConsole | undefined,
+  names: readonly string[],
+  waiting: readonly Waiting[],
+): void {
+  const seconds = new Map(names.map((name) => [name, 0]));
+  for (const { job, overdueSec } of waiting) seconds.set(job, overdueSec);
+  shown?.noteWaiting(
+    seconds,
+    waiting.filter(({ isOverdue }) => isOverdue).map((each) => describeOverdue(each)),
+  );
+}

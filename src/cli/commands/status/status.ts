@@ -1,0 +1,195 @@
+import type { RunRecord } from '../../../ledger/runs.ts';
+import { readStatus, type Status } from '../../../sync/status/read-status.ts';
+import { type CommonOptions, type Io, print } from '../../io.ts';
+import { withReadContext } from '../../open/session.ts';
+import { cutText, formatNumber, formatSpan, renderTable } from '../../output/table.ts';
+import { formatSecond } from '../../output/time.ts';
+import { describeOverdue } from '../../service/watchdog.ts';
+import { describeTargets } from '../control.ts';
+import { describeCoverage } from '../gaps/gaps.ts';
+import { nextRunOf, renderStreams, type StreamTableOptions } from './stream-table.ts';
+
+const driftShown = 20;
+/** Problems of one stream that are shown. */
+const problemsShown = 3;
+
+/** `plantsync status`: what was done last and what comes next, what is missing, what was refused. */
+export async function status(io: Io, options: CommonOptions): Promise<number> {
+  return withReadContext(io, options, async (ctx) => {
+    const found = await readStatus(ctx);
+    const at = { now: found.at, timezone: ctx.config.schedule.timezone };
+    const notes = ctx.stores.includes(ctx.postgresStore)
+      ? []
+      : ['postgres.samples is off: history is in InfluxDB alone'];
+    const streams = found.streams.map((stream) => ({ ...stream, nextAt: nextRunOf(stream, at) }));
+    print(io, options, {
+      json: { ...found, streams, problems: listProblems(found), notes },
+      lines: () => [...renderStatus(found, at), ...notes],
+    });
+    return 0;
+  });
+}
+
+/** The status in lines: what was asked for most often comes first. */
+export function renderStatus(found: Status, at: StreamTableOptions): string[] {
+  const sections = [
+    renderOverdue(found),
+    renderControl(found),
+    renderStreams(found.streams, at),
+    renderOtherRuns(found),
+    renderCounts(found),
+    renderProblems(found),
+    renderDrift(found),
+  ];
+  return sections
+    .filter((lines) => lines.length > 0)
+    .flatMap((lines, index) => (index > 0 ? ['', ...lines] : lines));
+}
+
+/** What keeps the service from its work, as its own processes see it; and those that have gone without a word. */
+function renderOverdue({ services }: Status): string[] {
+  const alive = services.filter(({ isAlive }) => isAlive);
+  const overdue = new Map(alive.flatMap((each) => each.overdue).map((each) => [each.job, each]));
+  const silent = services.filter(
+    ({ isAlive, role }) => !isAlive && !alive.some((other) => other.role === role || other.role === 'all'),
+  );
+  return [
+    ...[...overdue.values()].map((each) => describeOverdue(each)),
+    ...silent.map(
+      ({ host, pid, role, beatAt }) =>
+        `no sign of life since ${formatSecond(beatAt)} of plantsync run (role ${role}) on ${host}, process ${pid}: it was killed, or is stopped`,
+    ),
+  ];
+}
+
+/** What people have asked for, or may want to end. */
+function renderControl({ pauses, backfills }: Status): string[] {
+  return [
+    ...pauses.map(
+      ({ target, since }) =>
+        `paused since ${formatSecond(since)}: ${describeTargets([target])} (plantsync resume)`,
+    ),
+    ...backfills.map(
+      ({ id, stream, startedAt }) =>
+        `run ${id}: a backfill of ${stream}, begun ${formatSecond(startedAt)} (plantsync cancel ${id} ends it)`,
+    ),
+  ];
+}
+
+/** Runs of history, polls and deliveries. */
+function renderOtherRuns({ runs, streams }: Status): string[] {
+  const others = runs.filter((run) => !streams.some(({ stream }) => stream === run.stream));
+  if (others.length === 0) return [];
+  const rows = others.map(({ stream, kind, status: outcome, startedAt, finishedAt }) => [
+    stream,
+    cutText(kind, 50),
+    formatSecond(startedAt),
+    finishedAt === undefined ? '' : formatSpan((finishedAt - startedAt) / 1000),
+    outcome,
+  ]);
+  return renderTable(['stream', 'kind', 'begun', 'took', 'outcome'], rows);
+}
+
+function renderCounts(status: Status): string[] {
+  const { history, rejects, outbox, alarms, lostPolledValues, skippedPolls } = status;
+  return [
+    `series with history: ${formatNumber(history.series)}`,
+    ...describeCoverage(history),
+    ...(history.series > 0 ? counts('missing series-hours', history.missingHours) : []),
+    ...counts('rejects', rejects),
+    ...counts('polls waiting', outbox),
+    ...(lostPolledValues > 0
+      ? [
+          `polled values lost while PostgreSQL was away: ${formatNumber(lostPolledValues)} (plantsync rejects list --stream current)`,
+        ]
+      : []),
+    ...skippedPolls.map(
+      ({ kind, skipped, since }) =>
+        `polls left out by ${kind}: ${formatNumber(skipped)} since ${formatSecond(since)} (one took longer than its period)`,
+    ),
+    ...renderAlarms(alarms),
+  ];
+}
+
+function renderAlarms(alarms: Status['alarms']): string[] {
+  if (alarms === undefined) return [];
+  const { total, active, unacknowledged, waiting } = alarms;
+  const numbers = `${formatNumber(active)} active, ${formatNumber(unacknowledged)} not acknowledged`;
+  const late = Object.keys(waiting).length > 0 ? counts('batches of alarm events waiting', waiting) : [];
+  return [`alarms: ${formatNumber(total)}, of these ${numbers}`, ...late];
+}
+
+function counts(title: string, byName: Readonly<Record<string, number>>): string[] {
+  const entries = Object.entries(byName);
+  if (entries.length === 0) return [`${title}: none`];
+  return entries.map(([name, count]) => `${title} in ${name}: ${formatNumber(count)}`);
+}
+
+/** What the newest runs say of what is missing and why, each in one sentence. */
+function listProblems({ runs }: Status): StreamProblems[] {
+  const byStream = new Map<string, Set<string>>();
+  for (const run of runs)
+    for (const problem of problemsOf(run))
+      byStream.set(run.stream, (byStream.get(run.stream) ?? new Set()).add(problem));
+  return [...byStream].map(([stream, problems]) => ({ stream, problems: [...problems] }));
+}
+
+interface StreamProblems {
+  readonly stream: string;
+  readonly problems: readonly string[];
+}
+
+function renderProblems(found: Status): string[] {
+  return listProblems(found).flatMap(({ stream, problems }) => {
+    const more = problems.length - problemsShown;
+    return [
+      ...problems.slice(0, problemsShown).map((problem) => `${stream}: ${problem}`),
+      ...(more > 0 ? [`${stream}: and ${more} more problems (--json lists all)`] : []),
+    ];
+  });
+}
+
+function problemsOf({ status: outcome, summary, error }: RunRecord): string[] {
+  const problems = textsOf(summary, 'problems');
+  const told = problems.length === 0 && error !== undefined ? [error] : problems;
+  return [...told, ...textsOf(summary, 'notes'), ...describeEnd(outcome)];
+}
+
+function describeEnd(outcome: RunRecord['status']): string[] {
+  if (outcome === 'lost')
+    return [
+      'the process died, or stood still for too long, before it could tell how its run ended; the next run goes on from there',
+    ];
+  return outcome === 'interrupted' ? ['the run was interrupted; the next run goes on from there'] : [];
+}
+
+/** The summary of a run is what the ledger kept of it, by whatever version. */
+function textsOf(summary: unknown, member: 'problems' | 'notes'): string[] {
+  const texts: unknown = (summary as Record<string, unknown> | null | undefined)?.[member];
+  return Array.isArray(texts) ? texts.filter((text) => typeof text === 'string') : [];
+}
+
+function renderDrift({ drift }: Status): string[] {
+  if (drift.length === 0) return [];
+  // What came and was not expected matters more than what never comes.
+  const sorted = [
+    ...drift.filter(({ kind }) => kind !== 'missing'),
+    ...drift.filter(({ kind }) => kind === 'missing'),
+  ];
+  const rows = sorted
+    .slice(0, driftShown)
+    .map(({ table, member, kind, count, since, sample }) => [
+      table,
+      cutText(member, 30),
+      kind,
+      count,
+      formatSecond(since),
+      sample === null || sample === undefined ? '' : cutText(JSON.stringify(sample), 25),
+    ]);
+  const more = drift.length - driftShown;
+  return [
+    'drift: members of the records that are not as declared',
+    ...renderTable(['table', 'member', 'kind', 'records', 'since', 'sample'], rows),
+    ...(more > 0 ? [`and ${formatNumber(more)} more (--json lists all)`] : []),
+  ];
+}

@@ -1,0 +1,86 @@
+import { firstRun, nextRun } from '../../../queue/next-run.ts';
+import type { StreamStatus } from '../../../sync/status/stream-status.ts';
+import { formatBrief, formatSpan, renderTable } from '../../output/table.ts';
+
+export interface StreamTableOptions {
+  /** Epoch microseconds. */
+  readonly now: number;
+  /** Zone of cron expressions. */
+  readonly timezone: string;
+}
+
+const DAY_MICROS = 86_400e6;
+/** A date without its year is plain for so long. */
+const YEARLESS_MICROS = 300 * DAY_MICROS;
+
+/** A line for each stream of the directory; what is not known is blank. Made to fit into 120 columns. */
+export function renderStreams(streams: readonly StreamStatus[], options: StreamTableOptions): string[] {
+  if (streams.length === 0) return [];
+  const head = [
+    'stream',
+    'begun (UTC)',
+    'took',
+    'outcome',
+    'rows',
+    'deleted',
+    '24 h',
+    'lag',
+    'next',
+    'rejects',
+    'drift',
+  ];
+  const rows = streams.map((stream) => [
+    stream.stream,
+    stream.last ? formatDay(stream.last.startedAt, options.now) : '',
+    stream.last?.finishedAt ? formatSpan((stream.last.finishedAt - stream.last.startedAt) / 1000) : '',
+    stream.last?.status ?? '',
+    stream.rows?.live ?? '',
+    stream.rows?.deleted ?? '',
+    describeRecent(stream),
+    stream.goodAt === undefined ? '' : formatSpan((options.now - stream.goodAt) / 1000),
+    describeNext(stream, options),
+    stream.rejects ?? '',
+    stream.drift ?? '',
+  ]);
+  return [
+    ...renderTable(head, rows),
+    'rows: on the platform now; 24 h: new or restored (+), updated (~), deleted (-); lag: since a run was done, or in part',
+  ];
+}
+
+/**
+ * When a stream is read next if the service runs, epoch microseconds: now or earlier for one that is due, undefined for one that is
+ * switched off.
+ */
+export function nextRunOf(stream: StreamStatus, { now, timezone }: StreamTableOptions): number | undefined {
+  const { enabled, schedule, last, goodAt } = stream;
+  if (!enabled || schedule === undefined) return undefined;
+  const nowMs = now / 1000;
+  if (last?.status === 'running') return nextRun(schedule, { afterMs: nowMs, timezone }) * 1000;
+  const lastMs = goodAt === undefined ? undefined : goodAt / 1000;
+  return firstRun(schedule, { nowMs, timezone, lastMs }) * 1000;
+}
+
+function describeNext(stream: StreamStatus, options: StreamTableOptions): string {
+  if (!stream.enabled) return 'off';
+  const next = nextRunOf(stream, options);
+  if (next === undefined) return '';
+  return next <= options.now ? 'due' : formatSpan((next - options.now) / 1000);
+}
+
+function describeRecent({ rows, recent }: StreamStatus): string {
+  if (rows === undefined || recent === undefined) return '';
+  const counts = [
+    ['+', rows.added + recent.restored],
+    ['~', recent.updated],
+    ['-', recent.deleted],
+  ] as const;
+  const changed = counts.filter(([, count]) => count > 0);
+  return changed.length === 0 ? '0' : changed.map(([sign, count]) => sign + formatBrief(count)).join(' ');
+}
+
+/** `05-01 12:03`, and only the day where the year would be missed. */
+function formatDay(micros: number, now: number): string {
+  const iso = new Date(micros / 1000).toISOString();
+  return now - micros > YEARLESS_MICROS ? iso.slice(0, 10) : iso.slice(5, 16).replace('T', ' ');
+}

@@ -1,0 +1,18 @@
+import { PlatformError } from '../../errors.ts';
+import type { Platform } from '../../platform/platform.ts';
+
+const deadlineMs = 15_000;
+
+/**
+ * Asks the platform for one small thing before long work begins, so that a platform that cannot be reached or gives no
+ * token ends the command with one sentence, and not with one for each stream. Whatever else goes wrong is left to the
+ * streams.
+ */
+export async function checkReachable(platform: Platform, signal: AbortSignal): Promise<void> {
+  try {
+    await platform.call('getHealth', {}, { retries: 2, deadlineMs, signal });
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error;
+    if (error.unreachable || error.operation === 'getClientAccessToken') throw error;
+  }
+}

@@ -1,0 +1,27 @@
+import { messageOf } from '../../errors.ts';
+import type { Logger } from '../../log.ts';
+
+/** What is open, and how to close it: in reverse, each exactly once. */
+export class Closers {
+  readonly #closers: (() => Promise<void> | void)[] = [];
+  readonly #log: Logger;
+
+  constructor(log: Logger) {
+    this.#log = log;
+  }
+
+  add(close: () => Promise<void> | void): void {
+    this.#closers.push(close);
+  }
+
+  /** Closes everything. A failure to close is logged and does not keep the others open. */
+  async close(): Promise<void> {
+    for (let close = this.#closers.pop(); close !== undefined; close = this.#closers.pop()) {
+      try {
+        await close();
+      } catch (error) {
+        this.#log.warn({ reason: messageOf(error) }, 'could not be closed properly');
+      }
+    }
+  }
+}

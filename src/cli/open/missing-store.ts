@@ -1,0 +1,56 @@
+import { distance } from 'fastest-levenshtein';
+import type { Config } from '../../config/schema.ts';
+import { StoreError } from '../../errors.ts';
+import type { MissingDatabaseError } from '../../load/stores/influx/missing-database.ts';
+import { configuredStore, type KnowsStores } from './known-store.ts';
+
+/** Letters in which a mistyped name differs. */
+const MAX_MISTYPED = 2;
+const NAMES_SHOWN = 10;
+
+/**
+ * What a command that only reads says of a database of InfluxDB that does not exist. It is made by the first command that writes, so on a new
+ * installation the sentence is returned as a warning. Throws a `StoreError` where the ledger says that something is stored in it.
+ */
+export async function explainMissing(
+  config: Config,
+  ledger: KnowsStores,
+  missing: MissingDatabaseError,
+): Promise<string> {
+  const { id = '' } = configuredStore(config) ?? {};
+  if ((await ledger.stores.names()).includes(id))
+    throw new StoreError(
+      `${missing.store}: the database does not exist, although the ledger says what is stored in it. If it was dropped, plantsync sync ` +
+        `makes it and reads everything again; else correct influx.url or influx.database${describeOthers(config, missing)}`,
+      missing.store,
+      'stop',
+      { cause: missing },
+    );
+  return (
+    `${missing.store}: the database does not exist yet. plantsync sync makes it, if the name is right: ` +
+    `else correct influx.database${describeOthers(config, missing)}`
+  );
+}
+
+/** True where another database is called so alike that the name looks mistyped. */
+export function looksMistyped({ influx }: Config, { databases }: MissingDatabaseError): boolean {
+  return nearestOf(influx?.database ?? '', databases) !== undefined;
+}
+
+function describeOthers({ influx }: Config, { databases }: MissingDatabaseError): string {
+  const others = databases.filter((name) => name !== '_internal');
+  const guess = nearestOf(influx?.database ?? '', others);
+  if (guess !== undefined) return ` (did you mean "${guess}"?)`;
+  if (others.length === 0) return '';
+  const more = others.length > NAMES_SHOWN ? ', …' : '';
+  return ` (there are ${others.slice(0, NAMES_SHOWN).join(', ')}${more})`;
+}
+
+/** Names that differ in their numbers only are meant to. */
+function nearestOf(name: string, others: readonly string[]): string | undefined {
+  const letters = (text: string) => text.toLowerCase().replace(/\d+/g, '');
+  return others.find((other) => {
+    const far = distance(name.toLowerCase(), other.toLowerCase());
+    return far <= MAX_MISTYPED && letters(name) !== letters(other);
+  });
+}

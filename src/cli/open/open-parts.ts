@@ -1,0 +1,203 @@
+import { join } from 'node:path';
+import type { Config } from '../../config/schema.ts';
+import { messageOf, StoreError } from '../../errors.ts';
+import { SetAside } from '../../extract/cooldown.ts';
+import { CurrentReader } from '../../extract/current.ts';
+import { createLedger, type Ledger } from '../../ledger/ledger.ts';
+import { createTokenStore } from '../../ledger/ledger-token-store.ts';
+import { type MigrationReport, migrate } from '../../ledger/migrate.ts';
+import { createInfluxStore, realPace } from '../../load/stores/influx/influx-store.ts';
+import { MissingDatabaseError } from '../../load/stores/influx/missing-database.ts';
+import { meterStore } from '../../load/stores/metered-store.ts';
+import { createPostgresStore } from '../../load/stores/postgres/postgres-store.ts';
+import { prepareLater } from '../../load/stores/prepared-store.ts';
+import type { PointStore } from '../../load/stores/store.ts';
+import type { Logger } from '../../log.ts';
+import { type Metrics, noMetrics } from '../../metrics.ts';
+import { checkServer, type Database, openPostgres, readDatabaseTime } from '../../postgres/connect.ts';
+import { type EmbeddedServer, startEmbedded } from '../../postgres/embedded/start-embedded.ts';
+import type { Schemas } from '../../postgres/schemas.ts';
+import { periodOf } from '../../queue/next-run.ts';
+import type { RedisConnections } from '../../queue/redis/redis-connections.ts';
+import { createInstantParser } from '../../series/instant.ts';
+import { sleepUntilAborted } from '../../sleep.ts';
+import { steadyMs } from '../../steady-clock.ts';
+import { ALARMS } from '../../sync/alarms/alarm-settings.ts';
+import type { SyncContext } from '../../sync/context.ts';
+import { PollKeeper } from '../../sync/polls/poll-keeper.ts';
+import { CURRENT, noteLostPolls, type PollWriting, writePoll } from '../../sync/polls/write-poll.ts';
+import { SeriesCatalog } from '../../sync/selection/series-catalog.ts';
+import { TrustedClock } from '../../trusted-clock.ts';
+import type { Closers } from './closers.ts';
+import { requireKnownStore } from './known-store.ts';
+import { explainMissing } from './missing-store.ts';
+import { openConfiguredPlatform, openConfiguredRedis } from './open-platform.ts';
+
+export interface Opening {
+  readonly log: Logger;
+  /** What is open is put here. */
+  readonly closers: Closers;
+  /** Ends waits for a store that is away. */
+  readonly signal?: AbortSignal | undefined;
+  /** Nothing is made in a store that only has to be read; what is missing is told. */
+  readonly reader?: { tell(sentence: string): void } | undefined;
+  /** Whoever counts what is done; nobody if not given. */
+  readonly metrics?: Metrics | undefined;
+}
+
+/** Everything the stories need but what belongs to one run. */
+export interface Parts extends Omit<SyncContext, 'progress' | 'signal'> {
+  /** Undefined if there is none in the configuration. */
+  readonly redis: RedisConnections | undefined;
+  /** Whoever asks the database for its time tells it here, epoch milliseconds. */
+  readonly noteDatabaseTime: (ms: number) => void;
+}
+
+/** An open database with its ledger up to date. */
+export interface OpenDatabase {
+  readonly db: Database;
+  readonly schemas: Schemas;
+  readonly ledger: Ledger;
+  readonly migration: MigrationReport;
+  /** Where people connect to. */
+  readonly address: string;
+}
+
+/**
+ * Opens everything, from the bottom up: Postgres (given or embedded), ledger, token, platform, stores. What is open is put
+ * into `closers`, also if something after it fails.
+ */
+export async function openParts(config: Config, opening: Opening): Promise<Parts> {
+  const { log, closers, signal, reader, metrics = noMetrics } = opening;
+  const { db, schemas, ledger } = await openDatabase(config, { log, closers });
+  const { baseUrl, appId, secret, timezone, dialect } = config.platform;
+  const tokens = createTokenStore({ db, schemas, platform: `${baseUrl} ${appId}`, secret });
+  const redis = await openConfiguredRedis(config, { log, closers });
+  const clock = new TrustedClock();
+  clock.note('database', await readDatabaseTime(db));
+  const platform = await openConfiguredPlatform(config, { log, closers, tokens, redis, metrics, clock });
+  const meter = (store: PointStore) => meterStore(store, metrics, { polls: CURRENT, events: ALARMS });
+  const postgresStore = meter(
+    createPostgresStore({ db, schema: schemas.data, retentionMs: config.postgres.keepSamplesMs }),
+  );
+  await postgresStore.prepare();
+  const influxStore = await openInflux(config, { log, closers, ledger, signal, reader, meter });
+  const history = config.postgres.samples || influxStore === undefined ? [postgresStore] : [];
+  const stores = [...history, ...(influxStore === undefined ? [] : [influxStore])];
+  const base = { config, db, schemas, ledger, clock: () => clock.nowMs() * 1000 };
+  const polls = openPolls(config, { ledger, postgresStore, stores, log, metrics });
+  closers.add(() => polls.close());
+  return {
+    ...base,
+    redis,
+    noteDatabaseTime: (ms) => clock.note('database', ms),
+    platform,
+    postgresStore,
+    stores,
+    parseInstant: createInstantParser({ timezone, zoneOverride: dialect.zoneOverride }),
+    currentReader: new CurrentReader(steadyMs),
+    polls,
+    polledBefore: new Set(),
+    toldEmpty: new Map(),
+    seriesAside: new SetAside(steadyMs),
+    catalog: new SeriesCatalog({ ...base, clock: () => steadyMs() * 1000 }),
+    log,
+    metrics,
+  };
+}
+
+function openPolls(config: Config, writing: PollWriting): PollKeeper {
+  const { pollBufferValues, pollBufferBytes } = config.limits;
+  return new PollKeeper({
+    patienceMs: patienceOf(config),
+    write: (poll) => writePoll(writing, poll),
+    noteLost: (lost) => noteLostPolls(writing, lost),
+    countLost: (values) => writing.metrics.countLostValues(values),
+    bounds: { maxValues: pollBufferValues, maxBytes: pollBufferBytes },
+    log: writing.log,
+    sleep: sleepUntilAborted,
+  });
+}
+
+/** Of the shortest period of a poll, the share that a poll may wait for Postgres. */
+const PATIENCE_SHARE = 0.5;
+const LONGEST_PATIENCE_MS = 10_000;
+const LEAST_PATIENCE_MS = 1_000;
+
+function patienceOf({ runtime, schedule: { timezone } }: Config): number {
+  const nowMs = Date.now();
+  const periods = runtime
+    .filter(({ current }) => current.enabled)
+    .map(({ current }) => periodOf(current.schedule, { nowMs, timezone }) * PATIENCE_SHARE);
+  return Math.max(LEAST_PATIENCE_MS, Math.min(LONGEST_PATIENCE_MS, ...periods));
+}
+
+/** Opens Postgres, refuses a server that cannot be used, and brings the ledger up to date. */
+export async function openDatabase(
+  config: Config,
+  { log, closers }: { log: Logger; closers: Closers },
+): Promise<OpenDatabase> {
+  const { server, poolSize, schema, ledgerSchema } = config.postgres;
+  const target = server ?? (await startOwnServer(config, { log, closers }));
+  const db = openPostgres({ ...target, maxConnections: poolSize, installation: ledgerSchema }, log);
+  closers.add(() => db.close());
+  await checkServer(db);
+  const schemas = { data: schema, ledger: ledgerSchema };
+  const migration = await migrate(db, schemas);
+  return { db, schemas, ledger: createLedger(db, schemas, log), migration, address: describe(db) };
+}
+
+/** Starts the PostgreSQL of the data folder, or takes over the one that runs there. */
+export async function startOwnServer(
+  config: Config,
+  { log, closers }: { log: Logger; closers: Closers },
+): Promise<EmbeddedServer> {
+  const server = await startEmbedded({ dataDir: join(config.postgres.dataDir, 'postgres'), log });
+  closers.add(() => server.stop());
+  log.info(
+    { port: server.port, folder: server.home },
+    'postgres.url is not set: using an embedded PostgreSQL, which is meant for trials',
+  );
+  return server;
+}
+
+interface InfluxOpening extends Opening {
+  readonly ledger: Ledger;
+  readonly meter: (store: PointStore) => PointStore;
+}
+
+/** InfluxDB if it is configured. One that is down now is prepared when it is back; one that refuses is an error. */
+async function openInflux(
+  config: Config,
+  { log, closers, ledger, signal, reader, meter }: InfluxOpening,
+): Promise<PointStore | undefined> {
+  if (config.influx === undefined) return undefined;
+  await requireKnownStore(config, ledger);
+  const options = { ...config.influx, ...(reader && { createDatabase: false }) };
+  const influx = createInfluxStore(options, log, realPace(signal));
+  // A database that was dropped and is made again lacks what the ledger says is in it.
+  const prepared = prepareLater(influx, async () => {
+    await ledger.coverage.forgetStore(influx.id);
+    if (influx.events !== undefined) await ledger.coverage.forgetStore(influx.events.id);
+  });
+  const store = meter(prepared);
+  closers.add(() => store.close());
+  try {
+    await store.prepare();
+  } catch (error) {
+    if (reader !== undefined && error instanceof MissingDatabaseError) {
+      reader.tell(await explainMissing(config, ledger, error));
+      return store;
+    }
+    if (!(error instanceof StoreError) || error.action !== 'retry') throw error;
+    log.warn(
+      { store: store.id, reason: messageOf(error) },
+      'a store cannot be reached: going on without it for now',
+    );
+  }
+  return store;
+}
+
+function describe({ host, port, user, database }: Database): string {
+  return `postgres://${user}@${host}:${port}/${database}`;
+}

@@ -1,0 +1,51 @@
+import { UsageError } from '../../errors.ts';
+import { type BullQueues, closeQueues, openQueues } from '../../queue/bullmq/bull-queues.ts';
+import { dispatchPieces } from '../../queue/bullmq/dispatch-pieces.ts';
+import { Complaints } from '../../queue/repeated-errors.ts';
+import { HISTORY } from '../../series/history-stream.ts';
+import { steadyMs } from '../../steady-clock.ts';
+import { type Dispatch, fillByPieces } from '../../sync/backfill/fill-by-pieces.ts';
+import type { SyncContext } from '../../sync/context.ts';
+import type { BackfillOrder } from '../../sync/history/fill-history.ts';
+import type { RunSummary } from '../../sync/run-summary.ts';
+import type { CommandContext, Session } from './session.ts';
+
+/** Period of the looks whether anybody is there to do the work. */
+const LOOK_MS = 5_000;
+
+/** A way to fill history that leaves the work to the workers of the service. Throws where there is no Redis, or no worker. */
+export async function openWorkers(
+  { config, closers, log }: Pick<Session, 'config' | 'closers' | 'log'>,
+  { redis }: Pick<CommandContext, 'redis'>,
+): Promise<(ctx: SyncContext, order: BackfillOrder) => Promise<RunSummary>> {
+  if (config.redis === undefined || redis === undefined)
+    throw new UsageError(
+      '--on-workers needs redis.url, by which workers get their work; without it, leave the option out',
+    );
+  await redis.connect();
+  const queues = openQueues({ connection: redis.hasty, prefix: config.redis.prefix }, (error) =>
+    redis.complain(error),
+  );
+  closers.add(() => closeQueues(queues));
+  if ((await queues.bulk.getWorkersCount()) === 0)
+    throw new UsageError('--on-workers: no worker is there; start some with plantsync run --role worker');
+  const alone = new Complaints({ stream: HISTORY }, { log, clock: steadyMs });
+  const dispatch = async (work: Dispatch) => {
+    const watch = setInterval(() => lookForWorkers(queues, alone), LOOK_MS);
+    try {
+      await dispatchPieces(queues.bulk, work, (error) => redis.complain(error));
+    } finally {
+      clearInterval(watch);
+    }
+  };
+  return (ctx, order) => fillByPieces(ctx, order, dispatch);
+}
+
+/** The last worker may go while a backfill is under way: then it waits, and says so. */
+async function lookForWorkers({ bulk }: BullQueues, alone: Complaints): Promise<void> {
+  // That Redis is away is told by others.
+  const count = await bulk.getWorkersCount().catch(() => undefined);
+  if (count === 0)
+    alone.say('no worker is there: waiting for one; start some with plantsync run --role worker');
+  else if (count !== undefined) alone.end();
+}

@@ -1,0 +1,31 @@
+import { HISTORY } from '../../series/history-stream.ts';
+import type { SyncContext } from '../../sync/context.ts';
+import { syncSnapshot } from '../../sync/directory/sync-stream.ts';
+import { listNeededFirst, type NeededFirst } from '../../sync/needed-first.ts';
+import { CURRENT } from '../../sync/polls/write-poll.ts';
+import type { RunSummary } from '../../sync/run-summary.ts';
+import { type Io, say } from '../io.ts';
+
+/** Reads the parts of the directory that the named streams need and that were never read to their end, and says so on stderr. */
+export async function readDirectoryFirst(
+  io: Io,
+  ctx: SyncContext,
+  { names = [HISTORY], needed }: DirectoryQuestion = {},
+): Promise<RunSummary[]> {
+  const { streams, isRest } = needed ?? (await listNeededFirst(ctx, names));
+  if (streams.length === 0) return [];
+  const reading = `reading ${streams.map(({ name }) => name).join(' and ')} first`;
+  const isForSeries = names.includes(HISTORY) || names.includes(CURRENT);
+  const why = isForSeries ? 'no series is known yet' : 'never read yet';
+  say(io, `${isRest ? 'never read to the end yet' : why}: ${reading}\n`);
+  const summaries: RunSummary[] = [];
+  for (const stream of streams) summaries.push(await syncSnapshot(ctx, stream, { onlyUnread: true }));
+  return summaries;
+}
+
+export interface DirectoryQuestion {
+  /** The streams that a command is about; history if not given. */
+  readonly names?: readonly string[];
+  /** What they need, where that was asked before. */
+  readonly needed?: NeededFirst;
+}

@@ -1,0 +1,97 @@
+import { loadConfig } from '../../config/load.ts';
+import { createConfigRedactor } from '../../config/redactor.ts';
+import type { Config } from '../../config/schema.ts';
+import { type Logger, openLog } from '../../log.ts';
+import type { Redact } from '../../redact.ts';
+import { steadyMs } from '../../steady-clock.ts';
+import type { SyncContext } from '../../sync/context.ts';
+import { type CommonOptions, hideSecrets, type Io, say } from '../io.ts';
+import { type OpenProgress, openProgress } from '../output/progress.ts';
+import { Closers } from './closers.ts';
+import { openParts, type Parts } from './open-parts.ts';
+
+/** The configuration of a command, and what takes its secrets out of a text. */
+export interface CommandConfig {
+  readonly config: Config;
+  readonly redact: Redact;
+}
+
+/** The configuration as a command sees it: `--log-level` wins over everything. */
+export async function loadCommandConfig(io: Io, options: CommonOptions): Promise<CommandConfig> {
+  const overrides = options.logLevel === undefined ? {} : { log: { level: options.logLevel } };
+  const config = await loadConfig({ path: options.config, env: io.env, overrides });
+  const redact = createConfigRedactor(config, io.env);
+  hideSecrets(io, redact);
+  return { config, redact };
+}
+
+/** Configuration, log and an empty list of what is open, for commands that open only a part. */
+export interface Session {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly closers: Closers;
+}
+
+/** Runs `work` with the configuration and a log; closes whatever the work opened. */
+export async function withSession<T>(
+  io: Io,
+  options: CommonOptions,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
+  const { config, redact } = await loadCommandConfig(io, options);
+  const log = openLog(logLevelOf(io, options, config), redact);
+  const closers = new Closers(log);
+  try {
+    return await work({ config, log, closers });
+  } finally {
+    await closers.close();
+  }
+}
+
+/** A context whose progress can be ended before the result is printed. */
+export type CommandContext = SyncContext & Parts & { readonly progress: OpenProgress };
+
+/** Runs `work` with everything open and progress shown; closes all of it. */
+export async function withContext<T>(
+  io: Io,
+  options: CommonOptions,
+  work: (context: CommandContext) => Promise<T>,
+): Promise<T> {
+  return withSession(io, options, async (session) => work(await openContext(io, options, session)));
+}
+
+/** As `withContext`, for a command that only reads: it makes nothing in any store. */
+export async function withReadContext<T>(
+  io: Io,
+  options: CommonOptions,
+  work: (context: CommandContext) => Promise<T>,
+): Promise<T> {
+  return withSession(io, options, async (session) =>
+    work(await openContext(io, options, { ...session, readsOnly: true })),
+  );
+}
+
+/** Opens everything that the stories need; the session closes it. With `readsOnly` nothing is made in any store. */
+export async function openContext(
+  io: Io,
+  options: CommonOptions,
+  session: Session & { readonly readsOnly?: boolean | undefined },
+): Promise<CommandContext> {
+  const reader = session.readsOnly ? { tell: (sentence: string) => say(io, `${sentence}\n`) } : undefined;
+  const parts = await openParts(session.config, { ...session, signal: io.signal, reader });
+  const terminal = showsBars(io, options) ? io.stderr : undefined;
+  const progress = openProgress({ log: session.log, terminal, clock: steadyMs });
+  session.closers.add(() => progress.close());
+  return { ...parts, progress, signal: io.signal };
+}
+
+export function showsBars(io: Io, options: CommonOptions): boolean {
+  return io.stderr.isTTY === true && !options.json;
+}
+
+/** Where bars are drawn, only what needs attention is logged, unless a level was asked for. */
+function logLevelOf(io: Io, options: CommonOptions, config: Config): Config['log']['level'] {
+  return showsBars(io, options) && options.logLevel === undefined && config.log.level === 'info'
+    ? 'warn'
+    : config.log.level;
+}

@@ -1,0 +1,13 @@
+import { UsageError } from '../../errors.ts';
+import { nearest } from '../../nearest.ts';
+
+/** Throws a `UsageError` that lists every name that is not known, each with the nearest one that is. */
+export function requireKnown(names: readonly string[], known: readonly string[]): void {
+  const problems = names
+    .filter((name) => !known.includes(name))
+    .map((name) => {
+      const guess = nearest(name, known);
+      return `${name}: ${guess ? `did you mean ${guess}?` : `known are ${known.join(', ')}`}`;
+    });
+  if (problems.length > 0) throw new UsageError('There is no such stream:', problems);
+}

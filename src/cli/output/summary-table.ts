@@ -1,0 +1,48 @@
+import { ExitCode } from '../../errors.ts';
+import type { RunSummary } from '../../sync/run-summary.ts';
+import { renderTable } from './table.ts';
+
+/** The closing table of a command: a line per stream, and below it each problem in one sentence. */
+export function renderSummary(summaries: readonly RunSummary[]): string[] {
+  const head = [
+    'stream',
+    'records',
+    'rows',
+    'changed',
+    'deleted',
+    'points',
+    'rejects',
+    'requests',
+    'seconds',
+    'status',
+  ];
+  const rows = summaries.map((summary) => [
+    summary.stream,
+    summary.records,
+    summary.inserted + summary.updated + summary.unchanged,
+    summary.inserted + summary.updated,
+    summary.deleted,
+    countPoints(summary),
+    summary.rejects,
+    summary.requests,
+    summary.seconds,
+    summary.status,
+  ]);
+  const sentences = summaries.flatMap(({ stream, problems, notes }) => [
+    ...problems.map((problem) => `${stream}: ${problem}`),
+    ...notes.map((note) => `${stream}: (note) ${note}`),
+  ]);
+  return [...renderTable(head, rows), ...(sentences.length > 0 ? ['', ...sentences] : [])];
+}
+
+/** `1,200 postgres + 1,200 influx` in short: the numbers differ only while a store is behind. */
+function countPoints({ points }: RunSummary): string {
+  const counts = Object.entries(points).map(([store, count]) => `${count.toLocaleString('en-US')} ${store}`);
+  return counts.join(' + ');
+}
+
+/** Done if all is done, failed if everything failed, partial otherwise. */
+export function exitCodeOf(summaries: readonly RunSummary[]): number {
+  if (summaries.every(({ status }) => status === 'done')) return ExitCode.done;
+  return summaries.every(({ status }) => status === 'failed') ? ExitCode.failed : ExitCode.partial;
+}

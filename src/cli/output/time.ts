@@ -1,0 +1,101 @@
+import { Temporal } from 'temporal-polyfill';
+import { parseDuration } from '../../config/duration.ts';
+import { zone } from '../../config/fields.ts';
+import type { Config } from '../../config/schema.ts';
+import { UsageError } from '../../errors.ts';
+import { alignDown } from '../../series/history-stream.ts';
+import { formatInstant } from '../../series/instant.ts';
+import type { Range } from '../../series/types.ts';
+
+/** An instant (epoch microseconds) to the second, for tables. */
+export function formatSecond(micros: number): string {
+  return formatInstant(alignDown(micros, 1));
+}
+
+/** A range for JSON: ISO 8601 in UTC. */
+export function describeRange({ from, to }: Range): { from: string; to: string } {
+  return { from: formatInstant(from), to: formatInstant(to) };
+}
+
+export interface TimeQuestion {
+  /** Name of the option, for messages: `--from`. */
+  readonly option: string;
+  /** Zone of a date; of a time without zone too, if somebody stated it. */
+  readonly zone: { readonly name: string; readonly stated: boolean };
+  /** Epoch microseconds. */
+  readonly now: number;
+}
+
+/** The zone of dates on the command line: `--timezone`, else the platform's, else UTC (which nobody stated). */
+export function zoneOf(option: string | undefined, config: Config): TimeQuestion['zone'] {
+  const name = option ?? config.platform.timezone;
+  const checked = zone().optional().safeParse(option);
+  if (!checked.success) throw new UsageError(`--timezone: ${checked.error.issues[0]?.message}`);
+  return { name: name ?? 'UTC', stated: name !== undefined };
+}
+
+/**
+ * A time on the command line in epoch microseconds: `now`, `-7d` (so long ago), `2024-05-01` (midnight in the zone), or an
+ * ISO time. A time without zone is refused unless a zone was stated, since a guess would move the data.
+ */
+export function parseTime(text: string, question: TimeQuestion): number {
+  if (text === 'now') return question.now;
+  const agoMs = text.startsWith('-') ? parseDuration(text.slice(1)) : undefined;
+  if (agoMs !== undefined) return question.now - agoMs * 1000;
+  const parsed = parseIso(text, question);
+  if (parsed !== undefined) return parsed;
+  throw new UsageError(
+    `${question.option} ${text}: not a time; give 2024-05-01T00:00:00Z, 2024-05-01, now, or -7d for seven days ago`,
+  );
+}
+
+function parseIso(text: string, { option, zone }: TimeQuestion): number | undefined {
+  const hasDateOnly = /^\d{4}-\d{2}-\d{2}$/.test(text);
+  const isLocal = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}([.,]\d+)?)?$/.test(text);
+  if (isLocal && !zone.stated)
+    throw new UsageError(
+      `${option} ${text}: has no zone; add Z or an offset such as +08:00, or give --timezone`,
+    );
+  try {
+    if (hasDateOnly || isLocal) return toMicros(Temporal.PlainDateTime.from(text).toZonedDateTime(zone.name));
+    return toMicros(Temporal.Instant.from(text));
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+function toMicros(instant: { epochNanoseconds: bigint }): number {
+  return Number(instant.epochNanoseconds / 1000n);
+}
+
+export interface RangeQuestion {
+  readonly from: string;
+  readonly to?: string | undefined;
+  readonly zone: TimeQuestion['zone'];
+  /** Epoch microseconds. */
+  readonly now: number;
+}
+
+/** The range `--from` … `--to`. The end is now where it is missing or in the future. Throws a `UsageError` naming the option. */
+export function parseRange({ from, to, zone, now }: RangeQuestion): Range {
+  const start = parseTime(from, { option: '--from', zone, now });
+  const end = to === undefined ? now : parseTime(to, { option: '--to', zone, now });
+  if (start >= now) throw new UsageError(`--from ${from}: is not in the past (${formatInstant(start)})`);
+  if (start >= end)
+    throw new UsageError(
+      `--from ${from}: must be before --to ${to} (${formatInstant(start)} and ${formatInstant(end)})`,
+    );
+  return { from: start, to: Math.min(end, now) };
+}
+
+/** `2024-05-01T00:00:00Z … 2024-05-02T00:00:00Z`, and the same in the zone if it is another one. */
+export function formatRange({ from, to }: Range, zone: string): string {
+  const range = `${formatInstant(from)} … ${formatInstant(to)}`;
+  if (zone === 'UTC') return range;
+  const local = (micros: number) =>
+    Temporal.Instant.fromEpochNanoseconds(BigInt(Math.floor(micros)) * 1000n)
+      .toZonedDateTimeISO(zone)
+      .toString({ timeZoneName: 'never' });
+  return `${range} (${local(from)} … ${local(to)} in ${zone})`;
+}

@@ -1,0 +1,140 @@
+import { isTarget, type Job } from '../../../jobs/job.ts';
+import { messageOf, PlantsyncError } from '../../errors.ts';
+import type { HeldLock, TakenLock } from '../../ledger/leases/lock-keeper.ts';
+import { withFence } from '../../postgres/fence.ts';
+import type { EngineJob, EngineOptions } from '../../queue/engine.ts';
+import { sleepUntilAborted } from '../../sleep.ts';
+import type { Piece } from '../../sync/backfill/cut-pieces.ts';
+import { fillPiece } from '../../sync/backfill/fill-by-pieces.ts';
+import type { SyncContext } from '../../sync/context.ts';
+import type { RunSummary } from '../../sync/run-summary.ts';
+import { askLedger } from '../../sync/try-ledger.ts';
+
+const firstWaitMs = 1_000;
+const longestWaitMs = 60_000;
+/** Problems of one run that are logged; the ledger keeps all. */
+const problemsShown = 3;
+
+export interface ServiceOptions {
+  readonly jobs: readonly Job[];
+  /** Told about every run that was not skipped. */
+  readonly onRun?: (summary: RunSummary) => void;
+}
+
+/** The service as an engine: the jobs, and when each was last done according to the ledger. */
+export function engineOptions(ctx: SyncContext, { jobs, onRun }: ServiceOptions): EngineOptions {
+  const toEngineJob = (job: Job): EngineJob => ({
+    ...job,
+    async run(signal) {
+      if (await isPaused(ctx, job)) return 'paused';
+      const outcome = await runLocked(ctx, job, () => job.run({ ...ctx, signal }));
+      if (!outcome.ran) {
+        ctx.log.info({ job: job.name, holder: outcome.holder }, 'skipped: another process is doing it');
+        return 'busy';
+      }
+      const summaries = [outcome.result].flat();
+      for (const summary of summaries) onRun?.(summary);
+      for (const summary of summaries) reportRun(ctx, job, summary);
+      return 'done';
+    },
+  });
+  return {
+    jobs: jobs.map(toEngineJob),
+    timezone: ctx.config.schedule.timezone,
+    log: ctx.log,
+    readLastSuccesses: () => readLastSuccesses(ctx, jobs),
+    runPiece: (piece, signal) => fillPiece({ ...ctx, signal }, piece as Piece),
+    signal: ctx.signal,
+    shutdownTimeoutMs: ctx.config.limits.shutdownTimeoutMs,
+  };
+}
+
+/** Where Postgres is away, nobody can be asked: what goes on without it goes on. */
+async function isPaused(ctx: SyncContext, job: Job): Promise<boolean> {
+  const read = () => ctx.ledger.control.readPauses();
+  const pauses = job.outlastsLedger ? await askLedger(ctx, read) : await read();
+  return pauses?.some(({ target }) => isTarget(job, target)) ?? false;
+}
+
+async function readLastSuccesses(
+  { ledger }: Pick<SyncContext, 'ledger'>,
+  jobs: readonly Job[],
+): Promise<Map<string, number>> {
+  const successes = await ledger.runs.readLastSuccesses();
+  return new Map(
+    jobs.flatMap(({ name, recorded }) => {
+      const last = successes.find(({ stream, kind }) => stream === recorded.stream && kind === recorded.kind);
+      return last === undefined ? [] : [[name, last.begunAt / 1000] as const];
+    }),
+  );
+}
+
+type Outcome<T> =
+  | { readonly ran: true; readonly result: T }
+  | { readonly ran: false; readonly holder: string | undefined };
+
+/** Does the work of a job while no other process does, and behind the lease by which it has the lock. */
+async function runLocked<T>(ctx: SyncContext, job: Job, work: () => Promise<T>): Promise<Outcome<T>> {
+  const lock = await takeLock(ctx, job);
+  if (lock === undefined) return { ran: true, result: await work() };
+  if (!lock.isHeld) return { ran: false, holder: lock.holder };
+  try {
+    return { ran: true, result: await withFence(lock.lease, work) };
+  } finally {
+    await release(ctx, job, lock);
+  }
+}
+
+/** The lock spares work and is needed for nothing, so a job that goes on while Postgres is away does without it then. */
+async function takeLock(ctx: SyncContext, job: Job): Promise<HeldLock | TakenLock | undefined> {
+  const take = () => ctx.ledger.leases.tryLock(`job ${job.name}`);
+  if (!job.outlastsLedger) return take();
+  return askLedger(ctx, take, (late) => late.isHeld && late.release());
+}
+
+/** The lock is free in this process at once; a Postgres that is away hears of it later. */
+async function release(ctx: SyncContext, job: Job, lock: HeldLock): Promise<void> {
+  const givenBack = lock.release();
+  await (job.outlastsLedger ? askLedger(ctx, () => givenBack) : givenBack);
+}
+
+/** Throws if the run failed, so that it is tried again; says in the log what is missing otherwise. */
+function reportRun(ctx: SyncContext, job: Job, summary: RunSummary): void {
+  const { stream, status, problems, records, points, seconds } = summary;
+  if (status === 'failed') throw new PlantsyncError(describeProblems(stream, problems), 'retry');
+  const facts = { job: job.name, records, points, seconds };
+  if (status === 'partial') ctx.log.warn(facts, describeProblems(stream, problems));
+  else ctx.log[isFrequent(job) ? 'debug' : 'info'](facts, `${stream} is up to date`);
+}
+
+/** Runs every few seconds are no news. */
+function isFrequent({ schedule }: Job): boolean {
+  return 'everyMs' in schedule && schedule.everyMs < 60_000;
+}
+
+function describeProblems(stream: string, problems: readonly string[]): string {
+  const more = problems.length > problemsShown ? ` (and ${problems.length - problemsShown} more)` : '';
+  return `${stream}: ${problems.slice(0, problemsShown).join('; ')}${more}`;
+}
+
+/** Opens something, and waits and tries again while it cannot be reached. Undefined if the signal came first. */
+export async function openPatiently<T>(
+  open: () => Promise<T>,
+  {
+    log,
+    signal,
+    onWait,
+  }: Pick<SyncContext, 'log' | 'signal'> & { onWait?: ((reason: string) => void) | undefined },
+): Promise<T | undefined> {
+  for (let waitMs = firstWaitMs; !signal.aborted; waitMs = Math.min(longestWaitMs, waitMs * 2)) {
+    try {
+      return await open();
+    } catch (error) {
+      if (!(error instanceof PlantsyncError) || error.action !== 'retry') throw error;
+      onWait?.(`the service cannot start yet: ${messageOf(error)}`);
+      log.error(`cannot start yet: ${messageOf(error)}; trying again in ${waitMs / 1000} s`);
+      await sleepUntilAborted(waitMs, signal);
+    }
+  }
+  return undefined;
+}

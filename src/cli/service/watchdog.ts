@@ -1,0 +1,120 @@
+import { isTarget, type Job } from '../../../jobs/job.ts';
+import { messageOf } from '../../errors.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { type LastBegin, OverdueWatch, type Waiting } from '../../queue/overdue-watch.ts';
+import { Complaints } from '../../queue/repeated-errors.ts';
+import { type Sleep, sleepUntilAborted } from '../../sleep.ts';
+import { steadyMs } from '../../steady-clock.ts';
+import type { SyncContext } from '../../sync/context.ts';
+import { formatSpan } from '../output/table.ts';
+import { formatSecond } from '../output/time.ts';
+
+const LOOK_MS = 5_000;
+
+export interface WatchdogOptions {
+  readonly jobs: readonly Job[];
+  /** Of this process. */
+  readonly role: string;
+  readonly noteDatabaseTime: (ms: number) => void;
+  /** Told at each look what is due and does not run. */
+  readonly onLook?: ((waiting: readonly Waiting[]) => void) | undefined;
+  /** What a test replaces. */
+  readonly parts?: { readonly steadyMs: () => number; readonly sleep: Sleep };
+}
+
+type WatchdogContext = Pick<SyncContext, 'ledger' | 'log' | 'clock'> & {
+  readonly config: { readonly schedule: { readonly timezone: string } };
+};
+
+/**
+ * Looks whether the jobs of the service begin, whichever process runs them, and gives signs of life of this process, until what it returns
+ * is called. That Postgres is away is told by others: meanwhile nothing is judged.
+ */
+export function openWatchdog(ctx: WatchdogContext, options: WatchdogOptions): () => Promise<void> {
+  const ending = new AbortController();
+  const watching = watch(ctx, options, ending.signal);
+  return () => {
+    ending.abort();
+    return watching;
+  };
+}
+
+async function watch(ctx: WatchdogContext, options: WatchdogOptions, signal: AbortSignal): Promise<void> {
+  const { ledger, log, config } = ctx;
+  const { jobs, role, onLook, parts = { steadyMs, sleep: sleepUntilAborted } } = options;
+  const clock = () => ctx.clock() / 1000;
+  const seen = new OverdueWatch(jobs, {
+    ...{ timezone: config.schedule.timezone, clock },
+    steadyMs: parts.steadyMs,
+  });
+  const met = new Set<string>();
+  const complaints = new Map(
+    jobs.map(({ name }) => [name, new Complaints({ job: name }, { log, clock: steadyMs })]),
+  );
+  let id: number | undefined;
+  while (!signal.aborted) {
+    try {
+      id ??= await ledger.services.begin(role);
+      seen.look(await readSeen(ledger, options, met));
+      const waiting = seen.report();
+      const overdue = waiting.filter(({ isOverdue }) => isOverdue);
+      onLook?.(waiting);
+      tell(overdue, complaints);
+      await ledger.services.beat(id, overdue);
+    } catch (error) {
+      log.debug({ reason: messageOf(error) }, 'it is not known which jobs are overdue');
+    }
+    await parts.sleep(LOOK_MS, signal);
+  }
+  // One that cannot say goodbye is forgotten like one that was killed.
+  if (id !== undefined) await ledger.services.end(id).catch(() => undefined);
+}
+
+async function readSeen(
+  ledger: Ledger,
+  { jobs, noteDatabaseTime }: WatchdogOptions,
+  met: Set<string>,
+): Promise<{ begins: Map<string, LastBegin>; resting: Set<string> }> {
+  const { found, nowMs } = await ledger.runs.readNewestBegins(jobs.map(({ recorded }) => recorded));
+  noteDatabaseTime(nowMs);
+  const begins = new Map(
+    jobs.flatMap(({ name }, k) => {
+      const begin = found[k];
+      return begin === undefined ? [] : [[name, begin] as const];
+    }),
+  );
+  const needed = new Set(jobs.flatMap(({ needs }) => needs));
+  if ([...needed].some((name) => !met.has(name))) await noteMet(ledger, jobs, met);
+  const pauses = await ledger.control.readPauses();
+  const mayNot = (job: Job) =>
+    job.needs.some((name) => !met.has(name)) || pauses.some(({ target }) => isTarget(job, target));
+  return { begins, resting: new Set(jobs.filter(mayNot).map(({ name }) => name)) };
+}
+
+async function noteMet(ledger: Ledger, jobs: readonly Job[], met: Set<string>): Promise<void> {
+  const successes = await ledger.runs.readLastSuccesses();
+  for (const { name, recorded } of jobs)
+    if (successes.some(({ stream, kind }) => stream === recorded.stream && kind === recorded.kind))
+      met.add(name);
+}
+
+/** The same sentence as long as it lasts, so that the log has it once a minute. */
+function tell(overdue: readonly Waiting[], complaints: ReadonlyMap<string, Complaints>): void {
+  for (const [job, complaint] of complaints) {
+    const found = overdue.find((each) => each.job === job);
+    if (found === undefined) complaint.end();
+    else
+      complaint.say(
+        `${job} is overdue: it was due at ${formatSecond(found.dueMs * 1000)}, and nothing runs it`,
+      );
+  }
+}
+
+/** An overdue job, for people. */
+export function describeOverdue({
+  job,
+  dueMs,
+  overdueSec,
+}: Pick<Waiting, 'job' | 'dueMs' | 'overdueSec'>): string {
+  return `${job} is overdue by ${formatSpan(overdueSec * 1000)}: it was due at ${formatSecond(dueMs * 1000)}, and nothing runs it`;
+}

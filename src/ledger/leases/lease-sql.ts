@@ -1,0 +1,60 @@
+import { escapeLiteral } from 'pg';
+import { quoteTable } from '../../postgres/names.ts';
+import type { Schemas } from '../../postgres/schemas.ts';
+
+/** How long a lease lasts that is not renewed. */
+export const LEASE_MS = 45_000;
+const life = `interval '${LEASE_MS} milliseconds'`;
+
+export type LeaseSql = ReturnType<typeof leaseSql>;
+
+/** Statements on leases. All ages are judged by the clock of the server. */
+export function leaseSql(schemas: Schemas) {
+  const [leases, locks, claims, runs] = ['leases', 'locks', 'claims', 'runs'].map((table) =>
+    quoteTable(schemas.ledger, table),
+  );
+  // A commit holds the key of its lease shared until it is done; whoever ends the lease needs it alone.
+  const key = (id: string) =>
+    `hashtextextended(${escapeLiteral(`plantsync:lease of ${schemas.ledger} `)} || ${id}, 0)`;
+  // The second case is what was taken in the moment in which another ended the lease.
+  const isLeft = `(lease in (select id from ended) or not exists (select from ${leases} as l where l.id = lease))`;
+  const sweep = (isOver: string) => `with ended as (
+      delete from ${leases} as l
+      where case when ${isOver} then pg_try_advisory_xact_lock(${key('l.id')}) else false end returning id, holder),
+    unlocked as (delete from ${locks} where ${isLeft}),
+    unclaimed as (delete from ${claims} where ${isLeft}),
+    lost as (update ${runs} set status = 'lost', finished_at = clock_timestamp() where status = 'running' and ${isLeft})
+    select id, holder from ended`;
+  return {
+    /** `$1` holder. */
+    begin: `insert into ${leases} (holder, session, until) values ($1, pg_backend_pid(), clock_timestamp() + ${life}) returning id`,
+    /** `$1` lease. No row if it has ended: it does not come back. */
+    renew: `update ${leases} set until = clock_timestamp() + ${life}, session = pg_backend_pid()
+      where id = $1 and until > clock_timestamp() returning id`,
+    /** `$1` the own lease, which is left alone. Ends the leases of those who are gone, and what they held. */
+    sweep: sweep(
+      'l.id <> $1 and (l.until <= clock_timestamp() or not exists (select from pg_stat_get_activity(l.session)))',
+    ),
+    /** `$1` lease: ends it. */
+    end: sweep('l.id = $1'),
+    /** Fails unless the lease holds, and keeps it from being ended until the transaction is over. */
+    check: (
+      id: number,
+    ) => `select 1 / count(*) from ${leases} as l where l.id = ${id} and l.until > clock_timestamp()
+      and case when l.id = ${id} then pg_try_advisory_xact_lock_shared(${key('l.id')}) else false end`,
+    /** `$1` name, `$2` lease. No row if another has it; what this process could not give back is taken again. */
+    lock: `insert into ${locks} as k (name, lease)
+      select $1, id from ${leases} where id = $2 and until > clock_timestamp()
+      on conflict (name) do update set taken_at = clock_timestamp() where k.lease = excluded.lease returning name`,
+    /** `$1` names, `$2` lease. */
+    unlock: `delete from ${locks} where name = any($1) and lease = $2`,
+    /** `$1` name: who holds a lock, and since when. */
+    holder: `select l.holder, k.taken_at from ${locks} as k join ${leases} as l on l.id = k.lease where k.name = $1`,
+    /** `$1` name, `$2` lease: a row while the lock is held. */
+    isHeld: `select from ${locks} as k join ${leases} as l on l.id = k.lease
+      where k.name = $1 and l.id = $2 and l.until > clock_timestamp()`,
+    /** `$1` holder: breaks its sessions. */
+    breakSessions: `select pg_terminate_backend(pid) from pg_stat_activity
+      where application_name = $1 and datname = current_database() and pid <> pg_backend_pid()`,
+  };
+}

@@ -1,0 +1,68 @@
+import { StoreError } from '../../errors.ts';
+import { postgresStore } from '../../postgres/errors.ts';
+import type { Fence } from '../../postgres/fence.ts';
+import { steadyMs } from '../../steady-clock.ts';
+import { LEASE_MS } from './lease-sql.ts';
+
+const endedMessage =
+  `this process stood still, or had no connection to PostgreSQL, for more than ${LEASE_MS / 1000} s, so its lease has ended: others may ` +
+  'have gone on with this work, and nothing more of it is written; it is done again when it is due';
+
+export interface LeaseParts {
+  readonly id: number;
+  readonly checkSql: string;
+  /** Asks the server to prolong it; resolves to false if it has ended. */
+  readonly renew: () => Promise<boolean>;
+}
+
+/** The right of this process to work and to write. It is renewed all the time; once it has ended it never comes back. */
+export class Lease implements Fence {
+  readonly id: number;
+  readonly checkSql: string;
+  readonly endedMessage = endedMessage;
+  readonly #renew: () => Promise<boolean>;
+  #hasEnded = false;
+  /** When it was known to hold, by a clock that only this process has, and by one that goes on while the machine sleeps. */
+  #heldAt: Instants;
+
+  constructor({ id, checkSql, renew }: LeaseParts, begunAt: Instants) {
+    this.id = id;
+    this.checkSql = checkSql;
+    this.#renew = renew;
+    this.#heldAt = begunAt;
+  }
+
+  /** By what this process knows: the server may have ended it. */
+  get hasEnded(): boolean {
+    return this.#hasEnded || steadyMs() - this.#heldAt.steadyMs > LEASE_MS;
+  }
+
+  end(): void {
+    this.#hasEnded = true;
+  }
+
+  /** Renews it; resolves to whether it still holds. Rejects if the server does not answer. */
+  async renew(): Promise<boolean> {
+    if (this.hasEnded) return false;
+    // Before the question: the server counts from some moment after it.
+    const asked = readInstants();
+    const holds = await this.#renew();
+    if (holds) this.#heldAt = asked;
+    else this.end();
+    return holds && !this.hasEnded;
+  }
+
+  async confirm(): Promise<void> {
+    const isFresh = !this.hasEnded && Math.abs(Date.now() - this.#heldAt.wallMs) < LEASE_MS;
+    if (!isFresh && !(await this.renew())) throw new StoreError(endedMessage, postgresStore, 'retry');
+  }
+}
+
+export interface Instants {
+  readonly steadyMs: number;
+  readonly wallMs: number;
+}
+
+export function readInstants(): Instants {
+  return { steadyMs: steadyMs(), wallMs: Date.now() };
+}

@@ -1,0 +1,130 @@
+import { setImmediate } from 'node:timers/promises';
+import { messageOf, StoreError } from '../../errors.ts';
+import type { Logger } from '../../log.ts';
+import { postgresStore } from '../../postgres/errors.ts';
+import type { Queryable } from '../../postgres/queryable.ts';
+import type { Lease } from './lease.ts';
+import type { LeaseSql } from './lease-sql.ts';
+
+/** A lock that this process holds. */
+export interface HeldLock {
+  readonly isHeld: true;
+  readonly lease: Lease;
+  /** Rejects if it has ended. */
+  check(): Promise<void>;
+  release(): Promise<void>;
+}
+
+/** A lock that another holds. */
+export interface TakenLock {
+  readonly isHeld: false;
+  /** Name of its process; undefined if it was given back just now. */
+  readonly holder: string | undefined;
+}
+
+/** Asks in the session of the lease. */
+export type AskInSession = (statement: string, values?: unknown[]) => ReturnType<Queryable['query']>;
+
+/** The lease of the process, by which its locks are held. */
+interface Holding {
+  hold(): Promise<Lease>;
+  sweep(): Promise<void>;
+}
+
+interface LockKeeperParts {
+  readonly ask: AskInSession;
+  readonly sql: LeaseSql;
+  readonly sessionName: string;
+  readonly log: Logger | undefined;
+}
+
+/** The locks of one process. */
+export class LockKeeper {
+  readonly #process: Holding;
+  readonly #parts: LockKeeperParts;
+  readonly #held = new Set<string>();
+  readonly #taking = new Map<string, Promise<unknown>>();
+  /** Those that could not be given back yet. */
+  readonly #unreleased = new Set<string>();
+
+  constructor(process: Holding, parts: LockKeeperParts) {
+    this.#process = process;
+    this.#parts = parts;
+  }
+
+  async tryLock(name: string): Promise<HeldLock | TakenLock> {
+    // An attempt whose answer came too late for who made it is given back at once.
+    for (let taking = this.#taking.get(name); taking !== undefined; taking = this.#taking.get(name)) {
+      await taking.catch(() => undefined);
+      await setImmediate();
+    }
+    if (this.#held.has(name)) return { isHeld: false, holder: this.#parts.sessionName };
+    this.#held.add(name);
+    const taking = this.#takeOrTell(name).finally(() => this.#taking.delete(name));
+    this.#taking.set(name, taking);
+    return taking;
+  }
+
+  async #takeOrTell(name: string): Promise<HeldLock | TakenLock> {
+    try {
+      const lease = await this.#process.hold();
+      this.#unreleased.delete(name);
+      if ((await this.#take(name, lease)) || (await this.#takeAfterSweep(name, lease)))
+        return this.#heldLock(name, lease);
+    } catch (error) {
+      this.#held.delete(name);
+      throw error;
+    }
+    this.#held.delete(name);
+    return { isHeld: false, holder: await this.#readHolder(name) };
+  }
+
+  async #take(name: string, lease: Lease): Promise<boolean> {
+    return (await this.#parts.ask(this.#parts.sql.lock, [name, lease.id])).rowCount === 1;
+  }
+
+  async #takeAfterSweep(name: string, lease: Lease): Promise<boolean> {
+    await this.#process.sweep();
+    return this.#take(name, lease);
+  }
+
+  #heldLock(name: string, lease: Lease): HeldLock {
+    return {
+      isHeld: true,
+      lease,
+      check: async () => {
+        const { rowCount } = await this.#parts.ask(this.#parts.sql.isHeld, [name, lease.id]);
+        if (lease.hasEnded || rowCount === 0)
+          throw new StoreError(lease.endedMessage, postgresStore, 'retry');
+      },
+      release: async () => {
+        this.#held.delete(name);
+        if (lease.hasEnded) return;
+        this.#unreleased.add(name);
+        await this.giveBack(lease);
+      },
+    };
+  }
+
+  /** What cannot be given back now is given back with the next renewal, or ends with the lease. */
+  async giveBack(lease: Lease): Promise<void> {
+    const names = [...this.#unreleased];
+    if (names.length === 0) return;
+    try {
+      await this.#parts.ask(this.#parts.sql.unlock, [names, lease.id]);
+      for (const name of names) this.#unreleased.delete(name);
+    } catch (error) {
+      this.#parts.log?.debug({ names, reason: messageOf(error) }, 'locks are given back later');
+    }
+  }
+
+  /** What was not given back of a lease that has ended is free. */
+  forgetLate(): void {
+    this.#unreleased.clear();
+  }
+
+  async #readHolder(name: string): Promise<string | undefined> {
+    const { rows } = await this.#parts.ask(this.#parts.sql.holder, [name]);
+    return rows[0]?.holder as string | undefined;
+  }
+}

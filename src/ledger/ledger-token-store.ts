@@ -1,0 +1,87 @@
+import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto';
+import { promisify } from 'node:util';
+import type { PoolClient } from 'pg';
+import type { StoredToken, TokenStore } from '../platform/platform.ts';
+import type { Database } from '../postgres/connect.ts';
+import { withFence } from '../postgres/fence.ts';
+import { quoteTable } from '../postgres/names.ts';
+import type { Schemas } from '../postgres/schemas.ts';
+import { inTransaction } from '../postgres/transaction.ts';
+
+const deriveKey: (secret: string, salt: string, bytes: number) => Promise<Buffer> = promisify(scrypt);
+
+export interface TokenStoreOptions {
+  readonly db: Database;
+  readonly schemas: Schemas;
+  /** Identity of the platform and application, without any secret: the key of the row. */
+  readonly platform: string;
+  /** The platform secret: only who knows it can read the token. */
+  readonly secret: string;
+}
+
+/**
+ * The token as a row of the ledger, shared by all processes, encrypted with AES-256-GCM by a key made from the platform
+ * secret. `exchange` locks the row, so that of many processes one renews and the others find its token. A row that
+ * cannot be read, because the secret changed, counts as none.
+ */
+export function createTokenStore({ db, schemas, platform, secret }: TokenStoreOptions): TokenStore {
+  const table = quoteTable(schemas.ledger, 'tokens');
+  // Derived once, at the first use: it is slow by design.
+  let derived: Promise<Buffer> | undefined;
+  const key = () => (derived ??= deriveKey(secret, `plantsync token ${platform}`, 32));
+
+  return {
+    async load() {
+      const { rows } = await db.query(`select sealed from ${table} where platform = $1`, [platform]);
+      return open(await key(), platform, rows[0]?.sealed);
+    },
+
+    async exchange(renew) {
+      const secretKey = await key();
+      const renewLocked = async (tx: PoolClient): Promise<StoredToken> => {
+        // Made first: there is no row to lock at the very first renewal.
+        await tx.query(`insert into ${table} (platform) values ($1) on conflict do nothing`, [platform]);
+        const { rows } = await tx.query(`select sealed from ${table} where platform = $1 for update`, [
+          platform,
+        ]);
+        const token = await renew(open(secretKey, platform, rows[0]?.sealed));
+        const sealed = seal(secretKey, platform, token);
+        await tx.query(`update ${table} set sealed = $2, changed_at = now() where platform = $1`, [
+          platform,
+          sealed,
+        ]);
+        return token;
+      };
+      // One attempt: a renewal must not be made twice because of the database. The token is no part of the run that asks for it.
+      return withFence(undefined, () =>
+        inTransaction(db, renewLocked, { what: 'renewing the token', attempts: 1 }),
+      );
+    },
+  };
+}
+
+const cipher = 'aes-256-gcm';
+const ivBytes = 12;
+const tagBytes = 16;
+
+/** Layout: initialisation vector, tag, encrypted JSON; the platform is authenticated, so a row cannot be moved. */
+function seal(key: Buffer, platform: string, token: StoredToken): Buffer {
+  const iv = randomBytes(ivBytes);
+  const sealing = createCipheriv(cipher, key, iv).setAAD(Buffer.from(platform));
+  const body = Buffer.concat([sealing.update(JSON.stringify(token)), sealing.final()]);
+  return Buffer.concat([iv, sealing.getAuthTag(), body]);
+}
+
+function open(key: Buffer, platform: string, sealed: unknown): StoredToken | undefined {
+  if (!Buffer.isBuffer(sealed) || sealed.length < ivBytes + tagBytes) return undefined;
+  const opening = createDecipheriv(cipher, key, sealed.subarray(0, ivBytes), { authTagLength: tagBytes })
+    .setAAD(Buffer.from(platform))
+    .setAuthTag(sealed.subarray(ivBytes, ivBytes + tagBytes));
+  const body = opening.update(sealed.subarray(ivBytes + tagBytes));
+  try {
+    return JSON.parse(Buffer.concat([body, opening.final()]).toString()) as StoredToken;
+  } catch {
+    // Sealed with another secret, or damaged: a new token is taken, which replaces the row.
+    return undefined;
+  }
+}

@@ -1,0 +1,151 @@
+import type { PoolClient } from 'pg';
+import type { Database } from '../../postgres/connect.ts';
+import { quoteName, quoteTable } from '../../postgres/names.ts';
+import { inTransaction } from '../../postgres/transaction.ts';
+import { timestamptzText } from '../../postgres/type-parsers.ts';
+import type { AlarmEvent, AlarmKey, AlarmRow, PlacedAlarmEvent } from '../../streams/alarm-row.ts';
+import { alarms } from '../../streams/alarms.ts';
+import type { Column, ColumnValue } from '../../streams/define.ts';
+import { listOf, matchSql, type Schemas } from '../rows/row-sql.ts';
+import { openStage, stageKeys, stageRows } from '../rows/staged-rows.ts';
+import type { Transaction } from '../stores/store.ts';
+import { addAlarmEvents } from './alarm-events.ts';
+
+/** Rows as they are to be written, and what happened. */
+export interface AlarmDecision {
+  /** Whole rows; `extra` is added to what the row has. */
+  readonly rows: readonly (AlarmRow & { readonly extra: object | null })[];
+  readonly events: readonly AlarmEvent[];
+}
+
+export interface AlarmChange<Decision extends AlarmDecision> {
+  /** Alarms whose rows are needed, as far as there are any. */
+  readonly keys: readonly AlarmKey[];
+  /** Whether the rows of all alarms that are not known to be over are needed too. */
+  readonly openToo: boolean;
+  /** Decides, by the rows as they are now; undefined to leave everything as it is. */
+  readonly decide: (known: AlarmRow[], tx: Transaction) => Promise<Decision | undefined>;
+  /** What else belongs to it: runs inside the transaction, with the events that are new. */
+  readonly commit: (
+    tx: Transaction,
+    events: readonly PlacedAlarmEvent[],
+    decision: Decision,
+  ) => Promise<void>;
+}
+
+export interface AlarmCounts<Decision> {
+  readonly inserted: number;
+  readonly updated: number;
+  readonly decision: Decision | undefined;
+}
+
+type Shape = Pick<Column, 'name' | 'type'>;
+const lifeColumns: readonly Shape[] = [
+  ...(alarms.computed ?? []),
+  { name: 'missed_scans', type: 'integer' },
+  { name: 'filter', type: 'text' },
+  { name: 'first_seen_at', type: 'timestamptz' },
+  { name: 'changed_at', type: 'timestamptz' },
+];
+const rowColumns: readonly Shape[] = [...alarms.columns, ...lifeColumns].map(({ name, type }) => ({
+  name,
+  type,
+}));
+const names = rowColumns.map(({ name }) => name);
+const stagedColumns: readonly Shape[] = [...rowColumns, { name: 'extra', type: 'jsonb' }];
+const keyColumns = rowColumns.filter(({ name }) => alarms.key.includes(name));
+
+/**
+ * Changes alarms in one transaction: reads the rows, lets `decide` say what becomes of them, writes what has changed with the events that
+ * follow. One such change follows another, in whatever process, so that each decides by what the one before has left.
+ */
+export async function changeAlarms<Decision extends AlarmDecision>(
+  db: Database,
+  schemas: Schemas,
+  change: AlarmChange<Decision>,
+): Promise<AlarmCounts<Decision>> {
+  const work = async (tx: PoolClient): Promise<AlarmCounts<Decision>> => {
+    await tx.query("select pg_advisory_xact_lock(hashtextextended('plantsync:alarms ' || $1, 0))", [
+      schemas.data,
+    ]);
+    const known = await readRows(tx, schemas.data, change);
+    const decision = await change.decide(known, tx);
+    if (decision === undefined) return { inserted: 0, updated: 0, decision };
+    const written = await writeRows(tx, schemas.data, decision.rows);
+    const events = await addAlarmEvents(tx, schemas.data, decision.events);
+    await change.commit(tx, events, decision);
+    return { ...written, decision };
+  };
+  return inTransaction(db, work, { what: 'changing alarms' });
+}
+
+/** Where an alarm began (epoch microseconds), and its place among all alarms that were asked about. */
+export interface AlarmStart {
+  readonly startedAt: number;
+  readonly place: number;
+}
+
+/** Starts, since an instant, of the alarms that still go on or wait to be acknowledged; ascending. */
+export async function readUnsettledStarts(
+  db: Database,
+  schema: string,
+  sinceUs: number,
+): Promise<AlarmStart[]> {
+  const { rows } = await db.query<AlarmStart>(
+    `select started_at as "startedAt", place from (
+       select started_at, row_number() over (order by started_at) as place,
+         is_active is distinct from false or is_acknowledged is distinct from true as unsettled
+       from ${quoteTable(schema, 'alarms')} where started_at >= $1) as a
+     where unsettled order by place`,
+    [timestamptzText(sinceUs)],
+  );
+  return rows;
+}
+
+async function readRows(
+  tx: PoolClient,
+  schema: string,
+  { keys, openToo }: Pick<AlarmChange<AlarmDecision>, 'keys' | 'openToo'>,
+): Promise<AlarmRow[]> {
+  // A window without alarms needs nothing, and most seconds of a history are without.
+  if (keys.length === 0 && !openToo) return [];
+  const table = quoteTable(schema, 'alarms');
+  const values = keys.map((key) => keyColumns.map(({ name }) => key[name as keyof AlarmKey]));
+  const stage = await stageKeys(tx, { purpose: 'alarm_keys', table: 'alarms', columns: keyColumns }, values);
+  const open = openToo
+    ? `union select ${listOf(names)} from ${table} where is_active is distinct from false`
+    : '';
+  const { rows } = await tx.query(
+    `select ${listOf(names, 'a.')} from (select distinct * from ${stage.name}) as k cross join lateral (
+       select ${listOf(names)} from ${table} as t where ${matchSql(alarms.key, 't', 'k')} limit 1) as a ${open}`,
+  );
+  await tx.query(`delete from ${stage.name}`);
+  return rows as unknown as AlarmRow[];
+}
+
+type Written = Pick<AlarmCounts<unknown>, 'inserted' | 'updated'>;
+
+async function writeRows(tx: PoolClient, schema: string, rows: AlarmDecision['rows']): Promise<Written> {
+  if (rows.length === 0) return { inserted: 0, updated: 0 };
+  const table = quoteTable(schema, 'alarms');
+  const stage = await openStage(tx, 'alarms', stagedColumns);
+  await stageRows(tx, stage, {
+    table: 'alarms',
+    rows: rows.map((row) => stagedColumns.map(({ name }) => row[name as keyof typeof row] as ColumnValue)),
+  });
+  const all = listOf(stagedColumns.map(({ name }) => name));
+  const changeable = names.filter((name) => !alarms.key.includes(name) && name !== 'first_seen_at');
+  const compared = changeable.filter((name) => name !== 'changed_at');
+  const set = changeable.map((name) => `${quoteName(name)} = excluded.${quoteName(name)}`).join(', ');
+  const { rows: written } = await tx.query<{ fresh: boolean }>(
+    `insert into ${table} as t (${all}) select ${all} from ${stage.name}
+     on conflict (${listOf(alarms.key)}) do update set ${set},
+       extra = case when excluded.extra is null then t.extra else coalesce(t.extra, '{}') || excluded.extra end
+     where row(${listOf(compared, 't.')}) is distinct from row(${listOf(compared, 'excluded.')})
+       or (excluded.extra is not null and not coalesce(t.extra, '{}') @> excluded.extra)
+     returning xmax = 0 as fresh`,
+  );
+  await tx.query(`delete from ${stage.name}`);
+  const inserted = written.filter(({ fresh }) => fresh).length;
+  return { inserted, updated: written.length - inserted };
+}

@@ -1,0 +1,145 @@
+import type { PoolClient } from 'pg';
+import { messageOf } from '../../errors.ts';
+import type { Database } from '../../postgres/connect.ts';
+import { sqlState } from '../../postgres/errors.ts';
+import { planByKey } from '../../postgres/plan-by-key.ts';
+import { inTransaction } from '../../postgres/transaction.ts';
+import type { Row } from '../../streams/define.ts';
+import { createKeyReader } from '../../streams/row-key.ts';
+import type { Transaction } from '../stores/store.ts';
+import { type MergeCounts, mergeRows } from './merge-rows.ts';
+import type { Schemas } from './row-sql.ts';
+import type { RowTarget } from './row-targets.ts';
+import { openStage, type Stage, stageRows } from './staged-rows.ts';
+import { settleSets, type WholeSets } from './whole-sets.ts';
+
+export type { WholeSets } from './whole-sets.ts';
+
+/** Rows of one table, and the sets that are whole with them. */
+export interface RowBatch {
+  readonly target: RowTarget;
+  readonly rows: readonly Row[];
+  readonly whole?: WholeSets;
+}
+
+/** What became of a batch. Details of a row that is not there count nowhere. */
+export interface LoadResult extends MergeCounts {
+  /** Missing rows that were deleted at once. */
+  readonly deleted: number;
+  /** Rows that Postgres cannot hold; the others are loaded. */
+  readonly refused: readonly RefusedRow[];
+}
+
+export interface RefusedRow {
+  readonly row: Row;
+  /** The server's words. */
+  readonly reason: string;
+}
+
+type Merged = Omit<LoadResult, 'deleted'>;
+type Merge = (tx: PoolClient, schemas: Schemas, batch: StagedBatch) => Promise<Merged>;
+
+interface StagedBatch {
+  readonly target: RowTarget;
+  readonly rows: readonly Row[];
+  readonly stage: Stage;
+}
+
+/**
+ * Loads batches of rows in one transaction, in their order: rows are merged into their table, then the whole sets of the batch are
+ * settled. Changes are noted in the ledger; unchanged rows cost no write. `commit` runs inside the transaction, after the rows, with what became
+ * of each batch; it may run more than once. A row that Postgres cannot hold is left out, and still counts as seen.
+ */
+export async function loadRows(
+  db: Database,
+  schemas: Schemas,
+  batches: readonly RowBatch[],
+  commit?: (tx: Transaction, results: readonly LoadResult[]) => Promise<void>,
+): Promise<LoadResult[]> {
+  const what = `loading ${batches.map(({ target }) => target.table).join(', ')}`;
+  const load = (merge: Merge) =>
+    inTransaction(
+      db,
+      async (tx) => {
+        await planByKey(tx);
+        const results: LoadResult[] = [];
+        for (const [position, batch] of batches.entries())
+          results.push(await loadBatch(tx, schemas, { batch, position, merge }));
+        await commit?.(tx, results);
+        return results;
+      },
+      { what },
+    );
+  try {
+    return await load(mergeAtOnce);
+  } catch (error) {
+    if (!isAboutData(error)) throw error;
+    return load(mergeByHalves);
+  }
+}
+
+async function loadBatch(
+  tx: PoolClient,
+  schemas: Schemas,
+  { batch, position, merge }: { batch: RowBatch; position: number; merge: Merge },
+): Promise<LoadResult> {
+  const { target, rows, whole } = batch;
+  const stage = await openStage(tx, `incoming_${position}`, target.columns);
+  const merged = await merge(tx, schemas, { target, rows, stage });
+  if (whole === undefined) return { ...merged, deleted: 0 };
+  // Row by row only those are staged that went in last.
+  const alsoSeen =
+    merge === mergeAtOnce ? whole.alsoSeen : [...whole.alsoSeen, ...rows.map(createKeyReader(target))];
+  const deleted = await settleSets(tx, schemas, { target, stage, whole: { ...whole, alsoSeen }, position });
+  return { ...merged, deleted };
+}
+
+const mergeAtOnce: Merge = async (tx, schemas, { target, rows, stage }) => {
+  if (rows.length === 0) return nothing;
+  await stageRows(tx, stage, { table: target.table, rows });
+  return { ...(await mergeRows(tx, schemas, { target, stage })), refused: [] };
+};
+
+/** Finds the rows that Postgres cannot hold by dividing, each attempt within a savepoint. */
+const mergeByHalves: Merge = async (tx, schemas, { target, rows, stage }) => {
+  const mergeHalf = async (half: readonly Row[]): Promise<Merged> => {
+    await tx.query('savepoint half');
+    try {
+      const merged = await mergeAtOnce(tx, schemas, { target, rows: half, stage });
+      await tx.query(`delete from ${stage.name}; release savepoint half`);
+      return merged;
+    } catch (error) {
+      if (!isAboutData(error)) throw error;
+      await tx.query('rollback to savepoint half; release savepoint half');
+      const [row] = half;
+      if (row !== undefined && half.length === 1)
+        return { ...nothing, refused: [{ row, reason: messageOf(error) }] };
+      const middle = Math.ceil(half.length / 2);
+      return addUp(await mergeHalf(half.slice(0, middle)), await mergeHalf(half.slice(middle)));
+    }
+  };
+  return mergeHalf(lastOfEachKey(target, rows));
+};
+
+/** Data exceptions (class 22) and exceeded limits (54) lie with single rows; one of them must not hold up the others. */
+function isAboutData(error: unknown): boolean {
+  return /^(?:22|54)/.test(sqlState(error) ?? '');
+}
+
+/** Divided, the rows of one key might come apart and be loaded one after the other. */
+function lastOfEachKey(target: RowTarget, rows: readonly Row[]): Row[] {
+  const keyOf = createKeyReader(target);
+  return [...new Map(rows.map((row) => [JSON.stringify(keyOf(row).map(String)), row])).values()];
+}
+
+const nothing: Merged = { inserted: 0, updated: 0, unchanged: 0, restored: 0, refused: [] };
+
+function addUp(a: Merged, b: Merged): Merged {
+  return {
+    inserted: a.inserted + b.inserted,
+    updated: a.updated + b.updated,
+    unchanged: a.unchanged + b.unchanged,
+    restored: a.restored + b.restored,
+    refused: [...a.refused, ...b.refused],
+  };
+}

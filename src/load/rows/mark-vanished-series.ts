@@ -1,0 +1,16 @@
+import type { Database } from '../../postgres/connect.ts';
+import { quoteTable } from '../../postgres/names.ts';
+
+/**
+ * Notes which series have vanished: those of properties whose row is deleted. Their data and coverage stay, and they are
+ * no longer asked for. Resolves to the number of those that had not vanished before.
+ */
+export async function markVanishedSeries(db: Database, schema: string): Promise<number> {
+  const { rowCount } = await db.query(
+    `update ${quoteTable(schema, 'series')} as s set vanished_at = now()
+     where vanished_at is null and exists (
+       select from ${quoteTable(schema, 'object_properties')} as p
+       where p.object = s.object and p.property = s.property and p.deleted_at is not null)`,
+  );
+  return rowCount ?? 0;
+}

@@ -1,0 +1,170 @@
+import { escapeLiteral } from 'pg';
+import { StoreError } from '../../errors.ts';
+import { postgresStore } from '../../postgres/errors.ts';
+import { quoteName, quoteTable } from '../../postgres/names.ts';
+import { baseOf, type Column, type Stream, type Table } from '../../streams/define.ts';
+import { FILLED } from './filled-columns.ts';
+
+/** A table as it is in the database. */
+export interface ExistingTable {
+  readonly comment: string | null;
+  readonly columns: readonly {
+    readonly name: string;
+    readonly type: string;
+    readonly comment: string | null;
+  }[];
+  /** Columns of the primary key, in their order. */
+  readonly key: readonly string[];
+}
+
+/** A table as it should be. */
+export interface PlannedTable {
+  readonly name: string;
+  readonly about: string;
+  readonly key: readonly string[];
+  readonly columns: readonly TableColumn[];
+}
+
+type TableColumn = Pick<Column, 'name' | 'type' | 'meaning'> & { readonly rest?: string };
+
+/** Columns that every table has, beside the declared ones. */
+const ofEveryTable: readonly TableColumn[] = [
+  {
+    name: 'first_seen_at',
+    type: 'timestamptz',
+    meaning: 'When the row was first loaded.',
+    rest: 'not null default now()',
+  },
+  {
+    name: 'changed_at',
+    type: 'timestamptz',
+    meaning: 'When the row was last loaded with a change, or deleted.',
+    rest: 'not null default now()',
+  },
+  {
+    name: 'deleted_at',
+    type: 'timestamptz',
+    meaning: 'When the platform was found to have it no more; null while it has.',
+  },
+  { name: 'extra', type: 'jsonb', meaning: 'Members of the record that are not known here.' },
+];
+
+/** Columns that the table of a stream has beside them. */
+const ofStreams: readonly TableColumn[] = [
+  {
+    name: 'missed_scans',
+    type: 'integer',
+    meaning: 'How many complete scans in a row did not show the row.',
+    rest: 'not null default 0',
+  },
+  {
+    name: 'filter',
+    type: 'text',
+    meaning: 'Filter of the scan that showed the row last; null for a scan of the whole list.',
+  },
+];
+
+const raw: TableColumn = { name: 'raw', type: 'jsonb', meaning: 'The record as the platform returned it.' };
+const detailExtra: TableColumn = {
+  name: 'detail_extra',
+  type: 'jsonb',
+  meaning: 'Members of the details that are not known here.',
+};
+const detailRaw: TableColumn = {
+  name: 'detail_raw',
+  type: 'jsonb',
+  meaning: 'The details as the platform returned them.',
+};
+
+const detailFilled: TableColumn = {
+  name: FILLED,
+  type: 'jsonb',
+  meaning: 'Names of the columns that the list leaves empty and the details fill.',
+};
+
+const reserved = new Set(
+  [...ofEveryTable, ...ofStreams, raw, detailExtra, detailRaw, detailFilled].map((column) => column.name),
+);
+
+/**
+ * The tables that a stream needs: its own and those of its parts. Details need the table of the stream that they complete, with their
+ * columns in it. Throws a `StoreError` if a declared column takes a name that is taken already.
+ */
+export function planTables(stream: Stream, { keepRaw }: { keepRaw: boolean }): PlannedTable[] {
+  const base = baseOf(stream);
+  const own = [...base.columns, ...(base.computed ?? [])];
+  if (base.tree !== undefined) own.push(base.tree.path, base.tree.depth);
+  const added = stream === base ? [] : stream.columns.filter(({ name }) => !base.key.includes(name));
+  const rest = stream === base ? [] : [detailExtra];
+  if (base.filled) rest.push(detailFilled);
+  if (keepRaw) rest.push(stream === base ? raw : detailRaw);
+  return [
+    planTable(base, [...own, ...added], [...ofStreams, ...rest]),
+    ...(stream.parts ?? []).map((part) => planTable(part, part.columns, [])),
+  ];
+}
+
+function planTable(table: Table, declared: readonly Column[], rest: readonly TableColumn[]): PlannedTable {
+  const { name, about, key } = table;
+  const names = declared.map((column) => column.name);
+  for (const column of names) {
+    if (reserved.has(column))
+      throw refusal(name, `column ${column} has a name that every table keeps for itself`);
+    if (names.indexOf(column) !== names.lastIndexOf(column))
+      throw refusal(name, `column ${column} is declared twice`);
+  }
+  return { name, about, key, columns: [...declared, ...ofEveryTable, ...rest] };
+}
+
+/**
+ * The statements that make a table what it should be; none if it is. Nothing is taken away. Throws a `StoreError` if a column changed
+ * its type, or the key its columns: that would need a decision about the data.
+ */
+export function planChange(input: {
+  schema: string;
+  table: PlannedTable;
+  existing: ExistingTable | undefined;
+}): string[] {
+  const { schema, existing } = input;
+  const { name: tableName, about, key, columns } = input.table;
+  const table = quoteTable(schema, tableName);
+  if (existing !== undefined) refuseChange(input.table, existing);
+  const definition = ({ name, type, rest = '' }: TableColumn) => `${quoteName(name)} ${type} ${rest}`;
+  const known = new Map(existing?.columns.map((column) => [column.name, column]));
+
+  const statements: string[] = [];
+  if (existing === undefined) {
+    const primaryKey = `primary key (${key.map(quoteName).join(', ')})`;
+    statements.push(`create table ${table} (${[...columns.map(definition), primaryKey].join(', ')})`);
+  } else {
+    for (const column of columns)
+      if (!known.has(column.name)) statements.push(`alter table ${table} add column ${definition(column)}`);
+  }
+  if (existing?.comment !== about) statements.push(`comment on table ${table} is ${escapeLiteral(about)}`);
+  for (const { name, meaning } of columns)
+    if (known.get(name)?.comment !== meaning)
+      statements.push(`comment on column ${table}.${quoteName(name)} is ${escapeLiteral(meaning)}`);
+  return statements;
+}
+
+function refuseChange({ name: table, key, columns }: PlannedTable, existing: ExistingTable): void {
+  for (const { name, type } of columns) {
+    const found = existing.columns.find((column) => column.name === name)?.type;
+    const wanted = type === 'timestamptz' ? 'timestamp with time zone' : type;
+    if (found !== undefined && found !== wanted)
+      throw refusal(table, `column ${name} is ${found} in the database and declared as ${type}`);
+  }
+  if (existing.key.join() !== key.join())
+    throw refusal(
+      table,
+      `its key is (${existing.key.join(', ')}) in the database and declared as (${key.join(', ')})`,
+    );
+}
+
+function refusal(table: string, what: string): StoreError {
+  return new StoreError(
+    `the table ${table} cannot be brought up to date: ${what}. Rename or drop the table, then sync the stream again`,
+    postgresStore,
+    'stop',
+  );
+}

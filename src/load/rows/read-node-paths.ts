@@ -1,0 +1,21 @@
+import type { Database } from '../../postgres/connect.ts';
+import { quoteTable } from '../../postgres/names.ts';
+import type { NodePath } from '../../streams/node-finder.ts';
+
+/**
+ * Reads the organization nodes to which a way leads, and the roots of the trees, with their names joined by slashes as they are.
+ * The names of a root may be those of a node below it, too. They tell that node then, so it stands at the path of the root as well,
+ * which is the path of no one node.
+ */
+export async function readNodePaths(db: Database, schema: string): Promise<NodePath[]> {
+  const [trees, nodes] = [quoteTable(schema, 'org_trees'), quoteTable(schema, 'org_nodes')];
+  const { rows } = await db.query<{ org: string; node: string; path: string }>(
+    `select org, name as node, replace(replace(path, '~1', '/'), '~0', '~') as path from ${nodes}
+     where deleted_at is null and path is not null
+     union all
+     select name, name, name from ${trees} where deleted_at is null
+     union all
+     select org, name, org from ${nodes} where deleted_at is null and name = org`,
+  );
+  return rows;
+}

@@ -1,0 +1,34 @@
+import type { Database } from '../../postgres/connect.ts';
+import { quoteTable } from '../../postgres/names.ts';
+import type { Stream } from '../../streams/define.ts';
+import { filterSql, listOf } from './row-sql.ts';
+
+/** A row whose own list or details are read. */
+export interface ParentRow {
+  /** Its key columns, in the order of the key. */
+  readonly key: Record<string, unknown>;
+  /** Epoch microseconds. */
+  readonly changedAt: number;
+  /** Complete scans in a row that did not show it. */
+  readonly missedScans: number;
+}
+
+/** The rows of a stream that are not deleted and that a scan under this filter has shown last (all if it is null), ordered by key. */
+export async function readParents(
+  db: Database,
+  schema: string,
+  stream: Stream,
+  { filter }: { filter: string | null },
+): Promise<ParentRow[]> {
+  const key = listOf(stream.key);
+  const { rows } = await db.query(
+    `select ${key}, changed_at, missed_scans from ${quoteTable(schema, stream.name)} as _t
+     where deleted_at is null and ${filterSql('_t')} order by ${key}`,
+    [filter],
+  );
+  return rows.map((row) => ({
+    key: Object.fromEntries(stream.key.map((name) => [name, row[name]])),
+    changedAt: row.changed_at as number,
+    missedScans: row.missed_scans as number,
+  }));
+}

@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import type { PoolClient } from 'pg';
+import { quoteName } from '../../postgres/names.ts';
+import type { Row } from '../../streams/define.ts';
+import { copyIn } from '../copy/copy-in.ts';
+import { type CopyColumn, encodeRows } from '../copy/encode.ts';
+
+/** A temporary table for the rows of the transaction under way. */
+export interface Stage {
+  /** Quoted, for SQL. */
+  readonly name: string;
+  readonly columns: readonly CopyColumn[];
+}
+
+/**
+ * Makes a temporary table of this shape, empty when a transaction begins. It stays as long as the session: a new one for every
+ * load would write to the catalogue, and so to the write-ahead log, even where nothing has changed. `purpose` tells apart those
+ * that a transaction uses side by side; it is a short name.
+ */
+export async function openStage(
+  tx: PoolClient,
+  purpose: string,
+  columns: readonly CopyColumn[],
+): Promise<Stage> {
+  const definition = columns.map(({ name, type }) => `${quoteName(name)} ${type}`).join(', ');
+  const digest = createHash('sha256').update(definition).digest('hex').slice(0, 16);
+  const table = quoteName(`${purpose}_${digest}`);
+  await tx.query(`create temp table if not exists ${table} (${definition}) on commit delete rows`);
+  return { name: `pg_temp.${table}`, columns };
+}
+
+/** Adds rows to a stage. Errors of the encoding name the column, as one of `table`. */
+export async function stageRows(
+  tx: PoolClient,
+  stage: Stage,
+  { table, rows }: { table: string; rows: Iterable<Row> },
+): Promise<void> {
+  const names = stage.columns.map(({ name }) => quoteName(name)).join(', ');
+  const named = stage.columns.map(({ name, type }) => ({ name: `${table}.${name}`, type }));
+  await copyIn(tx, `${stage.name} (${names})`, encodeRows(named, rows));
+}
+
+/** A stage of keys. A key with a character that no table can hold is left out: it is in none. */
+export async function stageKeys(
+  tx: PoolClient,
+  { purpose, table, columns }: { purpose: string; table: string; columns: readonly CopyColumn[] },
+  keys: readonly Row[],
+): Promise<Stage> {
+  const stage = await openStage(tx, purpose, columns);
+  const rows = keys.filter((key) => !key.some((value) => typeof value === 'string' && value.includes('\0')));
+  if (rows.length > 0) await stageRows(tx, stage, { table, rows });
+  return stage;
+}

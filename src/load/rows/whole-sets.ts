@@ -1,0 +1,109 @@
+import type { PoolClient } from 'pg';
+import { quoteTable } from '../../postgres/names.ts';
+import { planByCost, planByKey } from '../../postgres/plan-by-key.ts';
+import type { ColumnValue } from '../../streams/define.ts';
+import type { CopyColumn } from '../copy/encode.ts';
+import { filterSql, listOf, matchSql, type Schemas, softDeleteSql } from './row-sql.ts';
+import type { RowTarget } from './row-targets.ts';
+import { type Stage, stageKeys } from './staged-rows.ts';
+
+/** Sets of rows of which nothing else exists: a live row of one that was not seen is missing. */
+export interface WholeSets {
+  /** Columns that name a set, best the first ones of the key; none where all rows of the table are one set. */
+  readonly columns: readonly string[];
+  /** The values of these columns, for each set that is whole; `[[]]` for the one set of all rows. */
+  readonly sets: readonly (readonly ColumnValue[])[];
+  /** Keys that belong to the sets and came in an earlier batch, or in a record that could not be used. */
+  readonly alsoSeen: readonly (readonly ColumnValue[])[];
+  /** Missing rows are deleted at once, or the scans that missed them are counted up to a number. */
+  readonly missing: 'delete' | { readonly missesAtMost: number };
+}
+
+/** Whole sets whose rows, as far as they came in this batch, are staged. */
+export interface StagedSets {
+  readonly target: RowTarget;
+  readonly stage: Stage;
+  readonly whole: WholeSets;
+  /** Of the batch within its transaction. */
+  readonly position: number;
+}
+
+/** Deletes the missing rows of the sets, or counts that they are missing; resolves to the number of those deleted. */
+export async function settleSets(tx: PoolClient, schemas: Schemas, staged: StagedSets): Promise<number> {
+  const { target, whole, position } = staged;
+  if (target.kind === 'details' || (target.kind === 'part' && whole.missing !== 'delete'))
+    throw new TypeError(`rows of ${target.table} cannot miss a scan`);
+  if (whole.sets.length === 0) return 0;
+  const { table } = target;
+  const seen = await stageKeys(
+    tx,
+    { purpose: `seen_${position}`, table, columns: columnsOf(target, target.key) },
+    whole.alsoSeen,
+  );
+  const sets =
+    whole.columns.length === 0
+      ? undefined
+      : await stageKeys(
+          tx,
+          { purpose: `sets_${position}`, table, columns: columnsOf(target, whole.columns) },
+          whole.sets,
+        );
+  const filter = target.kind === 'list' ? [target.filter] : [];
+  const missing = missingSql(schemas, staged, { seen, sets });
+  // Where the set is the whole table, all of it is read.
+  if (sets === undefined) await planByCost(tx);
+  if (whole.missing !== 'delete') {
+    await tx.query(countMissSql(schemas, target, missing), [...filter, whole.missing.missesAtMost]);
+    await planByKey(tx);
+    return 0;
+  }
+  const { rows } = await tx.query<{ deleted: number }>(softDeleteSql(schemas, target, missing), filter);
+  await planByKey(tx);
+  return rows[0]?.deleted ?? 0;
+}
+
+function columnsOf(target: RowTarget, names: readonly string[]): CopyColumn[] {
+  return names.map((name) => {
+    const column = target.columns.find((each) => each.name === name);
+    if (column === undefined) throw new TypeError(`table ${target.table} has no column ${name}`);
+    return column;
+  });
+}
+
+/**
+ * The keys of live rows of the sets that did not come. `except` hashes or sorts; an anti join might, without statistics of the
+ * temporary tables, compare each with each. `offset 0` keeps the lookup of each set apart, so that it goes by the index.
+ */
+function missingSql(
+  schemas: Schemas,
+  { target, stage, whole }: StagedSets,
+  { seen, sets }: { seen: Stage; sets: Stage | undefined },
+): string {
+  const { key, kind } = target;
+  const isMissing = [
+    '_t.deleted_at is null',
+    ...(kind === 'list' ? [filterSql('_t')] : []),
+    // A row that has missed enough scans costs no more writes.
+    ...(whole.missing === 'delete' ? [] : ['_t.missed_scans < $2']),
+  ].join(' and ');
+  const table = `${quoteTable(schemas.data, target.table)} as _t`;
+  const live =
+    sets === undefined
+      ? `select ${listOf(key)} from ${table} where ${isMissing}`
+      : `select _k.* from ${sets.name} as _s cross join lateral (
+           select ${listOf(key, '_t.')} from ${table} where ${matchSql(whole.columns, '_t', '_s')} and ${isMissing} offset 0) as _k`;
+  return `(${live}) except (select ${listOf(key)} from ${stage.name} union all select ${listOf(key)} from ${seen.name})`;
+}
+
+function countMissSql(schemas: Schemas, { table, key }: RowTarget, missing: string): string {
+  const name = quoteTable(schemas.data, table);
+  return `
+    with _gone as materialized (${missing} order by ${listOf(key)}),
+    _old as materialized (
+      select _k.* from _gone as _g cross join lateral (
+        select ${listOf(key, '_t.')} from ${name} as _t
+        where ${matchSql(key, '_t', '_g')} and _t.deleted_at is null and _t.missed_scans < $2
+        limit 1 for no key update) as _k)
+    insert into ${name} as _t (${listOf(key)}) select ${listOf(key)} from _old
+    on conflict (${listOf(key)}) do update set missed_scans = least(_t.missed_scans + 1, $2)`;
+}

@@ -1,0 +1,141 @@
+import { ByteText } from '../../../byte-text.ts';
+import type { Series, SeriesPoints } from '../../../series/types.ts';
+import { encodeFields, hasFields, type LineEncoder, writeFields } from './line-protocol.ts';
+import type { InfluxRefusals } from './refused-points.ts';
+
+const [space, lineBreak] = [32, 10] as const;
+/** Bytes of an ordinary line. */
+const LINE_BYTES = 80;
+
+/** Lines of one request, each ended by a line break. */
+export interface Chunk {
+  readonly bytes: Buffer;
+  /** Where each line begins. */
+  readonly starts: readonly number[];
+  /** The series of each line. */
+  readonly owners: readonly Series[];
+}
+
+/** A chunk, and the number of points since the one before that have no line (null, NaN, ±Infinity). */
+export type CutChunk = Chunk & { readonly skipped: number };
+
+/** A line and its series. */
+export interface OwnedLine {
+  readonly line: string;
+  readonly owner: Series;
+}
+
+export interface ChunkSource {
+  readonly encoder: LineEncoder;
+  readonly points: readonly SeriesPoints[];
+  readonly maxLines: number;
+  /** Most bytes of a chunk. Asked before each line, because the server may turn out to take less. */
+  readonly maxLength: () => number;
+  /** Takes the points that cannot be written as a line. */
+  readonly refusals: InfluxRefusals;
+}
+
+/**
+ * Cuts points into chunks of at most `maxLines` lines and `maxLength` bytes; one line may be longer. The last chunk may be
+ * empty, so that its count of skipped points is not lost.
+ */
+export function* cutChunks(source: ChunkSource): Generator<CutChunk> {
+  let left = source.points.reduce((sum, { times }) => sum + times.length, 0);
+  const begin = () => new GrowingChunk(Math.min(source.maxLines, left));
+  let chunk = begin();
+  for (const { series, times, values, texts } of source.points) {
+    const key = source.encoder.keyOf(series);
+    for (let i = 0; i < times.length; i++, left--) {
+      const value = values[i] ?? null;
+      const text = texts[i] ?? null;
+      const time = times[i] ?? Number.NaN;
+      if (!hasFields(value, text)) {
+        chunk.skipped += 1;
+        continue;
+      }
+      const reason = key.refused ?? reasonOfTime(time);
+      if (reason !== undefined) {
+        source.refusals.add({ series, reason, timeMicros: time, fields: encodeFields(value, text) });
+        continue;
+      }
+      const { out, starts } = chunk;
+      const start = out.length;
+      out.encoded(key.bytes);
+      out.character(space);
+      writeFields(out, value, text);
+      out.character(space);
+      out.whole(time);
+      out.character(lineBreak);
+      const isFull = starts.length >= source.maxLines || out.length > source.maxLength();
+      if (isFull && starts.length > 0) {
+        const line = out.finish().subarray(start);
+        yield chunk.finish(start);
+        chunk = begin();
+        chunk.out.encoded(line);
+        chunk.note(series, 0);
+      } else chunk.note(series, start);
+    }
+  }
+  yield chunk.finish();
+}
+
+/** A chunk of lines that were made elsewhere. */
+export function chunkOf(lines: readonly OwnedLine[]): Chunk {
+  const chunk = new GrowingChunk(lines.length);
+  for (const { line, owner } of lines) {
+    const start = chunk.out.length;
+    chunk.out.text(line);
+    chunk.out.character(lineBreak);
+    chunk.note(owner, start);
+  }
+  return chunk.finish();
+}
+
+class GrowingChunk {
+  readonly out: ByteText;
+  readonly starts: number[] = [];
+  skipped = 0;
+  readonly #owners: Series[] = [];
+
+  constructor(lines: number) {
+    this.out = new ByteText(lines * LINE_BYTES);
+  }
+
+  /** Counts the line that was written last as one of the chunk. */
+  note(owner: Series, start: number): void {
+    this.starts.push(start);
+    this.#owners.push(owner);
+  }
+
+  /** What was written, or its first bytes. */
+  finish(length?: number): CutChunk {
+    const { out, starts, skipped } = this;
+    return { bytes: out.finish(length), starts, owners: this.#owners, skipped };
+  }
+}
+
+/** The points that become lines, as they are read back: null, NaN and what cannot be written as a line are not there. */
+export function heldOf(points: SeriesPoints, encoder: LineEncoder): SeriesPoints {
+  const { series, times, values, texts } = points;
+  const isRefused = encoder.keyOf(series).refused !== undefined;
+  const kept = [...times.keys()].filter(
+    (i) =>
+      !isRefused &&
+      reasonOfTime(times[i] as number) === undefined &&
+      hasFields(values[i] ?? null, texts[i] ?? null),
+  );
+  return {
+    series,
+    times: kept.map((i) => times[i] as number),
+    values: kept.map((i) => values[i] ?? null),
+    texts: kept.map((i) => texts[i] ?? null),
+    qualities: kept.map(() => null),
+  };
+}
+
+/** A double holds microseconds exactly up to the year 2255; beyond it a point would land at another time. */
+function reasonOfTime(time: number): string | undefined {
+  return Number.isSafeInteger(time)
+    ? undefined
+    : 'the time is outside of the years that can be stored exactly';
+}

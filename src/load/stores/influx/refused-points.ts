@@ -1,0 +1,75 @@
+import type { Series } from '../../../series/types.ts';
+import type { RefusedPoints } from '../store.ts';
+
+const MAX_SAMPLES = 3;
+const MAX_SAMPLE_CHARACTERS = 120;
+
+/** One point that InfluxDB cannot hold or did not take. */
+export interface Refusal {
+  readonly series: Series;
+  readonly reason: string;
+  readonly timeMicros: number;
+  /** Its fields as line protocol. */
+  readonly fields: string;
+}
+
+/** Collects refused points, grouped by series and reason. */
+export interface InfluxRefusals {
+  add(refusal: Refusal): void;
+  /** Points added so far. */
+  readonly count: number;
+  list(): RefusedPoints[];
+}
+
+interface Group {
+  readonly seriesId: number;
+  readonly reason: string;
+  from: number;
+  to: number;
+  count: number;
+  readonly samples: string[];
+}
+
+export function collectRefusals(): InfluxRefusals {
+  const groups = new Map<string, Group>();
+  let count = 0;
+  return {
+    get count() {
+      return count;
+    },
+    add({ series, reason, timeMicros, fields }) {
+      count++;
+      const key = `${series.id} ${reason}`;
+      const group = groups.get(key) ?? {
+        seriesId: series.id,
+        reason,
+        from: timeMicros,
+        to: timeMicros,
+        count: 0,
+        samples: [],
+      };
+      groups.set(key, group);
+      group.from = Math.min(group.from, timeMicros);
+      group.to = Math.max(group.to, timeMicros);
+      group.count++;
+      if (group.samples.length < MAX_SAMPLES)
+        group.samples.push(`${textOfTime(timeMicros)} ${fields}`.slice(0, MAX_SAMPLE_CHARACTERS));
+    },
+    list: () =>
+      [...groups.values()].map(({ seriesId, reason, from, to, count, samples }) => ({
+        seriesId,
+        range: { from, to: to + 1 },
+        reason,
+        count,
+        samples,
+      })),
+  };
+}
+
+/** ISO 8601 with microseconds, for people; a time beyond the calendar stays a number. */
+function textOfTime(timeMicros: number): string {
+  const ms = Math.floor(timeMicros / 1_000);
+  if (!(Math.abs(ms) <= 8.64e15)) return String(timeMicros);
+  const micros = String(timeMicros - ms * 1_000).padStart(3, '0');
+  return new Date(ms).toISOString().replace('Z', `${micros}Z`);
+}

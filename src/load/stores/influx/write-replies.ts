@@ -1,0 +1,121 @@
+import { HttpError } from '@influxdata/influxdb-client';
+import { messageOf, StoreError } from '../../../errors.ts';
+import { MissingDatabaseError } from './missing-database.ts';
+import type { InfluxTarget } from './options.ts';
+
+const MAX_REASON_CHARACTERS = 300;
+const FIRST_DELAY_MS = 250;
+const MAX_DELAY_MS = 5_000;
+
+/** Clock, waiting and chance, given from outside so that tests need no time. */
+export interface Pace {
+  /** Epoch milliseconds. */
+  now(): number;
+  sleep(delayMs: number): Promise<void>;
+  /** In `[0, 1)`. */
+  random(): number;
+}
+
+/**
+ * What a failed write means.
+ * - `content`: the server read the body and refuses it or a part of it (400; 422 of 2.x; 201 with a text of 3.x).
+ * - `size`: the body is too large (413).
+ * - `busy`: the server is away or asks to wait; the same body may be taken later.
+ * - `login`: the credentials are refused.
+ * - `other`: no write will succeed until somebody acts, for example because the database is gone.
+ */
+export type ReplyKind = 'content' | 'size' | 'busy' | 'login' | 'other';
+
+export function kindOfReply(error: unknown): ReplyKind {
+  if (!(error instanceof HttpError)) return 'busy';
+  const status = error.statusCode;
+  if (status === 413) return 'size';
+  if (status === 400 || status === 422 || status === 201) return 'content';
+  if (status === 401 || status === 403) return 'login';
+  return status >= 500 || status === 408 || status === 425 || status === 429 ? 'busy' : 'other';
+}
+
+/** The server's own words, or the network's, cut to a length for people. */
+export function explainReply(error: unknown, { redact }: Pick<InfluxTarget, 'redact'>): string {
+  if (!(error instanceof HttpError)) return messageOf(error) || codeOf(error);
+  const words = redact(wordsOf(error.body ?? '') || error.statusMessage || error.message);
+  // The count differs with every request, and one reason shall stay one reason.
+  return `${shorten(words.replace(/ dropped=\d+$/, ''))} (HTTP ${error.statusCode})`;
+}
+
+/** A server may quote a whole line; the reason stands at the end of it. */
+function shorten(text: string): string {
+  const half = MAX_REASON_CHARACTERS / 2;
+  return text.length <= MAX_REASON_CHARACTERS ? text : `${text.slice(0, half)} … ${text.slice(-half)}`;
+}
+
+/** How many lines a "partial write" of 1.x or 2.x says it dropped, if it says so. */
+export function droppedLines(error: HttpError): number | undefined {
+  const dropped = /\bdropped=(\d+)/.exec(error.body ?? '')?.[1];
+  return dropped === undefined ? undefined : Number(dropped);
+}
+
+/** Wait before the next attempt: full jitter over a doubling span, and at least what the server's `Retry-After` asks. */
+export function retryDelayMs(error: unknown, attempt: number, pace: Pace): number {
+  const jitterMs = pace.random() * Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** attempt);
+  return Math.max(jitterMs, error instanceof HttpError ? retryAfterMs(error, pace.now()) : 0);
+}
+
+/** The error of a write that cannot go on; the message names the server and what to do. */
+export function storeErrorOf(error: unknown, target: InfluxTarget): StoreError {
+  const failure = `${target.label} did not take a write: ${explainReply(error, target)}`;
+  const fail = (remedy: string, action: 'stop' | 'retry'): StoreError =>
+    new StoreError(`${failure}. ${remedy}`, target.label, action, { cause: error });
+  switch (kindOfReply(error)) {
+    case 'login':
+      return fail(remedyOfLogin(target), 'stop');
+    case 'busy':
+      return fail(`It was tried for ${target.retryForMs / 1_000} s.`, 'retry');
+    case 'content':
+      return fail(
+        'More lines of one request are refused than can be told apart: see to the cause first.',
+        'stop',
+      );
+    default:
+      // 1.x answers so where the database was dropped under the writer.
+      if (target.options.version === 1 && error instanceof HttpError && error.statusCode === 404)
+        return new MissingDatabaseError(`${failure}. Check influx.database.`, target.label, [], {
+          cause: error,
+        });
+      return fail('Check the address and that the database or bucket exists.', 'stop');
+  }
+}
+
+export function remedyOfLogin({ options }: InfluxTarget): string {
+  return options.version === 1
+    ? 'Check username and password, and that the user may write to the database.'
+    : 'Check the token, and that it may write to the bucket.';
+}
+
+/** InfluxDB says it in `error` (1.x, 3.x) or `message` (2.x); 3.x adds `data` with the first refused line's reason. */
+function wordsOf(body: string): string {
+  let reply: unknown;
+  try {
+    reply = JSON.parse(body);
+  } catch {
+    return body.trim();
+  }
+  if (typeof reply !== 'object' || reply === null) return body.trim();
+  const { error, message, data } = reply as { error?: unknown; message?: unknown; data?: unknown };
+  const detail: unknown = Array.isArray(data) ? data[0]?.error_message : undefined;
+  return [message ?? error, detail].filter((part) => typeof part === 'string').join(': ') || body.trim();
+}
+
+/** `Retry-After` holds seconds or a date; the client's own reading takes the seconds for milliseconds. */
+function retryAfterMs(error: HttpError, nowMs: number): number {
+  const header = error.headers?.['retry-after'];
+  if (typeof header !== 'string') return 0;
+  const ms = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - nowMs;
+  return Number.isFinite(ms) ? Math.max(0, ms) : 0;
+}
+
+/** A refused connection to a host with two addresses has no message, only a code. */
+function codeOf(error: unknown): string {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === 'string' ? code : 'connection failed';
+}

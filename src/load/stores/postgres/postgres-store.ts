@@ -1,0 +1,160 @@
+import type { PoolClient } from 'pg';
+import type { Database } from '../../../postgres/connect.ts';
+import { sqlState } from '../../../postgres/errors.ts';
+import { quoteTable } from '../../../postgres/names.ts';
+import { changeSchema, ensureSchema } from '../../../postgres/schema-change.ts';
+import { inTransaction } from '../../../postgres/transaction.ts';
+import type { SeriesPoints } from '../../../series/types.ts';
+import type { PointBatch, PointStore, WriteResult } from '../store.ts';
+import { monthsOf, openPartitions } from './partitions.ts';
+import { ensureCurrentValues, ensureSamples } from './point-tables.ts';
+import { deletePoints, readPoints } from './read-points.ts';
+import { appendPoints, findChanged, mergeCurrent, mergePoints, stagePoints } from './write-points.ts';
+
+export interface PostgresStoreOptions {
+  readonly db: Database;
+  /** Schema of the data. */
+  readonly schema: string;
+  /** How long samples are kept by whoever drops them; for ever if not given. */
+  readonly retentionMs?: number | undefined;
+}
+
+const uniqueViolation = '23505';
+/** Of these tables only for a point that has no partition. */
+const checkViolation = '23514';
+
+/**
+ * Postgres as a store of points: history in `samples`, an aggregate beside it in a table of its own
+ * (`samples_300s_mean`), polls in `samples_polled` and `current_values`. The database stays its creator's to close.
+ */
+export function createPostgresStore({ db, schema, retentionMs }: PostgresStoreOptions): PointStore {
+  const prepared = new Set<string>();
+  const partitions = openPartitions(db, schema);
+
+  async function prepareTable(table: string, series: readonly SeriesPoints[]): Promise<void> {
+    if (!prepared.has(table))
+      await changeSchema(db, `making ${table}`, (tx) => ensureSamples(tx, schema, table));
+    prepared.add(table);
+    await partitions.ensure(table, monthsOf(series));
+  }
+
+  /** Writes points to a table that has a partition for each, also if one was dropped since it was last looked for. */
+  async function writeTo(
+    table: string,
+    series: readonly SeriesPoints[],
+    write: () => Promise<WriteResult>,
+  ): Promise<WriteResult> {
+    await prepareTable(table, series);
+    try {
+      return await write();
+    } catch (error) {
+      if (sqlState(error) !== checkViolation) throw error;
+      partitions.forget(table);
+      await prepareTable(table, series);
+      return write();
+    }
+  }
+
+  return {
+    kind: 'postgres',
+    // The ledger lies in the same database, so a moved or restored one keeps its coverage.
+    id: `postgres:${schema}`,
+
+    async prepare() {
+      await ensurePointTables(db, schema);
+      for (const table of ['samples', 'samples_polled']) prepared.add(table);
+      // Points and coverage are made and lost together here.
+      return false;
+    },
+
+    async write(batch, commit) {
+      const table = samplesTable(batch.stream);
+      const series = sorted(batch.series);
+      const target = quoteTable(schema, table);
+      const write = (put: typeof appendPoints) =>
+        inTransaction(
+          db,
+          async (tx) => {
+            const written = await put(tx, target, series);
+            await commit(tx, []);
+            return done(written);
+          },
+          { what: `writing ${batch.stream} to ${table}` },
+        );
+      return writeTo(table, series, () => (batch.fresh ? appendOrMerge(write) : write(mergePoints)));
+    },
+
+    async writePolls(points, commit, repeats = []) {
+      const current = quoteTable(schema, 'current_values');
+      const write = async (tx: PoolClient): Promise<WriteResult> => {
+        const changed = repeats.length === 0 ? new Set() : await findChanged(tx, current, sorted(repeats));
+        const isChanged = ({ series }: SeriesPoints) => changed.has(series.id);
+        const kept = sorted([...points, ...repeats.filter(isChanged)]);
+        const written = await mergePoints(tx, quoteTable(schema, 'samples_polled'), kept);
+        const rest = repeats.filter((each) => !isChanged(each));
+        if (rest.length > 0) await stagePoints(tx, sorted(rest));
+        await mergeCurrent(tx, current);
+        await commit?.(tx, kept);
+        return done(written);
+      };
+      return writeTo('samples_polled', [...points, ...repeats], () =>
+        inTransaction(db, write, { what: 'writing polled values' }),
+      );
+    },
+
+    held: (_, points) => points,
+
+    read: ({ stream, series, range }) =>
+      readPoints(db, quoteTable(schema, samplesTable(stream)), { series, range }),
+
+    async remove(stream, removals, uncover) {
+      await uncover();
+      await deletePoints(db, quoteTable(schema, samplesTable(stream)), removals);
+    },
+
+    retentionMs: () => retentionMs,
+
+    // The pool belongs to whoever opened it.
+    close: async () => undefined,
+  };
+}
+
+/** Makes the tables of polls, of history and of its aggregates (streams such as `history/300s/mean`), unless they are there. */
+export async function ensurePointTables(
+  db: Database,
+  schema: string,
+  streams: readonly PointBatch['stream'][] = [],
+): Promise<void> {
+  const tables = new Set(['samples', 'samples_polled', ...streams.map(samplesTable)]);
+  await changeSchema(db, 'making the tables of points', async (tx) => {
+    await ensureSchema(tx, schema);
+    for (const table of tables) await ensureSamples(tx, schema, table);
+    await ensureCurrentValues(tx, schema);
+  });
+}
+
+/** By number, so that two writers of the same series meet in the same order and cannot deadlock. */
+function sorted(series: readonly SeriesPoints[]): SeriesPoints[] {
+  return series.filter((points) => points.times.length > 0).sort((a, b) => a.series.id - b.series.id);
+}
+
+/** `history` is kept in `samples`, its aggregate `history/300s/mean` in `samples_300s_mean`. */
+function samplesTable(stream: PointBatch['stream']): string {
+  return ['samples', ...stream.split('/').slice(1)].join('_');
+}
+
+function done(written: number): WriteResult {
+  return { written, skipped: 0, refused: [] };
+}
+
+/** A plain append, and where some of the points are there already everything again as a merge. */
+async function appendOrMerge(
+  write: (put: typeof appendPoints) => Promise<WriteResult>,
+): Promise<WriteResult> {
+  try {
+    return await write(appendPoints);
+  } catch (error) {
+    if (sqlState(error) !== uniqueViolation) throw error;
+    return write(mergePoints);
+  }
+}

@@ -1,0 +1,144 @@
+import type { PoolClient } from 'pg';
+import { planByKey } from '../../../postgres/plan-by-key.ts';
+import { prepared } from '../../../postgres/queryable.ts';
+import { numbersText, timestamptzText } from '../../../postgres/type-parsers.ts';
+import type { SeriesPoints } from '../../../series/types.ts';
+import { copyIn } from '../../copy/copy-in.ts';
+import { encodePoints } from '../../copy/encode.ts';
+
+const columns = 'series_id, at, value, text, quality';
+/** The points of the transaction under way; of the session, because a new table for every batch would bloat the catalogue. */
+const staging = 'pg_temp.incoming_points';
+
+/** Up to so many points a single statement costs both sides less than the messages of a COPY. */
+const FEW_POINTS = 200;
+/** So much text they may have: an array of long ones takes many times their size of memory, a COPY no more than a chunk. */
+const FEW_CHARACTERS = 4_096;
+
+/** Appends points to `target` (quoted); fails as a whole if one of them is there already. Resolves to their number. */
+export function appendPoints(
+  tx: PoolClient,
+  target: string,
+  series: readonly SeriesPoints[],
+): Promise<number> {
+  if (areFew(series)) return insertPoints(tx, target, series);
+  return copyIn(tx, `${target} (${columns})`, encodePoints(series));
+}
+
+function areFew(series: readonly SeriesPoints[]): boolean {
+  let points = 0;
+  let characters = 0;
+  for (const { times, texts } of series) {
+    points += times.length;
+    if (points > FEW_POINTS) return false;
+    for (const text of texts) characters += text?.length ?? 0;
+  }
+  return characters <= FEW_CHARACTERS;
+}
+
+async function insertPoints(
+  tx: PoolClient,
+  target: string,
+  series: readonly SeriesPoints[],
+): Promise<number> {
+  const texts = series.flatMap((points) => points.texts);
+  const qualities = series.flatMap((points) => points.qualities);
+  const isSet = (entry: string | null): boolean => entry !== null;
+  const { rowCount } = await tx.query(
+    // Of lists of unequal length, what the shorter ones lack is null.
+    prepared(`insert into ${target} (${columns})
+     select id, timestamptz 'epoch' + us * interval '1 microsecond', value, text, quality
+     from unnest($1::bigint[], $2::bigint[], $3::double precision[], $4::text[], $5::text[])
+       as point (id, us, value, text, quality)`),
+    [
+      numbersText(series.flatMap(({ series: { id }, times }) => times.map(() => id))),
+      numbersText(series.flatMap(({ times }) => times)),
+      numbersText(series.flatMap(({ values }) => values)),
+      texts.some(isSet) ? texts : [],
+      qualities.some(isSet) ? qualities : [],
+    ],
+  );
+  return rowCount ?? 0;
+}
+
+/** Stages points until the end of the transaction; resolves to their number. */
+export async function stagePoints(tx: PoolClient, series: readonly SeriesPoints[]): Promise<number> {
+  await tx.query(
+    `create temp table if not exists incoming_points
+     (series_id bigint, at timestamptz, value double precision, text text, quality text) on commit delete rows`,
+  );
+  return appendPoints(tx, staging, series);
+}
+
+/**
+ * Inserts points into `target` (quoted) and replaces those that differ; equal ones cost no write. Resolves to the number
+ * written. The points stay staged until the end of the transaction.
+ */
+export async function mergePoints(
+  tx: PoolClient,
+  target: string,
+  series: readonly SeriesPoints[],
+): Promise<number> {
+  if ((await stagePoints(tx, series)) === 0) return 0;
+  await planByKey(tx);
+  // Equal points are left out before the insert, because a conflict locks, and so writes, even a row that it does not
+  // change. The bounds spare the planner all partitions but those of the batch.
+  const { rowCount } = await tx.query(
+    `insert into ${target} as t (${columns})
+     select i.* from ${staging} as i
+     left join ${target} as k on k.series_id = i.series_id and k.at = i.at and k.at between $1 and $2
+     where k.series_id is null or row(k.value, k.text, k.quality) is distinct from row(i.value, i.text, i.quality)
+     order by i.series_id, i.at
+     on conflict (series_id, at) do update set value = excluded.value, text = excluded.text, quality = excluded.quality
+     where row(t.value, t.text, t.quality) is distinct from row(excluded.value, excluded.text, excluded.quality)`,
+    boundsOf(series),
+  );
+  return rowCount ?? 0;
+}
+
+/** The numbers of those series whose point (one each) differs from their newest value in `current` (quoted), or that have none there. */
+export async function findChanged(
+  tx: PoolClient,
+  current: string,
+  series: readonly SeriesPoints[],
+): Promise<Set<number>> {
+  await stagePoints(tx, series);
+  await planByKey(tx);
+  const { rows } = await tx.query<{ series_id: number }>(
+    `select i.series_id from ${staging} as i left join ${current} as c on c.series_id = i.series_id
+     where c.series_id is null or row(c.value, c.text, c.quality) is distinct from row(i.value, i.text, i.quality)`,
+  );
+  await tx.query(`delete from ${staging}`);
+  return new Set(rows.map((row) => row.series_id));
+}
+
+/** A point may be so far ahead of the database's clock and still count as the newest. */
+const FUTURE = '2 minutes';
+
+/**
+ * Takes the newest staged point of each series into `target` (quoted) if it is newer than the one that is there. One that the database's
+ * clock has not reached by far was dated by a wrong clock: it gives way to any.
+ */
+export async function mergeCurrent(tx: PoolClient, target: string): Promise<void> {
+  await tx.query(
+    `insert into ${target} as t (${columns}, changed_at)
+     select distinct on (series_id) ${columns}, at from ${staging} order by series_id, at desc
+     on conflict (series_id) do update set at = excluded.at, value = excluded.value, text = excluded.text,
+       quality = excluded.quality, changed_at = case
+         when row(t.value, t.text, t.quality) is distinct from row(excluded.value, excluded.text, excluded.quality)
+           or t.changed_at > excluded.at
+         then excluded.at else t.changed_at end
+     where excluded.at > t.at or t.at > now() + interval '${FUTURE}'`,
+  );
+}
+
+/** First and last time of points that ascend in each series. */
+function boundsOf(series: readonly SeriesPoints[]): [string, string] {
+  let from = Number.POSITIVE_INFINITY;
+  let to = Number.NEGATIVE_INFINITY;
+  for (const { times } of series) {
+    from = Math.min(from, times[0] ?? from);
+    to = Math.max(to, times.at(-1) ?? to);
+  }
+  return [timestamptzText(from), timestamptzText(to)];
+}

@@ -1,0 +1,65 @@
+import { MissingDatabaseError } from './influx/missing-database.ts';
+import type { PointStore } from './store.ts';
+
+/**
+ * The store, prepared before its first write if `prepare` has not succeeded until then, and again where its database was dropped under it:
+ * the write that finds that out is repeated. `onMade` runs whenever the database had to be made.
+ */
+export function prepareLater(store: PointStore, onMade: () => Promise<unknown>): PointStore {
+  let prepared: Promise<boolean> | undefined;
+  const prepareNow = async (): Promise<boolean> => {
+    const made = await store.prepare();
+    if (made) await onMade();
+    return made;
+  };
+  const prepare = (): Promise<boolean> => {
+    prepared ??= prepareNow().catch((error: unknown) => {
+      prepared = undefined;
+      throw error;
+    });
+    return prepared;
+  };
+  const whenPrepared = async <T>(work: () => Promise<T>): Promise<T> => {
+    const before = prepare();
+    await before;
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof MissingDatabaseError)) throw error;
+      // Of several writes that find it out, the first prepares.
+      if (prepared === before) prepared = undefined;
+      await prepare();
+      return await work();
+    }
+  };
+  const { events } = store;
+  return {
+    ...(events && {
+      events: { id: events.id, write: (all) => whenPrepared(() => events.write(all)) },
+    }),
+    kind: store.kind,
+    id: store.id,
+    prepare,
+    write: (batch, commit) => whenPrepared(() => store.write(batch, commit)),
+    writePolls: (...polls) => whenPrepared(() => store.writePolls(...polls)),
+    held: (stream, points) => store.held(stream, points),
+    async *read(stretch) {
+      await prepare();
+      yield* store.read(stretch);
+    },
+    ...(store.surplus && {
+      surplus: async (batch) => {
+        await prepare();
+        return (await store.surplus?.(batch)) ?? [];
+      },
+    }),
+    ...(store.remove && {
+      remove: async (stream, removals, uncover) => {
+        await prepare();
+        await store.remove?.(stream, removals, uncover);
+      },
+    }),
+    retentionMs: () => store.retentionMs?.(),
+    close: () => store.close(),
+  };
+}

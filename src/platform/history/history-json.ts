@@ -1,0 +1,102 @@
+import type { Breaks } from '../../breaks.ts';
+import { isObject } from '../json/is-object.ts';
+import { parseJson } from '../json/json.ts';
+import { parseLargeJson } from '../json/large-json.ts';
+import { PackedRows } from './history-rows.ts';
+import { RowScanner } from './row-scanner.ts';
+
+const rowsKey = Buffer.from('"datas"');
+const backslash = 0x5c;
+/** Rows and values that are looked at before the clock is asked. */
+const STEP = 1_000;
+
+/**
+ * Parses a history reply like `parseJson`, but for its rows: where `datas` holds only numbers, nulls and times in UTC, it becomes
+ * `PackedRows`. A list for every row is what reading long histories would spend most of its time on.
+ */
+export function parseHistoryJson(bytes: Buffer): unknown {
+  const { rest, packed } = finish(cutRows(bytes));
+  const body = parseJson(rest);
+  return finish(unpack(body, packed)) === packed.length ? body : parseJson(bytes.toString());
+}
+
+/** The same for a large reply, with breaks between its parts. */
+export async function parseLargeHistoryJson(bytes: Buffer, breaks: Breaks): Promise<unknown> {
+  const { rest, packed } = await finishWithBreaks(cutRows(bytes), breaks);
+  const body = await parseLargeJson(Buffer.from(rest), breaks);
+  const found = await finishWithBreaks(unpack(body, packed), breaks);
+  // One that is not found again was cut from inside a value.
+  return found === packed.length ? body : parseLargeJson(bytes, breaks);
+}
+
+/** A reply without its rows, and these. */
+interface Cut {
+  readonly rest: string;
+  readonly packed: readonly PackedRows[];
+}
+
+/** Work that may stop at each of its steps. */
+type Steps<T> = Generator<void, T>;
+
+function finish<T>(steps: Steps<T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+async function finishWithBreaks<T>(steps: Steps<T>, breaks: Breaks): Promise<T> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    if (breaks.due) await breaks.take();
+  }
+}
+
+function* cutRows(bytes: Buffer): Steps<Cut> {
+  const scanner = new RowScanner(bytes);
+  const packed: PackedRows[] = [];
+  const pieces: string[] = [];
+  let copied = 0;
+  for (let key = bytes.indexOf(rowsKey); key >= 0; key = bytes.indexOf(rowsKey, Math.max(copied, key + 1))) {
+    yield;
+    // It is the end of an escaped quotation inside some text.
+    if (bytes[key - 1] === backslash) continue;
+    if (!(yield* scanRows(scanner, key + rowsKey.length))) continue;
+    const { start, end, columns } = scanner;
+    pieces.push(bytes.toString('utf8', copied, start), `{"packed":${packed.length}}`);
+    packed.push(new PackedRows(columns, () => parseJson(bytes.toString('utf8', start, end)) as unknown[][]));
+    copied = end;
+  }
+  pieces.push(bytes.toString('utf8', copied));
+  return { rest: pieces.join(''), packed };
+}
+
+function* scanRows(scanner: RowScanner, behindKey: number): Steps<boolean> {
+  if (!scanner.begin(behindKey)) return false;
+  for (;;) {
+    const state = scanner.scanRows(STEP);
+    if (state !== 'more') return state === 'end';
+    yield;
+  }
+}
+
+/** Puts the rows where their places are held; how many of these were found. It does not call itself: values may be nested at any depth. */
+function* unpack(body: unknown, packed: readonly PackedRows[]): Steps<number> {
+  if (packed.length === 0) return 0;
+  let found = 0;
+  const values: unknown[] = [body];
+  for (let looked = 0; values.length > 0; looked += 1) {
+    if (looked % STEP === 0) yield;
+    const value = values.pop();
+    if (Array.isArray(value)) for (const each of value) values.push(each);
+    if (!isObject(value)) continue;
+    const { datas } = value;
+    const rows = isObject(datas) && typeof datas.packed === 'number' ? packed[datas.packed] : undefined;
+    if (rows !== undefined) Object.assign(value, { datas: rows });
+    found += rows === undefined ? 0 : 1;
+    // Rows hold no rows: what looks so is inside a value.
+    for (const [name, each] of Object.entries(value)) if (name !== 'datas') values.push(each);
+  }
+  return found;
+}

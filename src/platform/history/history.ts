@@ -1,0 +1,174 @@
+import { complaintIn } from '../complaint.ts';
+import type { DialectOptions } from '../dialect.ts';
+import { MalformedReply } from '../failure.ts';
+import { isObject } from '../json/is-object.ts';
+import type { HistoryColumn, HistoryRequest } from '../platform.ts';
+import { type HistoryRows, ListedRows, PackedRows } from './history-rows.ts';
+import { AskedNames } from './series-name.ts';
+
+type HistoryDialect = Pick<DialectOptions, 'select' | 'unusedBounds' | 'groupBy'>;
+
+/** Body of the history request (PropHistoryReq): bounds in whole UTC seconds, `ge` and `lt`. */
+export function encodeHistory(request: HistoryRequest, dialect: HistoryDialect): Record<string, unknown> {
+  const { series, aggregate } = request;
+  const functions = aggregate?.functions ?? [undefined];
+  const unused = dialect.unusedBounds === 'empty' ? { gt: '', le: '' } : {};
+  const timestamp = { ge: secondsText(request.fromSec), lt: secondsText(request.toSec), ...unused };
+  return {
+    select: functions.flatMap((fn) => series.map((name) => selectEntry(name, fn, dialect.select))),
+    where: { and: { timestamp } },
+    ...(aggregate === undefined
+      ? {}
+      : { groupBy: { time: groupPeriod(aggregate.periodSec, dialect.groupBy) } }),
+    ...(aggregate?.fill === undefined ? {} : { fill: { strategy: aggregate.fill } }),
+    limit: request.limit,
+    ...(request.offset > 0 ? { offset: request.offset } : {}),
+  };
+}
+
+function selectEntry(name: string, fn: string | undefined, form: DialectOptions['select']): string {
+  const quoted = form === 'bare' ? name : `"${name}"`;
+  if (fn !== undefined) return `${fn}(${quoted})`;
+  return form === 'parenthesised' ? `(${quoted})` : quoted;
+}
+
+function secondsText(epochSec: number): string {
+  return new Date(Math.floor(epochSec) * 1000).toISOString().replace('.000Z', 'Z');
+}
+
+function groupPeriod(periodSec: number, form: DialectOptions['groupBy']): string {
+  return form === 'with-offset' ? `${periodSec}s,0s` : `${periodSec}s`;
+}
+
+/** One result of a reply: rows of one or several series. */
+interface Item {
+  readonly name: string | undefined;
+  readonly fn: string | undefined;
+  readonly fields: readonly string[];
+  readonly rows: HistoryRows;
+}
+
+/** Results that a reply may hold: a platform may divide the rows of a series, not make a result of each. */
+const MAX_RESULTS = 20_000;
+/** Lists in lists of results: the specification shows two. */
+const MAX_DEPTH = 10;
+const timeField = /^_?(?:time|timestamp|datetime)$/i;
+const valueField = /^_?value$/i;
+
+/**
+ * Reads a history reply (PropHistoryResp), flat or doubly nested, its columns in any order. A series that the reply names without a row
+ * gives an empty column; one that it leaves out gives none, as some platforms do where a series has no points. Throws `MalformedReply`
+ * where a result cannot be told to belong to an asked series, has no rows to speak of (`{}`, no `datas`, or null), or where a
+ * complaint stands beside a series without rows: each would make a window look empty that may not be.
+ */
+export function decodeHistory(body: unknown, request: HistoryRequest): HistoryColumn[] {
+  if (!isObject(body) || !Array.isArray(body.results))
+    throw new MalformedReply('the reply has no member results');
+  const functions = request.aggregate?.functions ?? [];
+  const names = new Set(request.series);
+  const asked: Asked = { names, spelled: new AskedNames(names), functions };
+  const items: Item[] = [];
+  for (const item of itemsOf(body.results)) {
+    items.push(item);
+    if (items.length > MAX_RESULTS) throw new MalformedReply(`it holds more than ${MAX_RESULTS} results`);
+  }
+  // The specification shows no names; without them only the order tells, and only if no result was left out.
+  const order = items.length === asked.names.size * Math.max(1, functions.length) ? [...asked.names] : [];
+  const columns = items.flatMap((item, index) =>
+    columnsOf(item, asked, {
+      name: order[index % order.length],
+      fn: functions[Math.floor(index / order.length)],
+    }),
+  );
+  refuseComplaint(body, columns, asked);
+  return columns;
+}
+
+/** A message beside the rows of all series is none of ours; beside a series without rows it may be the reason why it has none. */
+function refuseComplaint(body: unknown, columns: readonly HistoryColumn[], { names }: Asked): void {
+  const complaint = complaintIn(body);
+  if (complaint === undefined) return;
+  const withRows = new Set(columns.filter(({ rows }) => rows.length > 0).map(({ name }) => name));
+  // The text may quote anything, so it is not repeated here.
+  if (withRows.size < names.size)
+    throw new MalformedReply('the reply has no rows of a series, and a message that reports no success');
+}
+
+function* itemsOf(results: readonly unknown[], depth = 0): Generator<Item> {
+  if (depth > MAX_DEPTH) throw new MalformedReply('results lie in each other too deeply');
+  for (const result of results) {
+    if (Array.isArray(result)) yield* itemsOf(result, depth + 1);
+    else if (!isObject(result)) throw new MalformedReply('a history result is not an object');
+    else if (Array.isArray(result.results)) yield* itemsOf(result.results, depth + 1);
+    else if (result.datas !== undefined || result.fields !== undefined) yield readItem(result);
+    else throw new MalformedReply('a history result has neither fields nor datas');
+  }
+}
+
+function readItem(result: Readonly<Record<string, unknown>>): Item {
+  const { name, function: fn, fields, datas } = result;
+  if (!Array.isArray(fields) || !fields.every((field) => typeof field === 'string'))
+    throw new MalformedReply('a history result has no list of fields');
+  return {
+    name: typeof name === 'string' && name !== '' ? name : undefined,
+    fn: typeof fn === 'string' && fn !== '' ? fn : undefined,
+    fields,
+    rows: readRows(datas),
+  };
+}
+
+function readRows(datas: unknown): HistoryRows {
+  if (datas instanceof PackedRows) return datas;
+  if (datas === undefined || datas === null)
+    throw new MalformedReply('a history result has no datas, so that its points are not known');
+  if (!Array.isArray(datas) || !datas.every((row) => Array.isArray(row)))
+    throw new MalformedReply('datas of a history result is not an array of arrays');
+  return new ListedRows(datas);
+}
+
+interface Asked {
+  readonly names: ReadonlySet<string>;
+  readonly spelled: AskedNames;
+  readonly functions: readonly string[];
+}
+
+type Label = { readonly name: string | undefined; readonly fn: string | undefined };
+
+function columnsOf(item: Item, asked: Asked, inOrder: Label): HistoryColumn[] {
+  const timeAt = item.fields.findIndex((field) => timeField.test(field));
+  if (timeAt < 0) throw new MalformedReply('a history result has no time field');
+  const values = [...item.fields.entries()].filter(([at]) => at !== timeAt);
+  const column = (label: Label, valueAt: number): HistoryColumn[] =>
+    label.name === undefined
+      ? []
+      : [{ name: label.name, fn: label.fn, rows: item.rows, timeAt, valueAt, sparse: false }];
+
+  // A column called `value`, or by an asked function, belongs to the series of the whole result: others are qualities and such.
+  const whole = labelOfItem(item, asked, inOrder);
+  const plain = values.filter(([, field]) => valueField.test(field) || asked.functions.includes(field));
+  let columns = plain.flatMap(([at, field]) =>
+    column({ name: whole.name, fn: asked.functions.includes(field) ? field : whole.fn }, at),
+  );
+  if (columns.length === 0)
+    columns = values.flatMap(([at, field]) => column(labelOfField(field, item, asked), at));
+  const [only, ...others] = values;
+  if (columns.length === 0 && only !== undefined && others.length === 0) columns = column(whole, only[0]);
+  if (columns.length === 0) throw new MalformedReply('a history result names no series that was asked for');
+  const sparse = new Set(columns.map(({ name }) => name)).size > 1;
+  return sparse ? columns.map((each) => ({ ...each, sparse })) : columns;
+}
+
+function labelOfItem(item: Item, asked: Asked, inOrder: Label): Label {
+  if (item.name === undefined) return { name: inOrder.name, fn: item.fn ?? inOrder.fn };
+  const named = asked.spelled.match(item.name);
+  return { name: named?.name, fn: item.fn ?? named?.fn ?? onlyFunction(asked) };
+}
+
+function labelOfField(field: string, item: Item, asked: Asked): Label {
+  const named = asked.spelled.match(field);
+  return { name: named?.name, fn: named?.fn ?? item.fn ?? onlyFunction(asked) };
+}
+
+function onlyFunction({ functions }: Asked): string | undefined {
+  return functions.length === 1 ? functions[0] : undefined;
+}

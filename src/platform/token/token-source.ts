@@ -1,0 +1,41 @@
+import type { PlatformOptions } from '../options.ts';
+import type { CallOptions, StoredToken } from '../platform.ts';
+import { buildRequest, type RawInput } from '../request.ts';
+import type { Caller } from '../transport/caller.ts';
+import type { TokenSource } from './token-keeper.ts';
+import { decodeToken } from './token-reply.ts';
+
+/** A refresh is tried twice at most: a new grant, which has all the tries, follows it. */
+const refreshRetries = 1;
+
+/** The token operations of client mode, with a count of the tokens they gave. */
+export function openTokenSource(
+  options: PlatformOptions,
+  caller: Caller,
+): TokenSource & { issued(): number } {
+  let issued = 0;
+  async function ask(
+    id: 'getClientAccessToken' | 'refreshClientToken',
+    input: RawInput,
+    callOptions: CallOptions,
+  ): Promise<StoredToken> {
+    const token = await caller.run({
+      request: buildRequest(options, id, input),
+      decode: (body, { sentMs }) =>
+        decodeToken(body, { requestedAtMs: sentMs, unit: options.dialect.expiresIn }),
+      options: callOptions,
+    });
+    issued += 1;
+    return token;
+  }
+  return {
+    grant: () => ask('getClientAccessToken', {}, {}),
+    refresh: (refreshToken) =>
+      ask(
+        'refreshClientToken',
+        { query: { refreshToken } },
+        { retries: Math.min(refreshRetries, options.retries) },
+      ),
+    issued: () => issued,
+  };
+}

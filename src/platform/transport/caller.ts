@@ -1,0 +1,220 @@
+import { setMaxListeners } from 'node:events';
+import { backoffMs } from '../../backoff.ts';
+import { InterruptedError, PlatformError } from '../../errors.ts';
+import type { Logger } from '../../log.ts';
+import type { Metrics } from '../../metrics.ts';
+import type { Sleep } from '../../sleep.ts';
+import { callError, interruption } from '../call-error.ts';
+import { classifyError, type Failure } from '../failure.ts';
+import type { PlatformOptions } from '../options.ts';
+import type { CallOptions, StoredToken } from '../platform.ts';
+import { type ParseInParts, parseAhead, parseInParts, readReply } from '../reply.ts';
+import type { BuiltRequest } from '../request.ts';
+import type { TokenKeeper } from '../token/token-keeper.ts';
+import type { AdaptiveConcurrency, LoadSign } from './concurrency.ts';
+import { Deadline } from './deadline.ts';
+import type { Pace } from './request-spacing.ts';
+import type { Sender, SentReply } from './sender.ts';
+
+/** One call: a request, and how the body of its reply is read (throws `MalformedReply`). */
+export interface Call<T> {
+  readonly request: BuiltRequest;
+  /** How its text is parsed, if not like all others. */
+  readonly parse?: ParseInParts | undefined;
+  readonly decode: (body: unknown, reply: SentReply) => T;
+  readonly options: CallOptions;
+  /** Left out by the token operations, which need neither a token nor a place among the other requests. */
+  readonly tokens?: TokenKeeper | undefined;
+}
+
+export interface CallerParts {
+  readonly options: PlatformOptions;
+  readonly sender: Sender;
+  readonly concurrency: AdaptiveConcurrency;
+  readonly pace: Pace;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly clock: () => number;
+  readonly steadyMs: () => number;
+  readonly random: () => number;
+  readonly sleep: Sleep;
+}
+
+/** A call under way, and what came of one attempt. */
+type RunningCall<T> = Call<T> & { readonly signal: AbortSignal };
+type Outcome<T> =
+  | { readonly value: T; readonly failure?: never }
+  | { readonly failure: Failure; readonly token: StoredToken | undefined };
+
+/**
+ * Carries out calls: waits for a place and the pace, adds the token, sends, reads, and tries again what may be tried again. The
+ * only place in the program that retries requests to the platform.
+ */
+export class Caller {
+  retries = 0;
+  failures = 0;
+  /** When a request with a token last succeeded, by the clock that nobody sets. */
+  lastSuccessMs: number | undefined;
+  readonly #parts: CallerParts;
+  readonly #open = new Set<AbortController>();
+  #closed = false;
+
+  constructor(parts: CallerParts) {
+    this.#parts = parts;
+  }
+
+  /** Throws a `PlatformError`, an error of the token's store, or an `InterruptedError` if the signal aborts. */
+  async run<T>(call: Call<T>): Promise<T> {
+    const controller = new AbortController();
+    const outer = call.options.signal;
+    const follow = () => controller.abort(outer?.reason);
+    // Many calls follow the signal of one run. That is no leak: each leaves it when it ends.
+    if (outer !== undefined) setMaxListeners(0, outer);
+    outer?.addEventListener('abort', follow, { once: true });
+    this.#open.add(controller);
+    try {
+      if (outer?.aborted) follow();
+      if (this.#closed) controller.abort(closedReason());
+      return await this.#tryRepeatedly({ ...call, signal: controller.signal });
+    } catch (error) {
+      if (controller.signal.aborted) throw interruption(controller.signal.reason);
+      if (error instanceof PlatformError) this.#noteFailed(error);
+      throw error;
+    } finally {
+      outer?.removeEventListener('abort', follow);
+      this.#open.delete(controller);
+    }
+  }
+
+  #noteFailed({ operation, kind }: PlatformError): void {
+    this.failures += 1;
+    this.#parts.metrics.countFailedCall(operation, kind);
+  }
+
+  /** Ends all calls that are under way, and all that come. */
+  close(): void {
+    this.#closed = true;
+    for (const controller of this.#open) controller.abort(closedReason());
+  }
+
+  async #tryRepeatedly<T>(call: RunningCall<T>): Promise<T> {
+    const { options, steadyMs, random, sleep, log, metrics } = this.#parts;
+    const { request } = call;
+    const allowedRetries = call.options.retries ?? options.retries;
+    const deadline = new Deadline(call.options.deadlineMs ?? options.deadlineMs, steadyMs);
+    let renewed = false;
+    let last: Failure | undefined;
+    for (let retry = 0; ; ) {
+      const outcome = await this.#attempt(call, deadline, last);
+      if (outcome.failure === undefined) return outcome.value;
+      const { failure } = outcome;
+      last = failure;
+      if (!renewed && (await this.#replaceToken(call, outcome))) {
+        renewed = true;
+        continue;
+      }
+      if (renewed && failure.refusedToken && outcome.token !== undefined)
+        call.tokens?.refusedAgain(outcome.token, request.id);
+      const waitMs = (failure.retryAfterMs ?? 0) + backoffMs(retry, random);
+      const mayRepeat = request.operation.kind !== 'write' || failure.notDone;
+      if (
+        !mayRepeat ||
+        retry >= Math.min(allowedRetries, failure.retries) ||
+        waitMs >= deadline.remainingMs()
+      )
+        throw callError(request, failure, retry + 1);
+      retry += 1;
+      this.retries += 1;
+      metrics.countRetry(request.id);
+      log.debug(
+        { operation: request.id, retry, waitMs: Math.round(waitMs), reason: failure.reason },
+        'trying again',
+      );
+      await sleep(waitMs, call.signal);
+    }
+  }
+
+  /** True if the failure was about the token, and there is another one now. */
+  async #replaceToken<T>(
+    { tokens, request, signal }: RunningCall<T>,
+    { failure, token }: { failure: Failure; token: StoredToken | undefined },
+  ): Promise<boolean> {
+    if (!failure.refusedToken || token === undefined || tokens === undefined) return false;
+    return tokens.replace(token, request.id, signal);
+  }
+
+  async #attempt<T>(
+    call: RunningCall<T>,
+    deadline: Deadline,
+    last: Failure | undefined,
+  ): Promise<Outcome<T>> {
+    const { concurrency, pace, steadyMs, options, metrics, log } = this.#parts;
+    const { tokens, signal, request } = call;
+    const { priority } = call.options;
+    const slot =
+      tokens === undefined
+        ? undefined
+        : await concurrency.acquire(signal, { priority, ahead: deadline.hasBegun });
+    let sign: LoadSign = 'none';
+    let latencyMs = 0;
+    try {
+      // A token first: if requests waited for it after their turn, they would pile up and then go out at once.
+      await tokens?.current(signal);
+      await pace.take(signal);
+      const token = tokens?.held;
+      // The wait for a place or a token took what was left.
+      if (last !== undefined && deadline.remainingMs() <= 0) return { failure: last, token: undefined };
+      deadline.begin();
+      call.options.onRequest?.();
+      const startedMs = steadyMs();
+      const timeoutMs = Math.max(1, Math.min(options.requestTimeoutMs, deadline.remainingMs()));
+      const outcome = await this.#sendAndRead(call, token, timeoutMs);
+      latencyMs = steadyMs() - startedMs;
+      sign = outcome.failure?.load ?? 'ok';
+      metrics.countRequest({
+        operation: request.id,
+        outcome: outcome.failure?.kind ?? 'ok',
+        seconds: latencyMs / 1000,
+      });
+      // These are few: each takes long, and they bring the concurrency down.
+      if (outcome.failure?.kind === 'timeout')
+        log.warn({ operation: request.id }, `${request.label} was given up: ${outcome.failure.reason}`);
+      if (outcome.failure?.status === 429) this.#pauseAll(outcome.failure.retryAfterMs ?? 0);
+      if (outcome.failure === undefined && token !== undefined) {
+        this.lastSuccessMs = steadyMs();
+        tokens?.accept(token, request.id);
+      }
+      return outcome;
+    } finally {
+      slot?.release(sign, request.id, latencyMs);
+    }
+  }
+
+  /** Holds back all requests as the platform asked, unless that takes longer than any call has: then each fails by itself. */
+  #pauseAll(ms: number): void {
+    if (ms < this.#parts.options.deadlineMs) this.#parts.pace.pause(ms);
+  }
+
+  async #sendAndRead<T>(
+    { request, parse = parseInParts, decode, signal }: RunningCall<T>,
+    token: StoredToken | undefined,
+    timeoutMs: number,
+  ): Promise<Outcome<T>> {
+    const { sender, clock } = this.#parts;
+    try {
+      const reply = await sender.send(request, token?.accessToken, { timeoutMs, signal });
+      const secrets = token === undefined ? request.secrets : [...request.secrets, token.accessToken];
+      const parsed = await parseAhead(parse, reply.content);
+      const read = readReply({ ...request, secrets }, reply, { nowMs: clock(), parse: parsed });
+      if ('failure' in read) return { failure: read.failure, token };
+      return { value: decode(read.body, reply) };
+    } catch (error) {
+      signal.throwIfAborted();
+      return { failure: classifyError(error), token };
+    }
+  }
+}
+
+function closedReason(): InterruptedError {
+  return new InterruptedError('the connection to the platform was closed');
+}

@@ -1,0 +1,126 @@
+import type { Priority } from '../platform.ts';
+
+/** What a finished request says about the platform's load. */
+export type LoadSign = 'ok' | 'failing' | 'overload' | 'none';
+
+/** A place for one request; `release` must be called exactly once. */
+export interface Slot {
+  /** `latencyMs` and `operation` matter for `ok` only: latencies of unlike operations are never compared. */
+  release(sign: LoadSign, operation: string, latencyMs: number): void;
+}
+
+/** How a request waits for its place. */
+export interface Waiting {
+  readonly priority?: Priority | undefined;
+  /** Before requests of the same priority that have not begun: it is a retry. */
+  readonly ahead?: boolean;
+}
+
+interface Waiter {
+  readonly start: () => void;
+  readonly rank: number;
+}
+
+const priorities: readonly Priority[] = ['live', 'sync', 'bulk'];
+
+/** A latency up to twice the usual one plus this still "holds". */
+const latencyGraceMs = 25;
+/** The usual latency follows a better one at once and a worse one slowly, so a loaded platform does not become the norm. */
+const fallRate = 0.3;
+const riseRate = 0.02;
+/** Plain failures (HTTP 500 for one odd request) mean load only when nothing succeeds in between. */
+const failuresThatMeanLoad = 3;
+
+/**
+ * How many requests may be under way at once: starts low, grows by one per round while latency holds, halves when the
+ * platform is overloaded, never below 1. When everything fails it therefore falls to 1.
+ */
+export class AdaptiveConcurrency {
+  readonly #max: number;
+  #limit: number;
+  #active = 0;
+  #started = 0;
+  /** Requests numbered up to this were sent before the last cut: their failures are the same event. */
+  #cutAt = 0;
+  #failures = 0;
+  readonly #usualLatencyMs = new Map<string, number>();
+  #queue: Waiter[] = [];
+
+  constructor(max: number) {
+    this.#max = max;
+    this.#limit = Math.min(2, max);
+  }
+
+  get limit(): number {
+    return Math.floor(this.#limit);
+  }
+
+  /** Waits for a place: the next free one goes to the highest priority, and there to who came first. Rejects with the signal's reason. */
+  async acquire(signal: AbortSignal, waiting: Waiting = {}): Promise<Slot> {
+    signal.throwIfAborted();
+    if (this.#active >= this.limit) await this.#wait(signal, waiting);
+    else this.#active += 1;
+    this.#started += 1;
+    const number = this.#started;
+    return { release: (sign, operation, latencyMs) => this.#release({ number, sign, operation, latencyMs }) };
+  }
+
+  #wait(signal: AbortSignal, { priority = 'sync', ahead = false }: Waiting): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        this.#queue = this.#queue.filter((other) => other !== waiter);
+        reject(signal.reason);
+      };
+      const waiter: Waiter = {
+        rank: priorities.indexOf(priority),
+        start: () => {
+          signal.removeEventListener('abort', leave);
+          resolve();
+        },
+      };
+      signal.addEventListener('abort', leave, { once: true });
+      this.#enqueue(waiter, ahead);
+    });
+  }
+
+  #enqueue(waiter: Waiter, ahead: boolean): void {
+    const { rank } = waiter;
+    const after = this.#queue.findIndex((other) => other.rank > rank || (ahead && other.rank === rank));
+    this.#queue.splice(after === -1 ? this.#queue.length : after, 0, waiter);
+  }
+
+  #release(done: { number: number; sign: LoadSign; operation: string; latencyMs: number }): void {
+    this.#active -= 1;
+    if (done.sign === 'ok') {
+      this.#failures = 0;
+      if (this.#latencyHolds(done.operation, done.latencyMs))
+        this.#limit = Math.min(this.#max, this.#limit + 1 / this.#limit);
+    } else if (done.sign !== 'none') {
+      this.#failures += 1;
+      if (done.sign === 'overload' || this.#failures >= failuresThatMeanLoad) this.#cut(done.number);
+    }
+    this.#startWaiting();
+  }
+
+  #cut(number: number): void {
+    if (number <= this.#cutAt) return;
+    this.#cutAt = this.#started;
+    this.#limit = Math.max(1, this.#limit / 2);
+  }
+
+  #latencyHolds(operation: string, latencyMs: number): boolean {
+    const usual = this.#usualLatencyMs.get(operation) ?? latencyMs;
+    const rate = latencyMs < usual ? fallRate : riseRate;
+    this.#usualLatencyMs.set(operation, usual + rate * (latencyMs - usual));
+    return latencyMs <= 2 * usual + latencyGraceMs;
+  }
+
+  #startWaiting(): void {
+    while (this.#active < this.limit) {
+      const waiter = this.#queue.shift();
+      if (waiter === undefined) return;
+      this.#active += 1;
+      waiter.start();
+    }
+  }
+}

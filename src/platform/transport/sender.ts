@@ -1,0 +1,100 @@
+import type { Logger } from '../../log.ts';
+import { AttemptTimeout } from '../failure.ts';
+import type { PlatformOptions } from '../options.ts';
+import { encodeText } from '../percent.ts';
+import type { BuiltRequest } from '../request.ts';
+import type { RawReply, Transport, WireRequest } from './transport.ts';
+
+export interface SenderParts {
+  readonly options: PlatformOptions;
+  readonly transport: Transport;
+  readonly log: Logger;
+  readonly clock: () => number;
+  readonly noteTime?: ((ms: number) => void) | undefined;
+}
+
+/** A reply, and when (epoch milliseconds) its request went out. */
+export interface SentReply extends RawReply {
+  readonly sentMs: number;
+}
+
+/** Sends requests once each, with a limit of time, and notes what every reply tells: bytes, and the platform's clock. */
+export class Sender {
+  requests = 0;
+  bytes = 0;
+  /** The platform's clock minus ours. */
+  skewMs: number | undefined;
+  readonly #parts: SenderParts;
+
+  constructor(parts: SenderParts) {
+    this.#parts = parts;
+  }
+
+  /** Rejects with `AttemptTimeout`, the signal's reason, or the error of the connection. */
+  async send(
+    request: BuiltRequest,
+    accessToken: string | undefined,
+    { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
+  ): Promise<SentReply> {
+    signal.throwIfAborted();
+    const { transport, clock, log, options } = this.#parts;
+    const attempt = new AbortController();
+    const follow = () => attempt.abort(signal.reason);
+    signal.addEventListener('abort', follow, { once: true });
+    const timer = setTimeout(() => {
+      attempt.abort(new AttemptTimeout(`no complete reply within ${Math.round(timeoutMs / 100) / 10} s`));
+    }, timeoutMs);
+    const sentMs = clock();
+    this.requests += 1;
+    try {
+      const reply = await transport.send(wireRequest(request, accessToken, options), attempt.signal);
+      this.bytes += reply.bytes;
+      this.#noteDate(reply.date, sentMs);
+      log.debug(
+        { operation: request.id, status: reply.status, bytes: reply.bytes, ms: clock() - sentMs },
+        'the platform replied',
+      );
+      return { ...reply, sentMs };
+    } catch (error) {
+      throw attempt.signal.aborted ? attempt.signal.reason : error;
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', follow);
+    }
+  }
+
+  /** `Date` has whole seconds, so half a second is added; a slow reply says too little about when it was written. */
+  #noteDate(date: string | undefined, sentMs: number): void {
+    const atMs = date === undefined ? Number.NaN : Date.parse(date);
+    const nowMs = this.#parts.clock();
+    if (Number.isNaN(atMs) || (this.skewMs !== undefined && nowMs - sentMs > 2000)) return;
+    this.skewMs = atMs + 500 - (sentMs + nowMs) / 2;
+    this.#parts.noteTime?.(nowMs + this.skewMs);
+  }
+}
+
+function wireRequest(
+  request: BuiltRequest,
+  accessToken: string | undefined,
+  { dialect, userAgent }: PlatformOptions,
+): WireRequest {
+  const { in: place, name, scheme } = dialect.token;
+  const inHeader = accessToken !== undefined && place === 'header';
+  const inQuery = accessToken !== undefined && place === 'query';
+  const query = [request.query, inQuery ? `${encodeText(name)}=${encodeText(accessToken)}` : ''].filter(
+    (part) => part !== '',
+  );
+  return {
+    method: request.operation.method,
+    path: query.length > 0 ? `${request.path}?${query.join('&')}` : request.path,
+    headers: {
+      accept: 'application/json',
+      // Without this header any compression would be allowed.
+      'accept-encoding': 'identity',
+      'user-agent': userAgent,
+      ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(inHeader ? { [name]: scheme === '' ? accessToken : `${scheme} ${accessToken}` } : {}),
+    },
+    body: request.body,
+  };
+}

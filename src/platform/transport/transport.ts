@@ -1,0 +1,108 @@
+import { Agent, type Dispatcher, ProxyAgent } from 'undici';
+import { UsageError } from '../../errors.ts';
+import { secure } from '../../tls.ts';
+import type { PlatformOptions } from '../options.ts';
+import { isWithoutProxy } from './no-proxy.ts';
+import { readBody } from './read-body.ts';
+
+/** A reply of the platform: complete, or the beginning of a failure. */
+export interface RawReply {
+  readonly status: number;
+  /** As UTF-8, without a mark of byte order. */
+  readonly content: Buffer;
+  /** Only the beginning was read, since the reply reports a failure. */
+  readonly isCut: boolean;
+  /** Bytes that were read of it, unpacked where it came compressed. */
+  readonly bytes: number;
+  readonly contentType: string;
+  readonly retryAfter: string | undefined;
+  readonly date: string | undefined;
+  readonly location: string | undefined;
+}
+
+export interface WireRequest {
+  readonly method: 'GET' | 'POST';
+  /** Path and query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+}
+
+export interface Transport {
+  /** Sends one request once. Rejects with undici's or the system's error, or with the signal's reason. */
+  send(request: WireRequest, signal: AbortSignal): Promise<RawReply>;
+  close(): Promise<void>;
+}
+
+const certificateOptions = 'platform.caFile, platform.certFile or platform.keyFile';
+const byteOrderMark = Buffer.from('\uFEFF');
+/** A connection is given up sooner than a reply is, so that a wrong address shows within seconds. */
+const connectTimeoutMs = 5_000;
+
+/** Opens the connections to a platform: pool, own authority, client certificate, proxy. */
+export function openTransport(options: PlatformOptions): Transport {
+  const { origin } = new URL(options.baseUrl);
+  const dispatcher = openDispatcher(options);
+  return {
+    async send({ method, path, headers, body }, signal) {
+      const reply = await dispatcher.request({ origin, method, path, headers, body: body ?? null, signal });
+      const { content, isCut } = await readBody(reply.body, {
+        status: reply.statusCode,
+        contentEncoding: headerOf(reply.headers, 'content-encoding'),
+        maxBytes: options.maxBodyBytes,
+      });
+      return {
+        status: reply.statusCode,
+        content: content.subarray(0, byteOrderMark.length).equals(byteOrderMark)
+          ? content.subarray(byteOrderMark.length)
+          : content,
+        isCut,
+        bytes: content.length,
+        contentType: headerOf(reply.headers, 'content-type') ?? '',
+        retryAfter: headerOf(reply.headers, 'retry-after'),
+        date: headerOf(reply.headers, 'date'),
+        location: headerOf(reply.headers, 'location'),
+      };
+    },
+    close: () => dispatcher.destroy(),
+  };
+}
+
+function openDispatcher(options: PlatformOptions): Dispatcher {
+  const { ca, cert, key } = options;
+  const timeout = Math.min(connectTimeoutMs, options.requestTimeoutMs);
+  const toPlatform = { timeout, ...secure({ ca, cert, key }, certificateOptions) };
+  const shared = {
+    connect: toPlatform,
+    requestTls: toPlatform,
+    // The client certificate is not the proxy's business.
+    proxyTls: { timeout, ...secure({ ca }, certificateOptions) },
+    // Only https goes through a tunnel: many proxies refuse CONNECT to other ports.
+    proxyTunnel: false,
+    // One timer of the caller covers a whole request; these two would only cover parts of it.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  };
+  try {
+    const proxy = options.proxy ?? proxyOfEnvironment(new URL(options.baseUrl), process.env);
+    return proxy === undefined ? new Agent(shared) : new ProxyAgent({ ...shared, uri: proxy });
+  } catch {
+    // The error quotes the URL, which may hold a password.
+    throw new UsageError(
+      'the proxy (platform.proxy, HTTPS_PROXY or HTTP_PROXY) is not a usable URL; correct it',
+    );
+  }
+}
+
+/** The proxy that the environment names for an address. An https address takes HTTP_PROXY too, where there is no HTTPS_PROXY. */
+function proxyOfEnvironment(address: URL, env: NodeJS.ProcessEnv): string | undefined {
+  if (isWithoutProxy(address, env.no_proxy ?? env.NO_PROXY ?? '')) return undefined;
+  const http = env.http_proxy ?? env.HTTP_PROXY;
+  const https = env.https_proxy ?? env.HTTPS_PROXY;
+  return (address.protocol === 'https:' ? https || http : http) || undefined;
+}
+
+function headerOf(headers: Record<string, string | string[] | undefined>, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}

@@ -1,0 +1,81 @@
+import { Client } from 'pg';
+import { messageOf, StoreError } from '../../errors.ts';
+import { postgresStore, sqlState } from '../errors.ts';
+
+/** How to reach an embedded server. */
+export interface EmbeddedAddress {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly password: string;
+  readonly home: string;
+}
+
+const lock = "hashtextextended('plantsync embedded', 0)";
+
+/**
+ * Joins those who use the server, or says why that cannot be (yet). Each user holds the same advisory lock shared, on a
+ * connection that dies with its process; nobody gets it while the last user is stopping the server.
+ */
+export async function joinUsers(at: EmbeddedAddress): Promise<Client | string> {
+  const keeper = new Client({
+    host: at.host,
+    port: at.port,
+    user: at.user,
+    password: at.password,
+    database: 'postgres',
+    application_name: 'plantsync embedded',
+    connectionTimeoutMillis: 5000,
+    // Said outright, else PGSSLMODE of the environment would decide.
+    ssl: false,
+  });
+  let broken = '';
+  keeper.on('error', (error) => {
+    broken = error.message;
+  });
+  try {
+    await keeper.connect();
+    if (await tryLock(keeper, 'pg_try_advisory_lock_shared')) return keeper;
+    await keeper.end();
+    return 'another process is stopping it';
+  } catch (error) {
+    await keeper.end();
+    if (!sqlState(error)?.startsWith('28')) return broken || messageOf(error);
+    throw new StoreError(
+      `the embedded PostgreSQL in ${at.home} refuses the password kept in that folder: put the old file ` +
+        '`password` back, or stop the server and remove the folder (its data is lost)',
+      postgresStore,
+      'stop',
+      { cause: error },
+    );
+  }
+}
+
+/**
+ * Leaves those who use the server. True if nobody else is left: then nobody can join until the keeper's connection ends.
+ * Throws if the connection is broken, as it is when the server died.
+ */
+export async function leaveUsers(keeper: Client): Promise<boolean> {
+  await keeper.query(`select pg_advisory_unlock_shared(${lock})`);
+  return tryLock(keeper, 'pg_try_advisory_lock');
+}
+
+async function tryLock(
+  keeper: Client,
+  take: 'pg_try_advisory_lock_shared' | 'pg_try_advisory_lock',
+): Promise<boolean> {
+  const { rows } = await keeper.query<{ locked: boolean }>(`select ${take}(${lock}) as locked`);
+  return rows[0]?.locked === true;
+}
+
+/** Makes the database unless it is there. */
+export async function ensureDatabase(keeper: Client, name: string): Promise<void> {
+  const { rowCount } = await keeper.query('select 1 from pg_database where datname = $1', [name]);
+  if (rowCount !== 0) return;
+  try {
+    await keeper.query(`create database ${name}`);
+  } catch (error) {
+    // Another process was faster: duplicate_database, or the unique index behind it.
+    if (sqlState(error) !== '42P04' && sqlState(error) !== '23505') throw error;
+  }
+}

@@ -1,0 +1,15 @@
+import { chmod, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { findFreePort } from '../../free-port.ts';
+import { type Home, readOptional } from './home.ts';
+
+/** The port that this cluster had last, if it is free; else any free one. */
+export async function choosePort(home: Home): Promise<number> {
+  return findFreePort(Number((await readOptional(join(home.folder, 'port'))) ?? 0));
+}
+
+export async function rememberPort(home: Home, port: number): Promise<void> {
+  const path = join(home.folder, 'port');
+  await writeFile(path, `${port}\n`);
+  await chmod(path, 0o644);
+}

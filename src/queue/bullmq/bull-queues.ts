@@ -1,0 +1,58 @@
+import { type JobsOptions, Queue } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { type QueueName, queueNames } from '../engine.ts';
+import { onServerTime, type SharedClock } from '../redis/server-time.ts';
+import { repeatStrategy } from './repeat-strategy.ts';
+
+export type BullQueues = Readonly<Record<QueueName, Queue>>;
+
+const keptEvents = 1_000;
+
+/** Finished jobs are there to be looked at; what was done stands in the ledger. Of each queue, and the older go first. */
+export const jobOptions = {
+  attempts: 1,
+  removeOnComplete: { age: 3_600, count: 100 },
+  removeOnFail: { age: 7 * 86_400, count: 500 },
+} as const satisfies JobsOptions;
+
+/** What every queue and every worker is given: each may make the next job of a scheduler, and must find the same time. */
+export function commonOptions(connection: Redis, prefix: string) {
+  return { connection, prefix, settings: { repeatStrategy } } as const;
+}
+
+/** Asks the Redis server for its time. */
+export function timeOf(connection: Redis): SharedClock {
+  return async () => {
+    const [seconds, micros] = await connection.time();
+    return Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
+  };
+}
+
+export interface QueuesOptions {
+  readonly connection: Redis;
+  readonly prefix: string;
+  /** The clock of the server, unless a test lets time pass. */
+  readonly readTime?: SharedClock | undefined;
+}
+
+/** The queues as seen by who puts jobs into them and counts them. */
+export function openQueues(
+  { connection, prefix, readTime = timeOf(connection) }: QueuesOptions,
+  onError: (error: Error) => void,
+): BullQueues {
+  const backend = onServerTime(readTime);
+  const open = (name: QueueName) => {
+    const options = {
+      ...commonOptions(connection, prefix),
+      streams: { events: { maxLen: keptEvents } },
+    };
+    const queue = new Queue(name, options, backend);
+    queue.on('error', onError);
+    return [name, queue] as const;
+  };
+  return Object.fromEntries(queueNames.map(open)) as Record<QueueName, Queue>;
+}
+
+export async function closeQueues(queues: BullQueues): Promise<void> {
+  await Promise.all(queueNames.map((name) => queues[name].close()));
+}

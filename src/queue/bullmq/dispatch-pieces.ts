@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import type { Queue } from 'bullmq';
+import { sleepUntilAborted } from '../../sleep.ts';
+import { jobOptions } from './bull-queues.ts';
+
+/** Name of the jobs that hold a piece. */
+export const PIECE = 'piece';
+/** Pieces in the queue at once, taken ones included. */
+const AT_ONCE = 32;
+/** Period of the looks at what has ended, and at Redis while it is away. */
+const LOOK_MS = 200;
+const AWAY_MS = 1_000;
+
+export interface PieceWork<Piece, Result> {
+  readonly pieces: Iterable<Piece>;
+  /** Told what came of each piece; false ends the work when what is under way has ended. */
+  readonly onEnd: (piece: Piece, end: Result | { error: string }) => boolean;
+  /** Aborted, it takes back what no worker has begun. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Has workers do pieces of work, a bounded number at once. Resolves when all have ended. It waits for a Redis that is away, and puts what
+ * that has lost into the queue again. Rejects with the signal's reason.
+ */
+export async function dispatchPieces<Piece, Result>(
+  queue: Queue,
+  { pieces, onEnd, signal }: PieceWork<Piece, Result>,
+  onTrouble: (error: unknown) => void,
+): Promise<void> {
+  const rest = pieces[Symbol.iterator]();
+  /** What has to be put into the queue; none of it may get lost on the way. */
+  const next: [id: string, piece: Piece][] = [];
+  const underWay = new Map<string, Piece>();
+  let goesOn = true;
+  const fill = async () => {
+    while (underWay.size < AT_ONCE) {
+      if (next.length === 0 && goesOn) {
+        const { value, done } = rest.next();
+        // Ids that Redis counts begin anew where it has lost its data, and would be those of others.
+        if (!done) next.push([`${PIECE}-${randomUUID()}`, value]);
+      }
+      const [[id, piece] = []] = next;
+      if (id === undefined || piece === undefined) return;
+      await queue.add(PIECE, piece, { ...jobOptions, jobId: id });
+      next.shift();
+      underWay.set(id, piece);
+    }
+  };
+  const look = async () => {
+    for (const [id, piece] of [...underWay]) {
+      const job = await queue.getJob(id);
+      if (job !== undefined && job.finishedOn === undefined) continue;
+      underWay.delete(id);
+      if (job === undefined) next.push([id, piece]);
+      else goesOn = onEnd(piece, job.failedReason ? { error: job.failedReason } : job.returnvalue) && goesOn;
+    }
+  };
+  try {
+    for (;;) {
+      signal.throwIfAborted();
+      try {
+        await fill();
+        if (underWay.size === 0) return;
+        await sleepUntilAborted(LOOK_MS, signal);
+        await look();
+      } catch (error) {
+        onTrouble(error);
+        await sleepUntilAborted(AWAY_MS, signal);
+      }
+    }
+  } finally {
+    // What a worker has begun cannot be removed, and comes to its end.
+    const ids = [...underWay.keys(), ...next.map(([id]) => id)];
+    await Promise.allSettled(ids.map((id) => queue.remove(id)));
+  }
+}

@@ -1,0 +1,104 @@
+import { sleepUntilAborted } from '../../sleep.ts';
+import { steadyMs } from '../../steady-clock.ts';
+import { type EngineOptions, firstDue, queueNames } from '../engine.ts';
+import type { RedisConnections, RedisSettings } from '../redis/redis-connections.ts';
+import type { SharedClock } from '../redis/server-time.ts';
+import { Complaints } from '../repeated-errors.ts';
+import type { BullQueues } from './bull-queues.ts';
+import { reconcile, type WantedScheduler } from './reconcile.ts';
+
+/** The right to keep the schedules, which one process has. */
+export interface Leadership {
+  /** Rejects if it has ended. */
+  check(): Promise<void>;
+  release(): Promise<void>;
+}
+
+export interface LeaderOptions extends EngineOptions {
+  /** Takes the leadership of this name; resolves to undefined while another has it. */
+  readonly takeLead: (name: string) => Promise<Leadership | undefined>;
+  readonly queues: BullQueues;
+  readonly redis: RedisConnections;
+  readonly settings: RedisSettings;
+  /** Period of the looks whether the schedulers are as the configuration has them. */
+  readonly tickMs: number;
+  readonly readTime: SharedClock;
+}
+
+/**
+ * Of all processes that may lead, the one that holds a lock in Postgres keeps the schedulers in Redis in line with the
+ * configuration. One that dies, stands still, or loses Postgres or Redis, loses the lock, and another takes it at its next tick. Two at
+ * once, as when one wakes up, would do no harm: they write the same.
+ */
+export class Leader {
+  readonly #options: LeaderOptions;
+  readonly #complaints: Complaints;
+  #leadership: Leadership | undefined;
+
+  constructor(options: LeaderOptions) {
+    this.#options = options;
+    this.#complaints = new Complaints({ role: 'scheduler' }, { log: options.log, clock: steadyMs });
+  }
+
+  /** Leads, or waits to do so, until the signal of the options. */
+  async run(): Promise<void> {
+    const { tickMs, signal } = this.#options;
+    while (!signal.aborted) {
+      await this.#lead();
+      await sleepUntilAborted(tickMs, signal);
+    }
+    await this.#giveUp();
+  }
+
+  async #lead(): Promise<void> {
+    const { takeLead, settings, log, signal, redis } = this.#options;
+    try {
+      if (this.#leadership === undefined) {
+        this.#leadership = await takeLead(`schedules of ${settings.prefix}`);
+        if (this.#leadership === undefined) return;
+        log.info('this process keeps the schedules');
+      } else await this.#leadership.check();
+      if (!signal.aborted) await this.#reconcileAll();
+      this.#complaints.end();
+    } catch (error) {
+      this.#complaints.say(`schedules cannot be kept: ${redis.asStoreError(error).message}`);
+      await this.#giveUp();
+    }
+  }
+
+  async #giveUp(): Promise<void> {
+    const leadership = this.#leadership;
+    this.#leadership = undefined;
+    await leadership?.release();
+  }
+
+  async #reconcileAll(): Promise<void> {
+    const { jobs, queues, log, readTime } = this.#options;
+    const wanted = this.#wantedSchedulers();
+    for (const queue of queueNames) {
+      const inQueue = wanted.filter((_, k) => jobs[k]?.queue === queue);
+      const { made, removed, tooFar } = await reconcile(queues[queue], inQueue, readTime);
+      if (made.length > 0 || removed.length > 0) log.info({ queue, made, removed }, 'schedules were changed');
+      if (tooFar.length > 0)
+        log.warn(
+          { queue, jobs: tooFar },
+          'the next turns of these jobs were later than their schedules allow, as after a wrong clock: they are made again',
+        );
+    }
+  }
+
+  #wantedSchedulers(): WantedScheduler[] {
+    const { jobs, timezone, readLastSuccesses } = this.#options;
+    let successes: Promise<ReadonlyMap<string, number>> | undefined;
+    return jobs.map((job) => ({
+      name: job.name,
+      schedule: job.schedule,
+      timezone,
+      isDue: async (nowMs) => {
+        successes ??= readLastSuccesses();
+        const lastMs = (await successes).get(job.name);
+        return firstDue(job, jobs, { nowMs, timezone, lastMs }) <= nowMs;
+      },
+    }));
+  }
+}

@@ -1,0 +1,91 @@
+import { whenAborted } from '../../sleep.ts';
+import { type Engine, type EngineHealth, type EngineOptions, queueNames } from '../engine.ts';
+import { FailureCounts } from '../failure-counts.ts';
+import { Needs } from '../prerequisites.ts';
+import type { RedisConnections, RedisSettings } from '../redis/redis-connections.ts';
+import type { SharedClock } from '../redis/server-time.ts';
+import { withJobSignal } from '../shutdown.ts';
+import { type BullQueues, closeQueues, jobOptions, openQueues, timeOf } from './bull-queues.ts';
+import { Leader, type LeaderOptions } from './leader.ts';
+import { Processor } from './processor.ts';
+import { runWorkers, type StallTiming } from './run-workers.ts';
+
+export interface BullMqOptions extends EngineOptions {
+  /** Open; its creator closes it. */
+  readonly redis: RedisConnections;
+  readonly settings: RedisSettings;
+  readonly takeLead: LeaderOptions['takeLead'];
+  /** Whether this process may keep the schedules, and whether it runs jobs. */
+  readonly leads: boolean;
+  readonly works: boolean;
+  /** What a test makes shorter. */
+  readonly timing?: Partial<BullMqTiming>;
+}
+
+export interface BullMqTiming extends StallTiming {
+  /** Period of the looks whether the schedulers are as the configuration has them. */
+  readonly tickMs: number;
+  /** The clock of the Redis server. */
+  readonly readTime: SharedClock;
+}
+
+const defaultTiming: Omit<BullMqTiming, 'readTime'> = {
+  tickMs: 10_000,
+  lockDurationMs: 60_000,
+  stalledIntervalMs: 30_000,
+};
+
+/**
+ * The engine with Redis: any number of processes share the jobs. A leader keeps one scheduler for each job in Redis; whichever
+ * worker is free takes a job that is due, and makes the next one of its scheduler as it does so.
+ */
+export function openBullMq(options: BullMqOptions): Engine {
+  const { redis, settings, timing } = options;
+  const queues = openQueues(
+    { connection: redis.hasty, prefix: settings.prefix, readTime: timing?.readTime },
+    (error) => redis.complain(error),
+  );
+  return {
+    run: () => runBullMq(options, queues),
+    async trigger(name) {
+      const job = options.jobs.find((each) => each.name === name);
+      if (job !== undefined) await queues[job.queue].add(name, {}, jobOptions);
+    },
+    describeHealth: () => describeHealth(redis, queues),
+  };
+}
+
+async function runBullMq(options: BullMqOptions, queues: BullQueues): Promise<void> {
+  const { redis, settings, signal, leads, works } = options;
+  const { tickMs, readTime = timeOf(redis.patient), ...timing } = { ...defaultTiming, ...options.timing };
+  // One that leads must not wait for a Redis that is away.
+  const leaderTime = options.timing?.readTime ?? timeOf(redis.hasty);
+  const failures = new FailureCounts(redis.patient, settings.prefix);
+  const needs = new Needs(options);
+  try {
+    await withJobSignal(options, (jobSignal) => {
+      const processor = new Processor({ ...options, needs, failures, jobSignal, readTime });
+      return Promise.all([
+        whenAborted(signal),
+        leads && new Leader({ ...options, queues, tickMs, readTime: leaderTime }).run(),
+        works && runWorkers({ redis, settings, timing, processor, readTime, signal }),
+      ]);
+    });
+  } finally {
+    await closeQueues(queues);
+  }
+}
+
+async function describeHealth(redis: RedisConnections, queues: BullQueues): Promise<EngineHealth> {
+  const state = redis.describe();
+  if (!state.isUp) return { redis: state };
+  try {
+    await redis.checkWrites();
+    const counts = await Promise.all(
+      queueNames.map(async (name) => [name, await queues[name].getJobCounts()] as const),
+    );
+    return { redis: state, queues: Object.fromEntries(counts) as EngineHealth['queues'] };
+  } catch (error) {
+    return { redis: { isUp: false, reason: redis.asStoreError(error).message } };
+  }
+}

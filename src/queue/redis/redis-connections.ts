@@ -1,0 +1,156 @@
+import { once } from 'node:events';
+import { Redis } from 'ioredis';
+import { messageOf, StoreError } from '../../errors.ts';
+import type { Logger } from '../../log.ts';
+import { createRedactor, listAddressSecrets, type Redact } from '../../redact.ts';
+import { steadyMs } from '../../steady-clock.ts';
+import { remedyOfCertificate } from '../../tls.ts';
+import { Complaints } from '../repeated-errors.ts';
+import { connectTimeoutMs, type RedisSettings, redisAddress, redisOptions } from './redis-options.ts';
+import { bareReply, checkRedisServer, type RedisFacts, redisStore, remedyOf } from './redis-server.ts';
+
+export type { RedisSettings } from './redis-options.ts';
+
+/** A server that takes a command and does not answer counts as away after this time. */
+const replyTimeoutMs = 3_000;
+/** Life of the key that is written to see whether the server takes writes. */
+const pulseSec = 10;
+
+/**
+ * The connections of one process to Redis, made when they are first needed. They come back by themselves after an outage, which is
+ * logged once a minute at most.
+ */
+export class RedisConnections {
+  /** For what must not wait: a command fails at once while Redis is away. */
+  readonly hasty: Redis;
+  /** For workers: a command waits until Redis is back. */
+  readonly patient: Redis;
+  /** Host and port, without any secret. */
+  readonly address: string;
+  readonly #prefix: string;
+  readonly #redact: Redact;
+  readonly #complaints: Complaints;
+  readonly #open: Redis[] = [];
+  #lastError: string | undefined;
+  #certificateRemedy: string | undefined;
+  #wasUp = false;
+
+  constructor(settings: RedisSettings, log: Logger) {
+    this.address = redisAddress(settings.url);
+    this.#prefix = settings.prefix;
+    this.#redact = createRedactor([settings.password ?? '', ...listAddressSecrets(settings.url)]);
+    this.#complaints = new Complaints({ redis: this.address }, { log, clock: steadyMs });
+    const options = redisOptions(settings);
+    this.hasty = this.#watch(
+      new Redis({ ...options, enableOfflineQueue: false, commandTimeout: replyTimeoutMs }),
+    );
+    this.patient = this.#watch(new Redis({ ...options, maxRetriesPerRequest: null }));
+    this.hasty.on('ready', () => {
+      this.#lastError = undefined;
+      this.#wasUp = true;
+      this.#complaints.end();
+    });
+  }
+
+  /** Begins to connect, and goes on trying; for what can do without Redis meanwhile. */
+  begin(): void {
+    if (this.hasty.status === 'wait') this.hasty.connect().catch((error) => this.#say(error));
+  }
+
+  /**
+   * Waits for the connections, and refuses a server that cannot serve. Throws a `StoreError`, with action `retry` while the server is
+   * away; it may be called again.
+   */
+  async connect(): Promise<RedisFacts> {
+    try {
+      await waitUntilReady(this.hasty);
+      const facts = checkRedisServer(await this.hasty.info(), this.address);
+      await this.checkWrites();
+      await waitUntilReady(this.patient);
+      return facts;
+    } catch (error) {
+      throw this.asStoreError(error);
+    }
+  }
+
+  /** Rejects with a `StoreError` if the server takes no writes, as one whose memory is full, or a replica. */
+  async checkWrites(): Promise<void> {
+    try {
+      await this.hasty.set(`${this.#prefix}:pulse`, 1, 'EX', pulseSec);
+    } catch (error) {
+      throw this.asStoreError(error);
+    }
+  }
+
+  describe(): { isUp: boolean; reason?: string | undefined } {
+    return this.hasty.status === 'ready' ? { isUp: true } : { isUp: false, reason: this.#lastError };
+  }
+
+  /** Logs a trouble with Redis, unless the same was logged just now. Before the first success that is for whoever waits for it. */
+  complain(error: unknown): void {
+    if (!this.#wasUp) return;
+    const isRefusal = remedyOf(bareReply(messageOf(error))) !== undefined;
+    // Of a server that is there, BullMQ tells what it misses: a lock that ran out, a job that a flush took away.
+    if (this.describe().isUp && !isRefusal)
+      this.#complaints.say(`Redis at ${this.address}: ${this.#redact(messageOf(error))}`);
+    else this.#say(error);
+  }
+
+  #say(error: unknown): void {
+    this.#complaints.say(messageOf(this.asStoreError(error)));
+  }
+
+  /** What went wrong, for people; a login that was refused is nothing that waiting cures. */
+  asStoreError(error: unknown): StoreError {
+    if (error instanceof StoreError) return error;
+    const said = this.#redact(bareReply(messageOf(error)));
+    // These say nothing of the cause; the error before them does.
+    const isUnsaid =
+      /^(Connection is closed|Stream isn't writeable|Command timed out|The operation was aborted)/;
+    const reason = isUnsaid.test(said) ? (this.#lastError ?? 'no answer in time') : said;
+    const { action, remedy } = remedyOf(reason) ?? {
+      action: 'retry' as const,
+      remedy: this.#certificateRemedy ?? 'start it, or correct redis.url',
+    };
+    return new StoreError(
+      `Redis at ${this.address} cannot be used (${reason}): ${remedy}`,
+      redisStore,
+      action,
+      { cause: error },
+    );
+  }
+
+  /** Ends all connections at once, also those that BullMQ made of them; what waits for a reply fails. */
+  close(): void {
+    for (const client of this.#open) endNow(client);
+  }
+
+  /** Listens to its errors, which unheard would end the process, and to those of the copies that BullMQ makes of it. */
+  #watch(client: Redis): Redis {
+    this.#open.push(client);
+    client.on('error', (error) => {
+      this.#lastError = this.#redact(messageOf(error));
+      this.#certificateRemedy = remedyOfCertificate(error, 'redis.caFile');
+      this.complain(error);
+    });
+    const duplicate = client.duplicate.bind(client);
+    client.duplicate = (override) => this.#watch(duplicate({ ...override, lazyConnect: false }));
+    return client;
+  }
+}
+
+/** A client that waits for its next attempt to connect has no socket to close, and would not say that it has ended. */
+function endNow(client: Redis): void {
+  if (client.status === 'end') return;
+  client.disconnect();
+  if (client.status !== 'reconnecting') return;
+  client.connect().catch(() => undefined);
+  client.disconnect();
+}
+
+async function waitUntilReady(client: Redis): Promise<void> {
+  if (client.status === 'ready') return;
+  // What it fails with is told by its event.
+  if (client.status === 'wait') client.connect().catch(() => undefined);
+  await once(client, 'ready', { signal: AbortSignal.timeout(2 * connectTimeoutMs) });
+}

@@ -1,0 +1,89 @@
+import { readAlarmEvents } from '../../load/alarms/alarm-events.ts';
+import { ensureAlarmTables } from '../../load/alarms/alarm-tables.ts';
+import type { EventStore, PointStore, Transaction } from '../../load/stores/store.ts';
+import { inTransaction } from '../../postgres/transaction.ts';
+import type { PlacedAlarmEvent } from '../../streams/alarm-row.ts';
+import type { SyncContext } from '../context.ts';
+import { deliverItems, queueItems } from '../outbox.ts';
+import { recordRun } from '../record-run.ts';
+import { oldestKept } from '../retention.ts';
+import { addPoints, type RunSummary } from '../run-summary.ts';
+import { ALARM_SERIES, ALARMS } from './alarm-settings.ts';
+
+/** Kind of the runs that bring events to other stores. */
+export const EVENT_DELIVERY = 'delivery';
+/** In the coverage ledger: every event, from the first on, is in the store or on its way. */
+const EVENTS = 'alarm_events';
+const ALWAYS = { from: 0, to: 4e15 };
+/** Events read at once for a store that lacks all. */
+const EVENTS_AT_ONCE = 1_000;
+/** Entries kept for a store that is down: so many that none is ever dropped. */
+const MAX_ENTRIES = 1_000_000;
+
+type EventTaker = PointStore & { readonly events: EventStore };
+
+/** Puts events into the outbox of every store that takes them, in the transaction of what led to them. */
+export async function queueEvents(
+  ctx: SyncContext,
+  events: readonly PlacedAlarmEvent[],
+  tx: Transaction,
+): Promise<void> {
+  for (const { events: store } of takersOf(ctx))
+    await queueItems(ctx, { store: store.id, items: events, maxEntries: MAX_ENTRIES }, tx);
+}
+
+/** Brings the events that wait to their stores. */
+export async function deliverEvents(ctx: SyncContext): Promise<RunSummary> {
+  return recordRun(ctx, { stream: ALARMS, kind: EVENT_DELIVERY }, async (summary) => {
+    for (const store of takersOf(ctx)) {
+      await queueEarlier(ctx, store.events);
+      await emptyOutbox(ctx, store, summary);
+    }
+  });
+}
+
+function takersOf(ctx: SyncContext): EventTaker[] {
+  return ctx.stores.filter((store): store is EventTaker => store.events !== undefined);
+}
+
+/** A store that was added later, or made anew, gets all events that there are. */
+async function queueEarlier(ctx: SyncContext, { id: store }: EventStore): Promise<void> {
+  const { db, schemas, ledger } = ctx;
+  const question = { store, stream: EVENTS, seriesIds: [ALARM_SERIES] };
+  if ((await ledger.coverage.read(question)).size > 0) return;
+  await ensureAlarmTables(db, schemas.data);
+  const queue = async (tx: Transaction) => {
+    for (let after: PlacedAlarmEvent | undefined; ; ) {
+      const events = await readAlarmEvents(tx, schemas.data, { after, limit: EVENTS_AT_ONCE });
+      await queueItems(ctx, { store, items: events, maxEntries: MAX_ENTRIES }, tx);
+      after = events.at(-1);
+      if (after === undefined || events.length < EVENTS_AT_ONCE) break;
+    }
+    await ledger.coverage.add({ ...question, range: ALWAYS }, tx);
+  };
+  await inTransaction(db, queue, { what: 'queueing the events of alarms' });
+}
+
+async function emptyOutbox(ctx: SyncContext, store: EventTaker, summary: RunSummary): Promise<void> {
+  const write = async (events: PlacedAlarmEvent[]) => {
+    // A store is not offered what it would refuse for its age.
+    const oldest = oldestKept(ctx, store);
+    const { written, refused } = await store.events.write(events.filter(({ at }) => at >= oldest));
+    const rejects = refused.map(({ event, reason }) => ({
+      stream: ALARMS,
+      kind: store.kind,
+      key: `${event.object}/${event.property}/${event.show_name}`,
+      reason,
+      sample: event,
+    }));
+    return { written, rejects };
+  };
+  const failure = await deliverItems(ctx, store.events.id, {
+    write,
+    onDelivered: ({ written, rejects }) => {
+      summary.rejects += rejects.length;
+      addPoints(summary, store, written);
+    },
+  });
+  if (failure !== undefined) summary.problems.push(`${failure} (events of alarms wait for it)`);
+}

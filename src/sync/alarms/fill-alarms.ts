@@ -1,0 +1,165 @@
+import { messageOf } from '../../errors.ts';
+import { type AlarmHistoryReply, type AlarmWindow, readAlarmHistory } from '../../extract/alarm-history.ts';
+import { classifyFailure } from '../../extract/windows.ts';
+import { ensureAlarmTables } from '../../load/alarms/alarm-tables.ts';
+import { changeAlarms } from '../../load/alarms/change-alarms.ts';
+import { applyHistory } from '../../normalize/alarm-history.ts';
+import { formatInstant } from '../../series/instant.ts';
+import { rangeOf } from '../../series/window.ts';
+import { idOfAlarm } from '../../streams/alarm-row.ts';
+import { askPlatformClock, type SyncContext } from '../context.ts';
+import { kindOfFill, rangesOf } from '../history/fill-history.ts';
+import { recordRun } from '../record-run.ts';
+import type { RunSummary } from '../run-summary.ts';
+import { describeNoWork } from '../selection/describe-no-work.ts';
+import { loadTotals, type TotalsTrust } from '../trusted-totals.ts';
+import { AlarmIntake } from './alarm-intake.ts';
+import { ALARM_SERIES, ALARMS, historyName, pollScope } from './alarm-settings.ts';
+import { AlarmWindows } from './alarm-windows.ts';
+import { queueEvents } from './deliver-events.ts';
+import { type AlarmOrder, planAlarms } from './plan-alarms.ts';
+
+/** Kind of the rejects of history. */
+export const HISTORY_REJECT = 'history';
+const OPERATION = 'listAlarmHistory';
+/** A window with more alarms is divided before it is read to its end: they are held in memory. */
+const MAX_RECORDS = 20_000;
+/** Windows in a row that fail before the platform is taken to be at fault: more than it takes to divide a day into seconds. */
+const MAX_FAILURES = 20;
+/** … and while it has answered none at all. */
+const MAX_FIRST_FAILURES = 3;
+
+/** Brings the history of alarms into the table: wanted − covered → windows → pages → rows, events and coverage in one transaction. */
+export async function fillAlarms(context: SyncContext, order: AlarmOrder): Promise<RunSummary> {
+  const run = { stream: ALARMS, kind: kindOfFill(order), canBeCancelled: order.mode === 'backfill' };
+  return recordRun(context, run, async (summary, ctx) => {
+    await askPlatformClock(ctx);
+    if (order.mode === 'increment' && order.again === 'lookback') summary.lookedBack = true;
+    await ensureAlarmTables(ctx.db, ctx.schemas.data);
+    const ranges = await planAlarms(ctx, order);
+    if (order.mode === 'backfill' && ranges.length === 0)
+      summary.notes.push(describeCoveredAlarms(ctx, order));
+    const windows = new AlarmWindows(ranges);
+    const reading = { intake: new AlarmIntake(ctx), totals: await loadTotals(ctx), windows, summary };
+    await readWindows(ctx, reading);
+    await reading.intake.reportDrift();
+  });
+}
+
+/** Says why an order for alarms leads to no windows, in one sentence. */
+export function describeCoveredAlarms(ctx: SyncContext, order: AlarmOrder): string {
+  const { wanted } = rangesOf(ctx, order, { history: ctx.config.alarms.history, stepSec: 1 });
+  const isReadable = wanted.from < wanted.to;
+  return describeNoWork({ mode: order.mode, isReadable, settle: 'alarms.history.settle' });
+}
+
+interface Reading {
+  readonly intake: AlarmIntake;
+  readonly totals: TotalsTrust;
+  readonly windows: AlarmWindows;
+  readonly summary: RunSummary;
+}
+
+/** One window after the other. What cannot be read is divided; what is left of it at last stays uncovered, and is told. */
+async function readWindows(ctx: SyncContext, reading: Reading): Promise<void> {
+  const { windows, totals, summary } = reading;
+  const line = ctx.progress.start(ALARMS, windows.restSec / 3600, 'hours');
+  const failures = { inARow: 0, answered: false };
+  const unproven: { readonly window: AlarmWindow; readonly problem: string }[] = [];
+  const readOrDivide = async (window: AlarmWindow) => {
+    ctx.signal.throwIfAborted();
+    const lack = await readWindow(ctx, reading, window).catch((error: unknown) => {
+      failures.inARow += 1;
+      const most = failures.answered ? MAX_FAILURES : MAX_FIRST_FAILURES;
+      if (classifyFailure(error) === 'stop' || failures.inARow > most) throw error;
+      return { problem: messageOf(error), isFinal: false };
+    });
+    if (lack === undefined) Object.assign(failures, { inARow: 0, answered: true });
+    else if (!lack.isFinal && windows.divide(window)) return;
+    else unproven.push({ window, problem: lack.problem });
+    line.add((window.toSec - window.fromSec) / 3600);
+  };
+  let ending: string | undefined = 'failed';
+  try {
+    const trustedFirst = totals.isTrusted(OPERATION);
+    for (let window = windows.take(); window !== undefined; window = windows.take())
+      await readOrDivide(window);
+    // Other windows have shown that totals are wrong: one that was empty in spite of its total is believed then.
+    const again = trustedFirst && !totals.isTrusted(OPERATION) ? unproven.splice(0) : [];
+    for (const { window } of again) await readOrDivide(window);
+    ending = undefined;
+  } finally {
+    summary.problems.push(...unproven.map(describeLost));
+    line.finish(ctx.signal.aborted ? 'interrupted' : ending);
+  }
+}
+
+/** Why a window is not proven to be read, and whether its halves would be no better. */
+interface Lack {
+  readonly problem: string;
+  readonly isFinal: boolean;
+}
+
+/** Reads a window and stores what it holds. Resolves to what it lacks, if that is not proven to be everything. */
+async function readWindow(
+  ctx: SyncContext,
+  reading: Reading,
+  window: AlarmWindow,
+): Promise<Lack | undefined> {
+  const { alarms, platform } = ctx.config;
+  const { intake, totals, windows } = reading;
+  const reply = await readAlarmHistory(ctx.platform, {
+    ...window,
+    priorities: alarms.filter.priority,
+    keyword: alarms.history.keyword,
+    pageSize: platform.pageSize,
+    trustTotal: totals.isTrusted(OPERATION),
+    keyOf: (record) => intake.keyOf(record),
+    maxRecords: MAX_RECORDS,
+    signal: ctx.signal,
+  });
+  if (reply.totalIsWrong) await totals.distrust(OPERATION);
+  windows.note(window, reply.records.length);
+  await store(ctx, reading, { window, reply });
+  const { problem, isFinal = false } = reply;
+  return problem === undefined ? undefined : { problem, isFinal };
+}
+
+/** What came is stored in any case; the window counts as covered only if that is proven to be everything. */
+async function store(
+  ctx: SyncContext,
+  { intake, summary }: Reading,
+  { window, reply }: { window: AlarmWindow; reply: AlarmHistoryReply },
+): Promise<void> {
+  const { config, ledger } = ctx;
+  const range = rangeOf(window);
+  const covered = {
+    store: ctx.postgresStore.id,
+    stream: historyName(config),
+    seriesIds: [ALARM_SERIES],
+    range,
+  };
+  const { seen, rejects } = await intake.take(reply.records, { kind: HISTORY_REJECT, range });
+  const polled = config.alarms.current.enabled ? pollScope(config) : undefined;
+  const endedAt = ctx.clock();
+  const { inserted, updated } = await changeAlarms(ctx.db, ctx.schemas, {
+    keys: seen,
+    openToo: false,
+    decide: async (known) => applyHistory({ seen, endedAt, polled }, known),
+    commit: async (tx, events) => {
+      await ledger.rejects.add(rejects, tx);
+      if (reply.problem === undefined) await ledger.coverage.add(covered, tx);
+      await queueEvents(ctx, events, tx);
+    },
+  });
+  summary.records += reply.records.length;
+  summary.inserted += inserted;
+  summary.updated += updated;
+  summary.unchanged += new Set(seen.map(idOfAlarm)).size - inserted - updated;
+  summary.rejects += rejects.length;
+}
+
+function describeLost({ window, problem }: { window: AlarmWindow; problem: string }): string {
+  const { fromSec, toSec } = window;
+  return `alarms from ${formatInstant(fromSec * 1e6)} to ${formatInstant(toSec * 1e6)} cannot be read: ${problem}`;
+}

@@ -1,0 +1,87 @@
+import { alignDown, alignUp } from '../../series/history-stream.ts';
+import { intersect, subtract } from '../../series/range.ts';
+import type { Range } from '../../series/types.ts';
+import { type Batch, seriesHoursOf } from '../../series/window-planner.ts';
+import type { PaceOf } from '../history/fill-rate.ts';
+import type { Destination } from '../history/plan-fill.ts';
+
+/** A part of a backfill that one worker does by itself: what some series lack of a stretch of time. It is what a queue holds. */
+export interface Piece {
+  /** Name of the stream in the ledger: `history`, `history/300s/mean`. */
+  readonly stream: string;
+  readonly seriesIds: readonly number[];
+  /** Epoch microseconds, in whole steps of the stream. */
+  readonly range: Range;
+  /** Whether what is stored is read again. */
+  readonly force: boolean;
+}
+
+/** A piece has at most so many points: some seconds of work, so that little is lost with a worker. */
+const MOST_POINTS = 100_000;
+/** Of less work, so many pieces are made, for many workers to share; but none is smaller than a request. */
+const PIECES = 64;
+/**
+ * Groups of series at least. Pieces of the same series that are done at once wait for each other, since their coverage is one row for
+ * each series; those of others do not.
+ */
+const LANES = 16;
+/** Width of a piece, while nothing is known of the density. */
+const FIRST_SPAN_SEC = 3 * 3600;
+
+interface Cutting {
+  readonly paceOf: PaceOf;
+  /** Points that one request aims at. */
+  readonly rowsPerRead: number;
+  readonly force: boolean;
+}
+
+/** Cuts a plan into pieces, the oldest of each group of series first, and the groups in turns. */
+export function* cutPieces(batches: readonly Batch<Destination>[], cutting: Cutting): Generator<Piece> {
+  const { paceOf, rowsPerRead } = cutting;
+  const pointsOf = (batch: Batch<Destination>) =>
+    seriesHoursOf([batch]) * (paceOf(batch.tag.stream)?.rowsPerSeriesHour ?? 0);
+  const all = batches.reduce((sum, batch) => sum + pointsOf(batch), 0);
+  const points = Math.min(MOST_POINTS, Math.max(rowsPerRead, all / PIECES));
+  let lanes = divide(batches).map((batch) => cutBatch(batch, points, cutting));
+  while (lanes.length > 0) {
+    const next = lanes.map((lane) => ({ lane, piece: lane.next() }));
+    for (const { piece } of next) if (!piece.done) yield piece.value;
+    lanes = next.filter(({ piece }) => !piece.done).map(({ lane }) => lane);
+  }
+}
+
+function* cutBatch(
+  { series, missing, tag }: Batch<Destination>,
+  points: number,
+  { paceOf, force }: Cutting,
+): Generator<Piece> {
+  const { name, stepSec } = tag.stream;
+  const seriesIds = series.map(({ id }) => id);
+  const spanSec = spanSecOf(points, series.length, paceOf(tag.stream)?.rowsPerSeriesHour);
+  const width = alignUp(spanSec * 1e6, stepSec);
+  let [first, ...others] = missing;
+  while (first !== undefined) {
+    const from = alignDown(first.from, stepSec);
+    const stretch = { from, to: from + width };
+    const { to } = intersect([first, ...others], [stretch]).at(-1) ?? first;
+    yield { stream: name, seriesIds, range: { from, to: alignUp(to, stepSec) }, force };
+    [first, ...others] = subtract([first, ...others], [stretch]);
+  }
+}
+
+/** The same in batches of fewer series, where there are too few for many workers. */
+function divide(batches: readonly Batch<Destination>[]): Batch<Destination>[] {
+  const count = batches.reduce((sum, { series }) => sum + series.length, 0);
+  const most = Math.ceil(count / LANES);
+  return batches.flatMap((batch) =>
+    Array.from({ length: Math.ceil(batch.series.length / most) }, (_, k) => ({
+      ...batch,
+      series: batch.series.slice(k * most, (k + 1) * most),
+    })),
+  );
+}
+
+function spanSecOf(points: number, series: number, rowsPerSeriesHour: number | undefined): number {
+  if (rowsPerSeriesHour === undefined) return FIRST_SPAN_SEC;
+  return Math.max(1, (points / Math.max(rowsPerSeriesHour * series, 1e-6)) * 3600);
+}

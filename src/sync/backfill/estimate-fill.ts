@@ -1,0 +1,116 @@
+import type { Range } from '../../series/types.ts';
+import { seriesHoursOf } from '../../series/window-planner.ts';
+import type { SyncContext } from '../context.ts';
+import { describeCovered, type FillOrder, filterOf, planSelections } from '../history/fill-history.ts';
+import { type FillPace, loadPaces, type PaceOf } from '../history/fill-rate.ts';
+import { groupBy } from '../history/group-by.ts';
+import { keyOfStores } from '../history/plan-fill.ts';
+import { explainSelections } from '../selection/empty-selection.ts';
+import { nameOfSelection } from '../selection/series-catalog.ts';
+
+/** What filling takes, by the pace of earlier fillings. */
+export interface Estimate {
+  readonly points: number;
+  readonly requests: number;
+  readonly seconds: number;
+}
+
+/** What one selection lacks of one stream in one set of stores. */
+export interface PlanLine {
+  /** The selection as `objects/properties`. */
+  readonly selection: string;
+  /** Raw history, or one of its aggregates: `history`, `history/300s/mean`. */
+  readonly stream: string;
+  /** Kinds of the stores that get it. */
+  readonly stores: readonly string[];
+  readonly series: number;
+  /** From the oldest to the newest gap. */
+  readonly range: Range;
+  /** Separate stretches in it; of the series that has most. */
+  readonly stretches: number;
+  /** Hours of time to read, over all series. */
+  readonly seriesHours: number;
+  /** Undefined as long as no filling of such a stream has shown a pace. */
+  readonly estimate: Estimate | undefined;
+}
+
+export interface FillPlan {
+  readonly lines: PlanLine[];
+  readonly series: number;
+  readonly seriesHours: number;
+  /** Undefined if that of any line is. */
+  readonly estimate: Estimate | undefined;
+  /** Why there is nothing to read, where there is no line. Undefined for a plan of the service. */
+  readonly reason?: string | undefined;
+  /** Nothing is selected although the platform has something to select. */
+  readonly isVain?: boolean;
+}
+
+type Batches = Awaited<ReturnType<typeof planSelections>>[number]['batches'];
+
+/** What an order would read, and what that takes. Nothing is asked of the platform. */
+export async function estimateFill(ctx: SyncContext, order: FillOrder): Promise<FillPlan> {
+  const paceOf = await loadPaces(ctx);
+  const planned = await planSelections(ctx, order);
+  const lines = planned.flatMap(({ selection, batches }) =>
+    linesOf(nameOfSelection(selection), batches, paceOf),
+  );
+  const seriesHours = lines.reduce((sum, line) => sum + line.seriesHours, 0);
+  const series = new Set(planned.flatMap(({ batches }) => batches.flatMap((batch) => batch.series))).size;
+  const plan = { lines, series, seriesHours, estimate: sumOf(lines.map(({ estimate }) => estimate)) };
+  return lines.length > 0 ? plan : { ...plan, ...(await explainEmptyPlan(ctx, order)) };
+}
+
+async function explainEmptyPlan(
+  ctx: SyncContext,
+  order: FillOrder,
+): Promise<Pick<FillPlan, 'reason' | 'isVain'>> {
+  const { nothing } = await explainSelections(ctx, { ...filterOf(order), purpose: 'history' });
+  if (nothing !== undefined) return { reason: nothing.sentence, isVain: nothing.isFault };
+  const [reason] = await describeCovered(ctx, order);
+  return { reason, isVain: false };
+}
+
+function sumOf(estimates: readonly (Estimate | undefined)[]): Estimate | undefined {
+  const sum = { points: 0, requests: 0, seconds: 0 };
+  for (const estimate of estimates) {
+    if (estimate === undefined) return undefined;
+    sum.points += estimate.points;
+    sum.requests += estimate.requests;
+    sum.seconds += estimate.seconds;
+  }
+  return sum;
+}
+
+/** One line for all batches of a selection with the same stream and stores: that they are read apart is no matter to people. */
+export function linesOf(selection: string, batches: Batches, paceOf: PaceOf): PlanLine[] {
+  const groups = groupBy(batches, ({ tag }) => `${tag.stream.name}\n${keyOfStores(tag.stores)}`);
+  return groups.map((group) => {
+    const { stream, stores } = group[0].tag;
+    const pace = paceOf(stream);
+    const ranges = group.flatMap(({ missing }) => missing);
+    const seriesHours = seriesHoursOf(group);
+    return {
+      selection,
+      stream: stream.name,
+      stores: stores.map(({ kind }) => kind),
+      series: new Set(group.flatMap(({ series }) => series.map(({ id }) => id))).size,
+      range: {
+        from: Math.min(...ranges.map(({ from }) => from)),
+        to: Math.max(...ranges.map(({ to }) => to)),
+      },
+      stretches: Math.max(...group.map(({ missing }) => missing.length)),
+      seriesHours,
+      estimate: pace && estimateOf(pace, seriesHours, group.length),
+    };
+  });
+}
+
+function estimateOf(pace: FillPace, seriesHours: number, leastRequests: number): Estimate {
+  const points = seriesHours * pace.rowsPerSeriesHour;
+  return {
+    points,
+    requests: Math.max(seriesHours > 0 ? leastRequests : 0, Math.ceil(points / pace.rowsPerRequest)),
+    seconds: points / pace.rowsPerSec,
+  };
+}

@@ -1,0 +1,61 @@
+import { deletePartsOfDeleted } from '../../load/rows/delete-rows.ts';
+import { deleteUnnamed } from '../../load/rows/delete-unreferenced.ts';
+import { computePaths } from '../../load/rows/tree-paths.ts';
+import { baseOf, type Stream } from '../../streams/define.ts';
+import { streams } from '../../streams/index.ts';
+import type { SyncContext } from '../context.ts';
+import { reportDrift } from '../report-drift.ts';
+import type { RunSummary } from '../run-summary.ts';
+import { settleMissing } from './delete-missing.ts';
+import type { ListReader } from './list-reader.ts';
+import type { RowSink } from './row-sink.ts';
+
+export interface SnapshotOptions {
+  /** Deletes missing rows however many they are. */
+  readonly acceptDeletes?: boolean;
+  /** Reads the details of all rows, not only of those that changed or were read long ago. */
+  readonly allDetails?: boolean;
+  /** Reads the lists of only those rows of the parent whose list was never read. */
+  readonly onlyUnread?: boolean;
+  /** Milliseconds between the scans of the list: details that are due about now do not wait for the next. */
+  readonly periodMs?: number;
+}
+
+/** A run that reads a list or details: what it is asked for, and what it reads and writes with. */
+export interface Snapshot {
+  readonly stream: Stream;
+  readonly summary: RunSummary;
+  readonly sink: RowSink;
+  readonly reader: ListReader;
+  readonly options: SnapshotOptions;
+}
+
+/** What follows a scan: deletes, paths of trees, drift, rejects that did not recur. */
+export async function settleScan(
+  ctx: SyncContext,
+  snapshot: Snapshot,
+  scan: {
+    complete: boolean;
+    sinceUs: number;
+    partly?: boolean;
+    /** Keys of the rejects that the scan would have met; all, if left out. */
+    keys?: string[] | undefined;
+  },
+): Promise<void> {
+  const { stream, summary, sink, reader, options } = snapshot;
+  const acceptDeletes = options.acceptDeletes ?? false;
+  if (!stream.updates) await settleMissing(ctx, { stream, sink, reader, summary, acceptDeletes });
+  else await deletePartsOfDeleted(ctx.db, ctx.schemas, baseOf(stream), { streams });
+  // Details may fill the name of the node above.
+  const base = baseOf(stream);
+  if (base.tree !== undefined) await computePaths(ctx.db, ctx.schemas, base);
+  await deleteUnnamed(ctx.db, ctx.schemas, stream);
+  await reportDrift(ctx, stream, { entries: sink.drift.report(), partly: scan.partly || !scan.complete });
+  if (scan.complete)
+    await ctx.ledger.rejects.settle({
+      stream: stream.name,
+      beforeUs: scan.sinceUs,
+      ...(scan.keys && { keys: scan.keys }),
+    });
+  ctx.catalog.expire();
+}

@@ -1,0 +1,56 @@
+import type { Stream } from '../../streams/define.ts';
+import type { SyncContext } from '../context.ts';
+import { nameOf, type OwnersEnd } from './scan-child-lists.ts';
+
+/** Owners that are named in one sentence. */
+const NAMES_SHOWN = 5;
+/** Owners that may all be gone at once, where only those that changed are asked for, before the answer itself is doubted. */
+const MAX_ALL_GONE = 20;
+
+/**
+ * Tells an owner that was deleted after its list was read, which is a note, from one that the platform lists again and yet denies, which is
+ * refused. The next scan of the list settles it: what was denied is kept in the ledger until then. Returns the notes.
+ */
+export async function settleGone(ctx: SyncContext, stream: Stream, end: OwnersEnd): Promise<string[]> {
+  const key = `denied ${stream.name}`;
+  const { baseUrl } = ctx.config.platform;
+  const known = toTimes((await ctx.ledger.knowledge.load(baseUrl)).get(key));
+  if (end.gone.length === 0 && known.size === 0) return [];
+  const listedAt = await readListedAt(ctx, stream);
+  const isListedAgain = (id: string) => (known.get(id) ?? Number.POSITIVE_INFINITY) < listedAt;
+  const now = ctx.clock();
+  const denied = end.gone.map(({ owner: { id } }) => [id, known.get(id) ?? now] as const);
+  if (denied.length > 0) await ctx.ledger.knowledge.save(baseUrl, key, Object.fromEntries(denied));
+  else await ctx.ledger.knowledge.forget(baseUrl, key);
+  const isDoubtful = end.answered === 0 && end.gone.length > (stream.updates ? MAX_ALL_GONE : 1);
+  const [gone, refused] = [[] as string[], [] as string[]];
+  for (const { owner, reason } of end.gone) {
+    if (isDoubtful) refused.push(`${nameOf(owner)}: ${reason}`);
+    else if (isListedAgain(owner.id)) refused.push(`${nameOf(owner)} is listed, and yet: ${reason}`);
+    else gone.push(nameOf(owner));
+  }
+  end.refused.push(...refused);
+  return gone.length === 0 ? [] : [describeGone(stream, gone)];
+}
+
+/** When the newest finished scan of the owners' own list began, epoch microseconds. */
+async function readListedAt({ ledger }: SyncContext, { parent }: Stream): Promise<number> {
+  const scans = await ledger.scans.readLast(parent?.stream.name ?? '', 5);
+  return Math.max(
+    0,
+    ...scans.filter(({ finishedAt }) => finishedAt !== undefined).map((scan) => scan.startedAt),
+  );
+}
+
+function describeGone({ parent }: Stream, names: readonly string[]): string {
+  const more = names.length > NAMES_SHOWN ? ` and ${names.length - NAMES_SHOWN} more` : '';
+  return (
+    `${names.slice(0, NAMES_SHOWN).join(', ')}${more} ${names.length === 1 ? 'is' : 'are'} gone since ` +
+    `${parent?.stream.name} were listed: the next scan of ${parent?.stream.name} says whether for good`
+  );
+}
+
+function toTimes(kept: unknown): Map<string, number> {
+  const entries = typeof kept === 'object' && kept !== null ? Object.entries(kept) : [];
+  return new Map(entries.filter((entry): entry is [string, number] => typeof entry[1] === 'number'));
+}

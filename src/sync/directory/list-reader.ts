@@ -1,0 +1,153 @@
+import { doubtOf } from '../../extract/list-doubt.ts';
+import { readPages } from '../../extract/pages.ts';
+import { readReply } from '../../extract/replies.ts';
+import type { ListOperationId } from '../../platform/operations.ts';
+import type { Page } from '../../platform/platform.ts';
+import { ownKeyColumns, type RecordsReader, recordsOf, type Stream } from '../../streams/define.ts';
+import { parametersFor } from '../../streams/owner.ts';
+import type { SyncContext } from '../context.ts';
+import { askerOf, settingsOf } from '../stream-settings.ts';
+import type { TotalsTrust } from '../trusted-totals.ts';
+import type { ListEnd, ListOwner, Scope } from './open-list.ts';
+
+/** Scans of a list that changes while it is read. */
+const MAX_SCANS = 3;
+/** Pages of one list under way at once; how many requests that makes is the client's matter. */
+const PAGES_AT_ONCE = 16;
+
+/** How a list was read, over all its scans. */
+export interface ListOutcome extends ListEnd {
+  readonly pages: number;
+  readonly records: number;
+  /** What is missing, in one sentence; undefined if nothing is. */
+  readonly problem?: string;
+  /** What is odd and no failure, in one sentence. */
+  readonly note?: string;
+}
+
+export interface ListRun {
+  readonly owner?: ListOwner;
+  /** Whether the page beyond an end that only the total tells is asked for. */
+  readonly proveEnd: boolean;
+  readonly onPage?: (page: Page) => void;
+}
+
+/** Reads the lists of one stream, of the whole platform or of each owner, into scopes. */
+export class ListReader {
+  readonly #ctx: SyncContext;
+  readonly #stream: Stream;
+  readonly #totals: TotalsTrust;
+  readonly #query: Readonly<Record<string, unknown>>;
+  readonly #select: (records: readonly unknown[]) => readonly unknown[];
+  readonly #keyMembers: readonly string[];
+  readonly #records: RecordsReader | undefined;
+  readonly #canAsk: boolean;
+
+  constructor(ctx: SyncContext, stream: Stream, totals: TotalsTrust) {
+    this.#ctx = ctx;
+    this.#stream = stream;
+    this.#totals = totals;
+    const { query, select } = settingsOf(ctx.config, stream);
+    this.#query = query;
+    this.#select = select;
+    this.#records = recordsOf(stream);
+    this.#canAsk = askerOf(stream) !== undefined;
+    this.#keyMembers = ownKeyColumns(stream).map(({ source }) => source);
+  }
+
+  /** Throws what the platform throws. */
+  async read(scope: Scope, run: ListRun): Promise<ListOutcome> {
+    const outcome =
+      this.#records === undefined
+        ? await this.#readPaged(scope, run)
+        : await this.#readReply(scope, run, this.#records);
+    await scope.end(outcome);
+    return outcome;
+  }
+
+  async #readReply(scope: Scope, run: ListRun, records: RecordsReader): Promise<ListOutcome> {
+    const { operation } = this.#stream;
+    const reply = await readReply(this.#ctx.platform, {
+      operation,
+      ...this.#requestOf(run.owner),
+      signal: this.#ctx.signal,
+      records: (body) => records(body, run.owner?.key),
+    });
+    const page = { ...reply, items: this.#select(reply.items) };
+    run.onPage?.(page);
+    await scope.add(page);
+    const came = { stable: true, pages: 1, records: page.items.length };
+    // The details of one item are whole, or refused by `records`.
+    const problem = this.#stream.updates
+      ? undefined
+      : doubtOf({ records: came.records, total: page.total, complains: page.complains });
+    return problem === undefined ? { ...came, complete: true } : { ...came, complete: false, problem };
+  }
+
+  /** Reads until the list holds still; the rows of every scan are loaded, so that none is lost. */
+  async #readPaged(scope: Scope, run: ListRun): Promise<ListOutcome> {
+    const operation = this.#stream.operation as ListOperationId;
+    let [pages, records] = [0, 0];
+    for (let scan = 1; ; scan += 1) {
+      const request = {
+        operation,
+        ...this.#requestOf(run.owner),
+        pageSize: this.#ctx.config.platform.pageSize,
+        signal: this.#ctx.signal,
+        keyOf: (record: unknown) => this.#keyOf(record),
+        pagesAtOnce: PAGES_AT_ONCE,
+        trustTotal: this.#totals.isTrusted(operation),
+        proveEnd: run.proveEnd,
+        // Lists of one row are read at their first scan as at any later one; a list of the whole platform is proven from its second on.
+        proveFullPages: run.owner !== undefined,
+        hasSiblings: run.owner !== undefined,
+      };
+      const end = await readPages(this.#ctx.platform, request, async (page) => {
+        run.onPage?.(page);
+        await scope.add(page);
+      });
+      pages += end.pages;
+      records += end.records;
+      if (end.totalIsWrong) await this.#totals.distrust(operation);
+      // The total promises more: what is missing may be what the platform holds back. One that was wrong before stands in the way only
+      // where no single row can be asked for before it is deleted.
+      const isShort = end.shortOfTotal !== undefined && (request.trustTotal || !this.#canAsk);
+      if (end.stable || !end.complete || scan >= MAX_SCANS)
+        return {
+          ...end,
+          stable: end.stable && !isShort,
+          pages,
+          records,
+          ...problemOf(end),
+          ...(end.shortOfTotal !== undefined && { note: describeShort(end) }),
+        };
+      this.#ctx.log.info({ operation }, 'the list changed while it was read: reading it again');
+      await scope.restart();
+    }
+  }
+
+  #requestOf(owner: ListOwner | undefined) {
+    if (owner === undefined) return { query: this.#query };
+    const { path, query } = parametersFor(this.#stream, owner.key);
+    return { path, query: { ...this.#query, ...query } };
+  }
+
+  #keyOf(record: unknown): string | undefined {
+    if (typeof record !== 'object' || record === null) return undefined;
+    const values = this.#keyMembers.map((member) => (record as Record<string, unknown>)[member]);
+    return values.some((value) => value === null || value === undefined)
+      ? undefined
+      : JSON.stringify(values.map(String));
+  }
+}
+
+function describeShort({ shortOfTotal = 0 }: { shortOfTotal?: number }): string {
+  return `the total promises ${shortOfTotal} more entries than the pages hold: what they lack is not known, and deletes nothing unasked`;
+}
+
+function problemOf({ stable, problem }: ListEnd & { problem?: string }): { problem?: string } {
+  if (problem !== undefined) return { problem };
+  return stable
+    ? {}
+    : { problem: 'the list kept changing while it was read; entries may be missing until the next scan' };
+}

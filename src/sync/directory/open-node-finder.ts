@@ -1,0 +1,24 @@
+import { ensureTables } from '../../load/rows/ensure-tables.ts';
+import { readNodePaths } from '../../load/rows/read-node-paths.ts';
+import type { Stream } from '../../streams/define.ts';
+import { createNodeFinder, type FindNode } from '../../streams/node-finder.ts';
+import { orgNodes } from '../../streams/org-nodes.ts';
+import { orgTrees } from '../../streams/org-trees.ts';
+import type { SyncContext } from '../context.ts';
+import { settingsOf } from '../stream-settings.ts';
+
+/**
+ * Makes the finder of organization nodes, among those in the tables, for a stream whose records name nodes.
+ * So rows are right before they are compared, and a scan that learns nothing changes nothing.
+ * Undefined where no record names a node, or where nodes are not read.
+ */
+export async function openNodeFinder(
+  ctx: SyncContext,
+  { parts = [] }: Stream,
+): Promise<FindNode | undefined> {
+  if (!parts.some(({ namesNodes }) => namesNodes) || !settingsOf(ctx.config, orgNodes).enabled)
+    return undefined;
+  for (const stream of [orgTrees, orgNodes])
+    await ensureTables(ctx.db, ctx.schemas.data, stream, settingsOf(ctx.config, stream));
+  return createNodeFinder(await readNodePaths(ctx.db, ctx.schemas.data));
+}

@@ -1,0 +1,52 @@
+import { ensureTables } from '../../load/rows/ensure-tables.ts';
+import { readParents } from '../../load/rows/read-parents.ts';
+import type { Stream } from '../../streams/define.ts';
+import type { SyncContext } from '../context.ts';
+import { settingsOf } from '../stream-settings.ts';
+import type { Snapshot } from './finish-scan.ts';
+import { settleGone } from './gone-owners.ts';
+import { makeOwner } from './open-list.ts';
+import { type Owner, type OwnersEnd, type OwnersScan, scanOwners } from './scan-child-lists.ts';
+
+/** Reads the list, or the details, of each of the owners; its rows are in the tables then. */
+export async function readLists(
+  ctx: SyncContext,
+  { stream, summary, sink, reader }: Snapshot,
+  lists: Pick<OwnersScan, 'owners' | 'proofOf'>,
+): Promise<OwnersEnd> {
+  const line = ctx.progress.start(stream.name, lists.owners.length, stream.parent?.stream.name ?? '');
+  try {
+    const end = await scanOwners(ctx, { sink, reader, line, ...lists });
+    line.finish();
+    await sink.flush();
+    summary.notes.push(...(await settleGone(ctx, stream, end)));
+    return end;
+  } catch (error) {
+    line.finish(ctx.signal.aborted ? 'interrupted' : 'failed');
+    throw error;
+  }
+}
+
+/** Lists the rows of the parent, whose lists or details a stream consists of, and when each changed. */
+export async function readOwners(
+  ctx: SyncContext,
+  stream: Stream,
+): Promise<(Owner & { changedAt: number })[]> {
+  const parent = (stream.parent as NonNullable<Stream['parent']>).stream;
+  const { filter, keepRaw } = settingsOf(ctx.config, parent);
+  await ensureTables(ctx.db, ctx.schemas.data, parent, { keepRaw });
+  const rows = await readParents(ctx.db, ctx.schemas.data, parent, { filter });
+  return rows.map(({ key, changedAt, missedScans }) => ({
+    ...makeOwner(key),
+    changedAt,
+    isMissing: missedScans > 0,
+  }));
+}
+
+/** Says of which owners the platform refused the list; in one sentence where it refused all. */
+export function describeRefused({ refused, answered }: OwnersEnd, asked: number): string[] {
+  if (answered > 0 || refused.length < 2) return [...refused];
+  return [
+    `the platform refused all ${refused.length} of ${asked} that were asked for, the first: ${refused[0]}`,
+  ];
+}

@@ -1,0 +1,73 @@
+import type { RowBatch, WholeSets } from '../../load/rows/load-rows.ts';
+import type { RowTarget } from '../../load/rows/row-targets.ts';
+import type { NormalizedRecord } from '../../normalize/records.ts';
+import type { ColumnValue, Row, Stream } from '../../streams/define.ts';
+import { ownerColumns } from '../../streams/owner.ts';
+import type { Parcel } from './open-list.ts';
+
+export interface BatchPlan {
+  readonly stream: Stream;
+  /** Reads the key of a row of the stream. */
+  readonly keyOf: (row: Row) => ColumnValue[];
+  readonly targets: { readonly main: RowTarget; readonly parts: readonly RowTarget[] };
+  /** Complete scans that must have missed a row before it may be deleted. */
+  readonly missesAtMost: number;
+}
+
+/** What is written together: the records of some parcels, and the sets that are whole with them. */
+export function makeBatches(plan: BatchPlan, parcels: readonly Parcel[]): RowBatch[] {
+  const { stream, targets } = plan;
+  const records =
+    stream.parts === undefined ? parcels.flatMap((parcel) => parcel.records) : lastOfEachKey(plan, parcels);
+  const whole = wholeLists(plan, parcels);
+  const main: RowBatch = {
+    target: targets.main,
+    rows: records.map(({ row }) => row),
+    ...(whole && { whole }),
+  };
+  return [main, ...targets.parts.map((target, k) => makePartBatch(plan, target, { records, k }))].filter(
+    ({ rows, whole }) => rows.length > 0 || whole !== undefined,
+  );
+}
+
+/** Of records with one key the last counts, with its parts alone. */
+function lastOfEachKey({ keyOf }: BatchPlan, parcels: readonly Parcel[]): NormalizedRecord[] {
+  const byKey = new Map<string, NormalizedRecord>();
+  for (const { records } of parcels)
+    for (const record of records) byKey.set(JSON.stringify(keyOf(record.row)), record);
+  return [...byKey.values()];
+}
+
+/** The lists that ended with these parcels, as sets of rows; undefined for details, whose lists hold no rows of their own. */
+function wholeLists({ stream, missesAtMost }: BatchPlan, parcels: readonly Parcel[]): WholeSets | undefined {
+  const ends = parcels.flatMap(({ end }) =>
+    end?.alsoSeen === undefined ? [] : [{ ...end, alsoSeen: end.alsoSeen }],
+  );
+  if (stream.updates || ends.length === 0) return undefined;
+  const columns = ownerColumns(stream);
+  return {
+    columns: columns.map(({ name }) => name),
+    sets: ends.map(({ owner }) => columns.map(({ of }) => (owner?.key[of] ?? null) as ColumnValue)),
+    alsoSeen: ends.flatMap(({ alsoSeen }) => alsoSeen),
+    missing: { missesAtMost },
+  };
+}
+
+/** The rows of one part. Those of a record are a whole set, unless the record does not speak of them or one could not be used. */
+function makePartBatch(
+  { stream, keyOf }: BatchPlan,
+  target: RowTarget,
+  { records, k }: { records: readonly NormalizedRecord[]; k: number },
+): RowBatch {
+  const part = stream.parts?.[k];
+  const rows = records.flatMap(({ parts }) => parts[k] ?? []);
+  if (part === undefined || part.shared !== undefined) return { target, rows };
+  const sets = records
+    .filter(
+      ({ parts, rejects }) => parts[k] !== undefined && !rejects.some(({ table }) => table === part.name),
+    )
+    .map(({ row }) => keyOf(row));
+  if (sets.length === 0) return { target, rows };
+  const columns = part.key.slice(0, stream.key.length);
+  return { target, rows, whole: { columns, sets, alsoSeen: [], missing: 'delete' } };
+}

@@ -1,0 +1,188 @@
+import type { Reject } from '../../ledger/rejects/rejects.ts';
+import { type LoadResult, loadRows } from '../../load/rows/load-rows.ts';
+import { type RowTarget, targetsOf } from '../../load/rows/row-targets.ts';
+import { DriftWatch } from '../../normalize/drift.ts';
+import { createRecordNormalizer, type NormalizedRecord } from '../../normalize/records.ts';
+import { sampleOf } from '../../normalize/text.ts';
+import type { ColumnValue, RawRecord, Stream } from '../../streams/define.ts';
+import type { FindNode } from '../../streams/node-finder.ts';
+import { createKeyReader, keyText } from '../../streams/row-key.ts';
+import type { SyncContext } from '../context.ts';
+import type { RunSummary } from '../run-summary.ts';
+import { askerOf, settingsOf } from '../stream-settings.ts';
+import { type ListOwner, type Parcel, Scope } from './open-list.ts';
+import { type BatchPlan, makeBatches } from './row-batches.ts';
+
+/** Rows are loaded in one transaction when there are so many, or when they came in so many bytes. */
+const CHUNK_ROWS = 5_000;
+const CHUNK_BYTES = 8 * 1024 * 1024;
+/** … or from so many lists: a scan that is cut often gets on all the same. */
+const CHUNK_LISTS = 250;
+/** While so many chunks wait for Postgres, nothing more is taken in. */
+const MAX_WAITING = 2;
+/** Entries that are named in the log for replaced characters or retyped values, per run. */
+const MAX_NOTES = 20;
+
+export interface RowSinkOptions {
+  readonly summary: RunSummary;
+  /** Finds the organization node of a path, where the records of the stream name nodes. */
+  readonly findNode: FindNode | undefined;
+}
+
+/** Normalizes the records of one stream, loads the rows in chunks and keeps what cannot be a row as a reject. */
+export class RowSink {
+  readonly drift: DriftWatch;
+  readonly #ctx: SyncContext;
+  readonly #stream: Stream;
+  readonly #summary: RunSummary;
+  readonly #normalize: ReturnType<typeof createRecordNormalizer>;
+  readonly #plan: BatchPlan;
+  #parcels: Parcel[] = [];
+  #rows = 0;
+  #bytes = 0;
+  #rejects: Reject[] = [];
+  #notes = 0;
+  /** Loads follow each other: several of one table would only wait for each other's rows. */
+  #loading: Promise<void> = Promise.resolve();
+  #waiting = 0;
+
+  constructor(ctx: SyncContext, stream: Stream, { summary, findNode }: RowSinkOptions) {
+    const { keepRaw, filter } = settingsOf(ctx.config, stream);
+    this.#ctx = ctx;
+    this.#stream = stream;
+    this.#summary = summary;
+    this.#normalize = createRecordNormalizer(stream, {
+      parseInstant: ctx.parseInstant,
+      keepRaw,
+      findNode,
+    });
+    this.#plan = {
+      stream,
+      keyOf: createKeyReader(stream),
+      targets: targetsOf(stream, { keepRaw, filter }),
+      missesAtMost: ctx.config.limits.deleteAfterMissing,
+    };
+    this.drift = new DriftWatch(stream);
+  }
+
+  /** Begins to take the records of one list, of the given owner if it has one. By default rows that it lacks have missed a scan. */
+  open(owner?: ListOwner, { countsMisses = true }: { countsMisses?: boolean } = {}): Scope {
+    return new Scope({
+      owner,
+      normalize: (record, parent) => this.#take(record, parent),
+      keyOf: ({ row }) => this.#plan.keyOf(row),
+      take: (parcel) => this.#add(parcel),
+      toleratesKeyless: askerOf(this.#stream) !== undefined,
+      countsMisses,
+    });
+  }
+
+  /** Loads what is left; resolves when everything taken so far is in Postgres. */
+  async flush(): Promise<void> {
+    const parcels = this.#parcels;
+    const rejects = this.#rejects;
+    this.#parcels = [];
+    this.#rejects = [];
+    this.#rows = 0;
+    this.#bytes = 0;
+    this.#waiting += 1;
+    const load = this.#loading.then(() => this.#load(parcels, rejects));
+    this.#loading = load;
+    await load;
+    this.#waiting -= 1;
+  }
+
+  async #add(parcel: Parcel): Promise<void> {
+    this.#parcels.push(parcel);
+    this.#bytes += parcel.bytes;
+    for (const { parts } of parcel.records)
+      this.#rows += 1 + parts.reduce((sum, rows) => sum + (rows?.length ?? 0), 0);
+    if (this.#rows >= CHUNK_ROWS || this.#bytes >= CHUNK_BYTES || this.#parcels.length >= CHUNK_LISTS)
+      await this.flush();
+    else if (this.#waiting >= MAX_WAITING) await this.#loading;
+  }
+
+  #take(
+    record: unknown,
+    parent: RawRecord | undefined,
+  ): NormalizedRecord | { readonly key?: readonly ColumnValue[] } {
+    this.#summary.records += 1;
+    const normalized = this.#normalize(record, parent);
+    this.drift.take(record, normalized);
+    if ('reject' in normalized) {
+      const key = keyText(normalized.key ?? Object.values(parent ?? {}));
+      this.#keep({ kind: 'record', key, reason: normalized.reject, sample: sampleOf(record) });
+      return normalized;
+    }
+    this.#note(normalized);
+    for (const { table, reason, sample } of normalized.rejects)
+      this.#keep({
+        kind: table,
+        key: keyText(this.#plan.keyOf(normalized.row)),
+        reason,
+        sample: sampleOf(sample),
+      });
+    return normalized;
+  }
+
+  #keep(reject: Omit<Reject, 'stream'>): void {
+    this.#rejects.push({ ...reject, stream: this.#stream.name });
+    this.#summary.rejects += 1;
+  }
+
+  #note({ row, replaced, retyped }: NormalizedRecord): void {
+    if (replaced.length === 0 && retyped.length === 0) return;
+    this.#notes += 1;
+    if (this.#notes > MAX_NOTES) return;
+    const about = { stream: this.#stream.name, key: this.#plan.keyOf(row) };
+    const { log } = this.#ctx;
+    if (replaced.length > 0)
+      log.warn(
+        { ...about, columns: replaced },
+        'text holds characters that Postgres cannot store; they became U+FFFD',
+      );
+    if (retyped.length > 0)
+      log.warn(
+        { ...about, columns: retyped },
+        'value is of another type than declared; it is kept in "extra"',
+      );
+  }
+
+  /** One transaction: rows, rejects, and the lists that are done with them. */
+  async #load(parcels: readonly Parcel[], rejects: readonly Reject[]): Promise<void> {
+    const { db, schemas, ledger } = this.#ctx;
+    const batches = makeBatches(this.#plan, parcels);
+    const owners = parcels.flatMap(({ end }) => (end?.owner === undefined ? [] : [end.owner.id]));
+    if (batches.length === 0 && rejects.length === 0 && owners.length === 0) return;
+    const results = await loadRows(db, schemas, batches, async (tx, results) => {
+      const refused = results.flatMap((result, k) => refusedOf(batches[k]?.target, result));
+      const all = [...rejects, ...refused.map((each) => ({ ...each, stream: this.#stream.name }))];
+      if (all.length > 0) await ledger.rejects.add(all, tx);
+      if (owners.length > 0) await ledger.reads.note(this.#stream.name, owners, tx);
+    });
+    for (const [k, result] of results.entries()) this.#count(result, batches[k]?.target.kind === 'part');
+  }
+
+  #count({ inserted, updated, unchanged, restored, deleted, refused }: LoadResult, ofPart: boolean): void {
+    const summary = this.#summary;
+    summary.rejects += refused.length;
+    if (ofPart) {
+      summary.partRows += inserted + updated + deleted;
+      return;
+    }
+    summary.inserted += inserted;
+    summary.updated += updated;
+    summary.unchanged += unchanged;
+    summary.restored += restored;
+  }
+}
+
+/** Rows that Postgres cannot hold for a reason that normalizing did not foresee. */
+function refusedOf(target: RowTarget | undefined, { refused }: LoadResult): Omit<Reject, 'stream'>[] {
+  return refused.map(({ row, reason }) => ({
+    kind: 'postgres',
+    key: keyText(row.filter((_, k) => target?.key.includes(target.columns[k]?.name ?? ''))),
+    reason,
+    sample: sampleOf(row),
+  }));
+}

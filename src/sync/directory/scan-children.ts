@@ -1,0 +1,36 @@
+import type { SyncContext } from '../context.ts';
+import { settingsOf } from '../stream-settings.ts';
+import { type Snapshot, settleScan } from './finish-scan.ts';
+import { describeRefused, readLists, readOwners } from './read-owner-lists.ts';
+import { wasScanned } from './scan-root.ts';
+
+/** A scan of children that was cut is taken up again, unless it began longer ago. */
+const RESUME_WITHIN_MS = 24 * 3_600_000;
+
+/** The lists of all rows of the parent. A scan that was cut goes on with those that it had not read. */
+export async function scanChildren(ctx: SyncContext, snapshot: Snapshot): Promise<void> {
+  const { stream, summary, options } = snapshot;
+  const onlyUnread = options.onlyUnread ?? false;
+  const isRepeated = await wasScanned(ctx, stream);
+  const { query, filter, keepRaw } = settingsOf(ctx.config, stream);
+  const scan = await ctx.ledger.scans.begin(stream.name, {
+    resumeWithinMs: onlyUnread ? 0 : RESUME_WITHIN_MS,
+    settings: JSON.stringify({ query, filter, keepRaw }),
+  });
+  const reads =
+    scan.resumed || onlyUnread ? await ctx.ledger.reads.list(stream.name) : new Map<string, number>();
+  const all = await readOwners(ctx, stream);
+  const doneSince = onlyUnread ? 0 : scan.startedAt;
+  const owners = all.filter(({ id }) => (reads.get(id) ?? Number.NEGATIVE_INFINITY) < doneSince);
+  const end = await readLists(ctx, snapshot, { owners, ...(isRepeated && { proofOf: scan.id }) });
+  summary.notes.push(...end.notes);
+  summary.problems.push(...end.problems, ...describeRefused(end, owners.length));
+  const complete = end.problems.length === 0 && end.refused.length === 0;
+  await ctx.ledger.scans.finish(scan.id, { ...end, complete });
+  const isWhole = complete && end.stable;
+  await settleScan(ctx, snapshot, {
+    complete: isWhole,
+    sinceUs: scan.startedAt,
+    partly: scan.resumed || onlyUnread,
+  });
+}

@@ -1,0 +1,35 @@
+import type { Stream } from '../../streams/define.ts';
+import type { SyncContext } from '../context.ts';
+import { type Snapshot, settleScan } from './finish-scan.ts';
+
+/** A list of the whole platform. One that was cut begins at page 1. */
+export async function scanRoot(ctx: SyncContext, snapshot: Snapshot): Promise<void> {
+  const { stream, summary, sink, reader } = snapshot;
+  const proveEnd = await wasScanned(ctx, stream);
+  const scan = await ctx.ledger.scans.begin(stream.name, {});
+  const line = ctx.progress.start(stream.name, undefined, 'records');
+  try {
+    const end = await reader.read(sink.open(), {
+      proveEnd,
+      onPage: ({ items, total }) => {
+        if (total !== undefined && total > 0) line.setTotal(total);
+        line.add(items.length);
+      },
+    });
+    line.finish(end.complete ? undefined : 'failed');
+    await sink.flush();
+    await ctx.ledger.scans.finish(scan.id, { ...end, complete: end.complete && end.problem === undefined });
+    if (end.problem !== undefined) summary.problems.push(end.problem);
+    if (end.note !== undefined) summary.notes.push(end.note);
+    await settleScan(ctx, snapshot, { complete: end.complete && end.stable, sinceUs: scan.startedAt });
+  } catch (error) {
+    line.finish(ctx.signal.aborted ? 'interrupted' : 'failed');
+    throw error;
+  }
+}
+
+/** Whether a scan of the stream has come to its end lately. */
+export async function wasScanned(ctx: SyncContext, stream: Stream): Promise<boolean> {
+  const scans = await ctx.ledger.scans.readLast(stream.name, 5);
+  return scans.some(({ finishedAt }) => finishedAt !== undefined);
+}

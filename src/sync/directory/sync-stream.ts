@@ -1,0 +1,52 @@
+import { ensureTables } from '../../load/rows/ensure-tables.ts';
+import type { Stream } from '../../streams/define.ts';
+import type { SyncContext } from '../context.ts';
+import { recordRun } from '../record-run.ts';
+import type { RunSummary } from '../run-summary.ts';
+import { detailsOf, settingsOf } from '../stream-settings.ts';
+import { loadTotals } from '../trusted-totals.ts';
+import type { Snapshot, SnapshotOptions } from './finish-scan.ts';
+import { ListReader } from './list-reader.ts';
+import { openNodeFinder } from './open-node-finder.ts';
+import { RowSink } from './row-sink.ts';
+import { scanChildren } from './scan-children.ts';
+import { scanDetails } from './scan-details.ts';
+import { scanRoot } from './scan-root.ts';
+
+export type { SnapshotOptions } from './finish-scan.ts';
+
+/** Brings a list up to date, and then the details of what changed in it. */
+export async function syncStream(
+  ctx: SyncContext,
+  stream: Stream,
+  options: SnapshotOptions = {},
+): Promise<RunSummary[]> {
+  const list = await syncSnapshot(ctx, stream, options);
+  const details = detailsOf(stream);
+  if (details === undefined || list.status === 'failed' || !settingsOf(ctx.config, details).enabled)
+    return [list];
+  return [list, await syncSnapshot(ctx, details, options)];
+}
+
+/** Kind of the runs that read a list. */
+export const SCAN = 'scan';
+
+/** Brings the tables of a stream up to date with the platform: platform → pages → rows → tables. */
+export async function syncSnapshot(
+  context: SyncContext,
+  stream: Stream,
+  options: SnapshotOptions = {},
+): Promise<RunSummary> {
+  return recordRun(context, { stream: stream.name, kind: SCAN }, async (summary, ctx) => {
+    const { keepRaw } = settingsOf(ctx.config, stream);
+    await ensureTables(ctx.db, ctx.schemas.data, stream, { keepRaw });
+    const findNode = await openNodeFinder(ctx, stream);
+    const sink = new RowSink(ctx, stream, { summary, findNode });
+    const reader = new ListReader(ctx, stream, await loadTotals(ctx));
+    const snapshot: Snapshot = { stream, summary, sink, reader, options };
+    if (stream.parent === undefined) await scanRoot(ctx, snapshot);
+    else if (stream.updates) await scanDetails(ctx, snapshot);
+    else await scanChildren(ctx, snapshot);
+    await ctx.ledger.changes.prune(ctx.config.limits.keepChangesMs);
+  });
+}

@@ -1,0 +1,90 @@
+import type { Selection } from '../../config/schema.ts';
+import { objectProperties } from '../../streams/object-properties.ts';
+import { estimateFill, type PlanLine } from '../backfill/estimate-fill.ts';
+import { type SyncContext, settledHead } from '../context.ts';
+import { loadPaces, type PaceOf } from '../history/fill-rate.ts';
+import { SERIES_PER_READ } from '../history/plan-fill.ts';
+import { streamsOf } from '../selection/history-streams.ts';
+import { isNamedInFull } from '../selection/select-series.ts';
+import { nameOfSelection } from '../selection/series-catalog.ts';
+import type { ListExtents } from './list-extents.ts';
+
+/** What the history of one selection, or of all, still lacks since `history.start`. */
+export interface Filling {
+  readonly points: number;
+  readonly requests: number;
+  readonly seconds: number;
+}
+
+/** Fillings that take longer, or bring more points, deserve a warning. */
+export const LARGE_FILLING: Pick<Filling, 'points' | 'seconds'> = { points: 100e6, seconds: 86_400 };
+
+export interface FillingQuestion {
+  readonly selection: Selection;
+  /** Series of the selection. */
+  readonly count: number;
+  /** Points per hour of one series, by stream; undefined if they are not known. */
+  readonly densityOf: (stream: string) => number | undefined;
+}
+
+/** Works out fillings. Where the directory is stored, what is covered is left out. */
+export class FillingEstimator {
+  readonly #ctx: SyncContext;
+  readonly #planned: readonly PlanLine[] | undefined;
+  readonly #paceOf: PaceOf;
+
+  private constructor(ctx: SyncContext, planned: readonly PlanLine[] | undefined, paceOf: PaceOf) {
+    this.#ctx = ctx;
+    this.#planned = planned;
+    this.#paceOf = paceOf;
+  }
+
+  static async open(ctx: SyncContext, extents: ListExtents): Promise<FillingEstimator> {
+    const isKnown = ctx.config.runtime.every(isNamedInFull) || (await extents.isStored(objectProperties));
+    const order = { mode: 'increment', again: 'none' } as const;
+    const planned = isKnown ? (await estimateFill(ctx, order)).lines : undefined;
+    return new FillingEstimator(ctx, planned, await loadPaces(ctx));
+  }
+
+  /** Works out the filling at the pace of earlier ones, else at this rate. Undefined if the density is not known. */
+  estimate(question: FillingQuestion, requestsPerSec: number): Filling | undefined {
+    const { selection, count, densityOf } = question;
+    const sum = { points: 0, requests: 0, seconds: 0 };
+    for (const stream of streamsOf(selection.history)) {
+      const density = densityOf(stream.name);
+      if (density === undefined) return undefined;
+      const seriesHours = this.#seriesHoursOf(selection, { stream: stream.name, count });
+      if (seriesHours === 0) continue;
+      const pace = this.#paceOf(stream);
+      const points = seriesHours * density;
+      const perRequest = pace?.rowsPerRequest ?? this.#ctx.config.limits.rowsPerRead;
+      const requests = Math.max(Math.ceil(count / SERIES_PER_READ), Math.ceil(points / perRequest));
+      sum.points += points;
+      sum.requests += requests;
+      sum.seconds += pace === undefined ? requests / requestsPerSec : points / pace.rowsPerSec;
+    }
+    return sum;
+  }
+
+  #seriesHoursOf(selection: Selection, { stream, count }: { stream: string; count: number }): number {
+    if (this.#planned !== undefined)
+      return this.#planned
+        .filter((line) => line.selection === nameOfSelection(selection) && line.stream === stream)
+        .reduce((hours, line) => hours + line.seriesHours, 0);
+    const { start, settleMs } = selection.history;
+    const head = settledHead(this.#ctx, settleMs);
+    const hours = ('at' in start ? Math.max(0, head - start.at) / 1000 : start.backMs) / 3_600_000;
+    return count * hours;
+  }
+}
+
+/** All fillings together, one after the other. */
+export function sumFillings(fillings: readonly (Filling | undefined)[]): Filling {
+  const sum = { points: 0, requests: 0, seconds: 0 };
+  for (const filling of fillings) {
+    sum.points += filling?.points ?? 0;
+    sum.requests += filling?.requests ?? 0;
+    sum.seconds += filling?.seconds ?? 0;
+  }
+  return sum;
+}

@@ -1,0 +1,38 @@
+import { Knowledge, sizeOf } from '../../series/reply-sizes.ts';
+import { seriesName } from '../../series/types.ts';
+import { seriesSecOf } from '../../series/window.ts';
+import { type SyncContext, settledHead } from '../context.ts';
+import { loadLessons } from '../history/learn-reply-sizes.ts';
+import { readAlone } from '../history/read-one-window.ts';
+import { spread } from '../sample-evenly.ts';
+import type { SeriesName } from '../selection/select-series.ts';
+
+/** Series whose last hour is read. */
+const MEASURED_SERIES = 20;
+const HOUR_SEC = 3_600;
+
+/** Points per series in the last hour, by some of the series; the reason in one sentence where they cannot be read. */
+export async function measureDensity(
+  ctx: SyncContext,
+  names: readonly SeriesName[],
+  settleMs: number,
+): Promise<number | string> {
+  const byName = new Map(spread(names, MEASURED_SERIES).map((name) => [seriesName(name), name]));
+  const series = [...byName.values()].map((name, id) => ({ ...name, id, primitiveType: null }));
+  if (series.length === 0) return 'no series was seen whose points could be counted';
+  const toSec = settledHead(ctx, settleMs) / 1e6;
+  const read = { rows: 0, seriesSec: 0, reason: 'nothing could be read' };
+  const lastHour = { series, fromSec: toSec - HOUR_SEC, toSec };
+  await readAlone(ctx, lastHour, {
+    knowledge: new Knowledge((await loadLessons(ctx)).lessons),
+    onComplete: async (part, rows) => {
+      read.rows += sizeOf(rows).rows;
+      read.seriesSec += seriesSecOf(part);
+    },
+    onUnreadable: async (_, reason) => {
+      read.reason = reason;
+    },
+  });
+  if (read.seriesSec === 0) return `the history of ${series.length} series could not be read: ${read.reason}`;
+  return (read.rows * HOUR_SEC) / read.seriesSec;
+}

@@ -1,0 +1,184 @@
+import type { Schedule } from '../../config/schedule.ts';
+import type { Selection } from '../../config/schema.ts';
+import { NAMES_PER_REQUEST } from '../../extract/current.ts';
+import { readProperties } from '../../load/rows/read-properties.ts';
+import { type HistoryStream, rawHistory } from '../../series/history-stream.ts';
+import { objectProperties } from '../../streams/object-properties.ts';
+import type { SyncContext } from '../context.ts';
+import { LOOKBACK_SHARE, SERIES_PER_READ } from '../history/plan-fill.ts';
+import { streamsOf } from '../selection/history-streams.ts';
+import {
+  isNamedInFull,
+  type SelectableSeries,
+  type SeriesName,
+  selectSeries,
+} from '../selection/select-series.ts';
+import { type LeftOut, nameOfSelection } from '../selection/series-catalog.ts';
+import type { ListExtents, Source } from './list-extents.ts';
+import { measureDensity } from './measure-density.ts';
+
+/** What the reading of one selection asks of the platform. */
+export interface SelectionCost {
+  /** `objects/properties`. */
+  readonly selection: string;
+  readonly source: Source;
+  readonly series: number | undefined;
+  readonly pollRequestsPerHour: number | undefined;
+  /** Polled values. */
+  readonly valuesPerHour: number | undefined;
+  readonly historyRequestsPerHour: number | undefined;
+  /** Points that are new, by what some series had in the last hour. */
+  readonly newPointsPerHour: number | undefined;
+  /** All points that are read, those included that are read again because late ones may have come. */
+  readonly pointsReadPerHour: number | undefined;
+  /** Points per hour of one series, by stream; what is not known is undefined. */
+  readonly density: Readonly<Record<string, number | undefined>>;
+  /** What is not known, and why. */
+  readonly problem?: string;
+}
+
+/** Runs of a schedule per hour, on average. */
+export type RunsPerHour = (schedule: Schedule) => number;
+
+const HOUR_MS = 3_600_000;
+const HOUR_SEC = 3_600;
+
+/** A property, and how many it stands for. */
+type Candidate = SelectableSeries & { readonly weight: number };
+
+/** What all selections cost in their order, and what they leave out. It stores nothing. */
+export async function costSelections(
+  ctx: SyncContext,
+  { extents, runsPerHour }: { extents: ListExtents; runsPerHour: RunsPerHour },
+): Promise<{ selections: SelectionCost[]; leftOut: LeftOut | undefined }> {
+  const { properties, source, share, problem } = await listProperties(ctx, extents);
+  const { chosen, unrecorded, unmatched } = selectSeries<Candidate>(ctx.config.runtime, {
+    properties,
+    named: (name) => ({ ...name, recorded: true, weight: 1 }),
+  });
+  const countAll = (some: readonly Candidate[]) =>
+    Math.round(some.reduce((sum, each) => sum + each.weight, 0) / share);
+  const costs: SelectionCost[] = [];
+  for (const [k, selection] of ctx.config.runtime.entries()) {
+    const series = chosen[k] ?? [];
+    const named = isNamedInFull(selection);
+    const matched = source === 'unknown' ? undefined : countAll(series);
+    const count = named ? series.length : matched;
+    costs.push({
+      ...(await costSelection(ctx, { selection, series, count, runsPerHour })),
+      source: named ? 'stated' : source,
+      ...(problem !== undefined && !named && { problem }),
+    });
+  }
+  const leftOut = { unrecorded: countAll(unrecorded), unmatched: countAll(unmatched) };
+  return { selections: costs, leftOut: source === 'unknown' ? undefined : leftOut };
+}
+
+interface Listed {
+  readonly properties: readonly Candidate[];
+  readonly source: Source;
+  /** Share of all objects whose properties these are. */
+  readonly share: number;
+  readonly problem?: string;
+}
+
+/** The properties that the platform lists: all from an earlier scan, else those of some objects. */
+async function listProperties(ctx: SyncContext, extents: ListExtents): Promise<Listed> {
+  if (await extents.isStored(objectProperties)) {
+    const stored = await readProperties(ctx.db, ctx.schemas.data);
+    return { properties: stored.map((each) => ({ ...each, weight: 1 })), source: 'stored', share: 1 };
+  }
+  if (!ctx.config.streams.object_properties?.enabled) {
+    const problem = 'streams.object_properties is off and was never read, so no pattern matches a series';
+    return { properties: [], source: 'stored', share: 1, problem };
+  }
+  const { sample, source, sampledShare: share, problem } = await extents.of(objectProperties);
+  const properties = sample.map(({ values, weight }) => ({
+    object: String(values.object),
+    property: String(values.property),
+    recorded: values.persisted === true || values.logged === true,
+    weight,
+  }));
+  return { properties, source, share, ...(problem !== undefined && { problem }) };
+}
+
+interface SelectionQuestion {
+  readonly selection: Selection;
+  /** All series of the selection, or some. */
+  readonly series: readonly SeriesName[];
+  readonly count: number | undefined;
+  readonly runsPerHour: RunsPerHour;
+}
+
+async function costSelection(
+  ctx: SyncContext,
+  { selection, series, count, runsPerHour }: SelectionQuestion,
+): Promise<Omit<SelectionCost, 'source'>> {
+  const { current, history } = selection;
+  const polls = current.enabled ? runsPerHour(current.schedule) : 0;
+  const streams = streamsOf(history);
+  const measured =
+    streams.includes(rawHistory) && count !== 0 ? await measureDensity(ctx, series, history.settleMs) : 0;
+  const density = typeof measured === 'number' ? measured : undefined;
+  // What the types of the properties rule out is not known here, so an aggregate counts for all of them.
+  const densityOf = ({ aggregate, stepSec }: HistoryStream) =>
+    aggregate === undefined ? density : HOUR_SEC / stepSec;
+  const costs = streams.map((stream) => {
+    const perSeries = densityOf(stream);
+    if (count === undefined || perSeries === undefined) return undefined;
+    const { rowsPerRead } = ctx.config.limits;
+    const rowsPerHour = count * perSeries;
+    return { rowsPerHour, ...costHistory({ history, stream, count, rowsPerHour, runsPerHour, rowsPerRead }) };
+  });
+  const sumOf = (amount: (cost: { rowsPerHour: number; requests: number; rows: number }) => number) =>
+    costs.reduce<number | undefined>(
+      (sum, cost) => (sum === undefined || cost === undefined ? undefined : sum + amount(cost)),
+      count === undefined ? undefined : 0,
+    );
+  return {
+    selection: nameOfSelection(selection),
+    series: count,
+    pollRequestsPerHour: count === undefined ? undefined : polls * Math.ceil(count / NAMES_PER_REQUEST),
+    valuesPerHour: count === undefined ? undefined : polls * count,
+    historyRequestsPerHour: sumOf(({ requests }) => requests),
+    newPointsPerHour: sumOf(({ rowsPerHour }) => rowsPerHour),
+    pointsReadPerHour: sumOf(({ rows }) => rows),
+    density: Object.fromEntries(streams.map((stream) => [stream.name, densityOf(stream)])),
+    ...(typeof measured === 'string' && { problem: measured }),
+  };
+}
+
+interface HistoryQuestion {
+  readonly history: Selection['history'];
+  readonly stream: HistoryStream;
+  readonly count: number;
+  /** Of all series. */
+  readonly rowsPerHour: number;
+  readonly runsPerHour: RunsPerHour;
+  readonly rowsPerRead: number;
+}
+
+/** Requests and rows per hour: of what is new, of the last stretch again, and of the sweep. */
+function costHistory(question: HistoryQuestion): { requests: number; rows: number } {
+  const { history, stream, count, rowsPerHour, runsPerHour, rowsPerRead } = question;
+  if (count === 0) return { requests: 0, rows: 0 };
+  const chunks = Math.ceil(count / SERIES_PER_READ);
+  // A bucket is asked for when it is over, not before.
+  const increments = Math.min(runsPerHour(history.schedule), HOUR_SEC / stream.stepSec);
+  const again = history.lookbackMs > 0 ? (LOOKBACK_SHARE * HOUR_MS) / history.lookbackMs : 0;
+  const sweeps = history.sweep.enabled ? runsPerHour(history.sweep.schedule) : 0;
+  const stretches = [
+    { runs: increments, rows: rowsPerHour / increments },
+    {
+      runs: Math.min(runsPerHour(history.schedule), again),
+      rows: (rowsPerHour * history.lookbackMs) / HOUR_MS,
+    },
+    { runs: sweeps, rows: (rowsPerHour * history.sweep.rangeMs) / HOUR_MS },
+  ];
+  const sum = { requests: 0, rows: 0 };
+  for (const { runs, rows } of stretches.filter((stretch) => stretch.runs > 0)) {
+    sum.requests += runs * chunks * Math.max(1, Math.ceil(rows / chunks / rowsPerRead));
+    sum.rows += runs * rows;
+  }
+  return sum;
+}

@@ -1,0 +1,161 @@
+import type { Selection } from '../../config/schema.ts';
+import { alignDown, alignOutwards, HISTORY } from '../../series/history-stream.ts';
+import type { Range } from '../../series/types.ts';
+import type { Batch } from '../../series/window-planner.ts';
+import { askPlatformClock, type SyncContext, settledHead } from '../context.ts';
+import { recordRun } from '../record-run.ts';
+import { findTooOld } from '../retention.ts';
+import type { RunSummary } from '../run-summary.ts';
+import { describeNoWork } from '../selection/describe-no-work.ts';
+import { seriesOf, streamsOf } from '../selection/history-streams.ts';
+import { noteSelection, noteSelections } from '../selection/note-selection.ts';
+import { nameOfSelection, type SeriesFilter } from '../selection/series-catalog.ts';
+import { fillBatches } from './fill-batches.ts';
+import { type Destination, type FillQuestion, planFill } from './plan-fill.ts';
+
+/** What to fill. Times are epoch microseconds. */
+export type FillOrder =
+  | {
+      readonly mode: 'increment';
+      /** How far before the newest data to read again: the selection's `lookback`, its `sweep`, or not at all. */
+      readonly again: 'lookback' | 'sweep' | 'none';
+      /** Only the series of this selection; all if not given. */
+      readonly selection?: Selection;
+      /** When to stop reading what only some of the stores lack, epoch microseconds: the next run goes on with it. */
+      readonly catchUpUntil?: number | undefined;
+    }
+  | BackfillOrder;
+
+export interface BackfillOrder extends SeriesFilter {
+  readonly mode: 'backfill';
+  readonly from: number;
+  readonly to: number;
+  /** Reads what is stored, too. */
+  readonly force?: boolean;
+}
+
+/** What one selection lacks. */
+export interface PlannedSelection {
+  readonly selection: Selection;
+  readonly batches: Batch<Destination>[];
+}
+
+/** Brings history into every store that lacks it: wanted − covered → windows → points → stores → coverage. */
+export async function fillHistory(context: SyncContext, order: FillOrder): Promise<RunSummary> {
+  const canBeCancelled = order.mode === 'backfill';
+  const run = { stream: HISTORY, kind: kindOfFill(order), canBeCancelled };
+  return recordRun(context, run, async (summary, ctx) => {
+    await askPlatformClock(ctx);
+    if (order.mode === 'increment' && order.again === 'lookback') summary.lookedBack = true;
+    if (order.mode === 'backfill') summary.notes.push(...findTooOld(ctx, order).sentences);
+    await noteOrder(ctx, summary, order);
+    const batches = await planHistory(ctx, order);
+    if (batches.length === 0) summary.notes.push(...(await describeCovered(ctx, order)));
+    const catchUpUntil = order.mode === 'increment' ? order.catchUpUntil : undefined;
+    await fillBatches(order.mode === 'backfill' ? { ...ctx, priority: 'bulk' } : ctx, summary, {
+      batches,
+      catchUpUntil,
+    });
+  });
+}
+
+/** Says in the summary of an order what selects nothing. */
+export async function noteOrder(ctx: SyncContext, summary: RunSummary, order: FillOrder): Promise<void> {
+  const selection = order.mode === 'increment' ? order.selection : undefined;
+  if (selection !== undefined) await noteSelection(ctx, summary, { selection, purpose: 'history' });
+  else await noteSelections(ctx, summary, { ...filterOf(order), purpose: 'history' });
+}
+
+/** Narrows an order as the command line does. */
+export function filterOf(order: FillOrder): SeriesFilter {
+  return order.mode === 'backfill' ? { objects: order.objects, properties: order.properties } : {};
+}
+
+/** Says why an order with series leads to no batches, in one sentence. Empty where it selects no series. */
+export async function describeCovered(ctx: SyncContext, order: FillOrder): Promise<string[]> {
+  // A job of the service comes again soon: that nothing is new is no news.
+  if (order.mode === 'increment' && order.selection !== undefined) return [];
+  const asked = await listAsked(ctx, order);
+  if (asked.length === 0) return [];
+  const open = asked.filter(({ wanted }) => wanted.from < wanted.to);
+  const series = new Set(open.flatMap((each) => each.series.map(({ id }) => id))).size;
+  const { mode } = order;
+  return [describeNoWork({ mode, isReadable: open.length > 0, settle: 'history.settle', series })];
+}
+
+/** Kind of a run in the ledger, by which the service finds when it was done last. */
+export function kindOfFill(
+  order: Pick<FillOrder, 'mode'> & { again?: string; selection?: Selection },
+): string {
+  const kind = order.again === 'sweep' ? 'sweep' : order.mode;
+  return order.selection === undefined ? kind : `${kind} ${nameOfSelection(order.selection)}`;
+}
+
+/** The batches that an order leads to, oldest first within each; empty if everything is stored. */
+export async function planHistory(ctx: SyncContext, order: FillOrder): Promise<Batch<Destination>[]> {
+  return (await planSelections(ctx, order)).flatMap(({ batches }) => batches);
+}
+
+/** As `planHistory`, apart for each selection that has anything to fill. */
+export async function planSelections(ctx: SyncContext, order: FillOrder): Promise<PlannedSelection[]> {
+  const planned = new Map<Selection, Batch<Destination>[]>();
+  for (const { selection, wanted, ...asked } of await listAsked(ctx, order)) {
+    if (wanted.from >= wanted.to) continue;
+    const batches = planned.get(selection) ?? [];
+    batches.push(...(await planFill(ctx, { ...asked, wanted })));
+    planned.set(selection, batches);
+  }
+  return [...planned]
+    .map(([selection, batches]) => ({ selection, batches }))
+    .filter(({ batches }) => batches.length > 0);
+}
+
+/** Asked for of one stream of a selection. */
+interface Asked extends FillQuestion {
+  readonly selection: Selection;
+}
+
+/** What an order asks for, stored or not: for each stream of each selection that has series. */
+async function listAsked(ctx: SyncContext, order: FillOrder): Promise<Asked[]> {
+  const only = order.mode === 'increment' ? order.selection : undefined;
+  const selected = await ctx.catalog.select(filterOf(order));
+  return selected
+    .filter(({ selection }) => only === undefined || selection === only)
+    .flatMap(({ selection, series }) =>
+      streamsOf(selection.history).flatMap((stream) => {
+        const own = seriesOf(stream, series);
+        const ranges = rangesOf(ctx, order, { history: selection.history, stepSec: stream.stepSec });
+        return own.length === 0 ? [] : [{ selection, stream, series: own, ...ranges }];
+      }),
+    );
+}
+
+type HistorySettings = Pick<Selection['history'], 'start' | 'settleMs' | 'lookbackMs' | 'sweep'>;
+
+/**
+ * What an order wants of a selection, or of the alarms, and what of it is to be read again; in whole steps. The last one is not wanted
+ * before it is over, and settled.
+ */
+export function rangesOf(
+  ctx: SyncContext,
+  order: FillOrder,
+  { history, stepSec }: { history: HistorySettings; stepSec: number },
+): { wanted: Range; again: Range | undefined } {
+  const head = settledHead(ctx, history.settleMs, stepSec);
+  if (order.mode === 'backfill') {
+    const wanted = clipToHead(order, head, stepSec);
+    return { wanted, again: order.force ? wanted : undefined };
+  }
+  const from = Math.max(0, 'at' in history.start ? history.start.at : head - history.start.backMs * 1000);
+  const backMs = { lookback: history.lookbackMs, sweep: history.sweep.rangeMs, none: 0 }[order.again];
+  return {
+    wanted: { from: alignDown(from, stepSec), to: head },
+    again: { from: alignDown(head - backMs * 1000, stepSec), to: head },
+  };
+}
+
+/** The whole steps around a range, up to `head`. */
+export function clipToHead(range: Range, head: number, stepSec = 1): Range {
+  const { from, to } = alignOutwards(range, stepSec);
+  return { from, to: Math.min(to, head) };
+}

@@ -1,0 +1,71 @@
+import { isDeepStrictEqual } from 'node:util';
+import { messageOf } from '../../errors.ts';
+import { type HistoryStream, rawHistory } from '../../series/history-stream.ts';
+import { firstLessons, Knowledge, type Lessons } from '../../series/reply-sizes.ts';
+import type { SyncContext } from '../context.ts';
+
+/** What was proven is proven again after this time: a platform may be updated. */
+const MAX_AGE_MICROS = 7 * 86_400e6;
+/** What was learnt lately is kept so often. */
+const SAVE_MS = 1_000;
+
+/** Under these keys the ledger has what was learnt; of aggregates apart, since a platform may cut their replies elsewhere. */
+const keys = { raw: 'history-sizes', aggregate: 'aggregate-sizes' };
+/** All of them. */
+export const sizeKeys: readonly string[] = Object.values(keys);
+
+export function sizeKeyOf({ aggregate }: HistoryStream): string {
+  return aggregate === undefined ? keys.raw : keys.aggregate;
+}
+
+/** What was learnt, and since when (epoch microseconds). */
+export interface KeptLessons {
+  readonly lessons: Lessons;
+  readonly since: number;
+}
+
+/** What earlier runs learnt about the platform's history operation; the first beliefs if that is nothing, or old. */
+export async function loadLessons(
+  ctx: SyncContext,
+  stream: HistoryStream = rawHistory,
+): Promise<KeptLessons> {
+  const kept = (await ctx.ledger.knowledge.load(ctx.config.platform.baseUrl)).get(sizeKeyOf(stream));
+  if (isKept(kept) && Math.abs(ctx.clock() - kept.since) <= MAX_AGE_MICROS) return kept;
+  return { lessons: firstLessons, since: ctx.clock() };
+}
+
+/** Does work that reads a stream with what was learnt of it; what it learns is kept on the way, so that a run that is killed leaves it. */
+export async function withLessons(
+  ctx: SyncContext,
+  stream: HistoryStream,
+  work: (knowledge: Knowledge) => Promise<void>,
+): Promise<void> {
+  const kept = await loadLessons(ctx, stream);
+  const knowledge = new Knowledge(kept.lessons);
+  let saved = kept.lessons;
+  const save = async () => {
+    const { lessons } = knowledge;
+    if (isDeepStrictEqual(lessons, saved)) return;
+    const found: KeptLessons = { ...kept, lessons };
+    await ctx.ledger.knowledge.save(ctx.config.platform.baseUrl, sizeKeyOf(stream), found);
+    saved = lessons;
+  };
+  // One after the other, so that what is kept is the latest.
+  let saving = Promise.resolve();
+  const onTheWay = setInterval(() => {
+    saving = saving.then(save).catch((error: unknown) => {
+      ctx.log.debug({ stream: stream.name, reason: messageOf(error) }, 'what was learnt is kept later');
+    });
+  }, SAVE_MS);
+  try {
+    await work(knowledge);
+  } finally {
+    clearInterval(onTheWay);
+    await saving;
+    await save();
+  }
+}
+
+function isKept(value: unknown): value is KeptLessons {
+  return typeof value === 'object' && value !== null && 'lessons' in value && 'since' in value;
+}

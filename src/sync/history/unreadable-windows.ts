@@ -1,0 +1,30 @@
+import { formatInstant } from '../../series/instant.ts';
+import { seriesName } from '../../series/types.ts';
+import type { Window } from '../../series/window.ts';
+
+/** What could not be read, told in one sentence for each reason. */
+export class Unreadable {
+  readonly #stops = new Set<string>();
+  readonly #byReason = new Map<string, { readonly names: Set<string>; readonly example: string }>();
+
+  add(window: Window, reason: string): void {
+    const names = window.series.map(seriesName);
+    const span = `${formatInstant(window.fromSec * 1e6)} to ${formatInstant(window.toSec * 1e6)}`;
+    const known = this.#byReason.get(reason) ?? { names: new Set(), example: `${names[0]} from ${span}` };
+    for (const name of names) known.names.add(name);
+    this.#byReason.set(reason, known);
+  }
+
+  /** Notes why nothing more of a stream is read. */
+  addStop(reason: string): void {
+    this.#stops.add(reason);
+  }
+
+  describe(): string[] {
+    const windows = [...this.#byReason].map(([reason, { names, example }]) => {
+      const others = names.size > 1 ? ` and windows of ${names.size - 1} other series` : '';
+      return `${example}${others} cannot be read: ${reason}`;
+    });
+    return [...this.#stops, ...windows];
+  }
+}

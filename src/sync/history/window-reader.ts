@@ -1,0 +1,166 @@
+import { classifyFailure, createWindowRead } from '../../extract/windows.ts';
+import { DividingReader } from '../../series/dividing-reader.ts';
+import type { HistoryStream } from '../../series/history-stream.ts';
+import { type Knowledge, sizeOf } from '../../series/reply-sizes.ts';
+import type { Series } from '../../series/types.ts';
+import { seriesSecOf, type Window } from '../../series/window.ts';
+import type { PlannedWindow, WindowPlanner } from '../../series/window-planner.ts';
+import type { SyncContext } from '../context.ts';
+import type { Tally } from './fill-rate.ts';
+import type { Destination } from './plan-fill.ts';
+import type { PointSink } from './point-sink.ts';
+import type { Unreadable } from './unreadable-windows.ts';
+import type { WindowClaims } from './window-claims.ts';
+
+/** The `limit` sent is this many times the rows aimed at, so that an ordinary surprise is not cut. */
+export const LIMIT_FACTOR = 5;
+
+/** Takes the windows that are read. */
+export type WindowSink = Pick<PointSink, 'accepts' | 'write' | 'rejectRow'>;
+
+export interface ReaderParts {
+  readonly planner: WindowPlanner<Destination>;
+  readonly knowledge: Knowledge;
+  readonly sink: WindowSink;
+  readonly unreadable: Unreadable;
+  /** Keeps other fillings off what is read; not needed where nothing is filled. */
+  readonly claims?: WindowClaims | undefined;
+  /** Told what was read. */
+  readonly tally?: Tally | undefined;
+}
+
+type Planned = PlannedWindow<Destination>;
+
+/** What became of one window: `failure` is the last error where the platform answered nothing of it. */
+export interface Outcome {
+  readonly answered: boolean;
+  readonly failure?: unknown;
+  readonly rows?: number;
+  /** It took all the requests that a window may take, and is not read to its end. */
+  readonly isSpent?: boolean;
+  /** Another filling reads the window just now. */
+  readonly busy?: boolean;
+}
+
+/** Told what a window waits for before it counts as done: that its rows are stored. */
+type Hold = (until: Promise<unknown>) => void;
+
+/** Reads single windows; the limit that the platform accepts is found once for all of them. */
+export class BatchReader {
+  readonly #ctx: SyncContext;
+  readonly #parts: ReaderParts;
+  readonly #limit: { current: number };
+
+  constructor(ctx: SyncContext, parts: ReaderParts) {
+    this.#ctx = ctx;
+    this.#parts = parts;
+    this.#limit = { current: ctx.config.limits.rowsPerRead * LIMIT_FACTOR };
+  }
+
+  async read(planned: Planned): Promise<Outcome> {
+    const { sink, planner, claims } = this.#parts;
+    if (!sink.accepts(planned.batch.tag)) return { answered: false };
+    if (claims === undefined) return this.#read(planned, () => undefined);
+    const outcome = await claims.read(planned, (left, hold) => this.#read(left, hold));
+    if (outcome === undefined) planner.skip(planned);
+    return outcome === 'busy' ? { answered: false, busy: true } : (outcome ?? { answered: false });
+  }
+
+  async #read(planned: Planned, hold: Hold): Promise<Outcome> {
+    const { sink, planner, knowledge, tally } = this.#parts;
+    const { stream } = planned.batch.tag;
+    const window = this.#withoutResting(planned);
+    if (window.series.length === 0) return { answered: false };
+    const size = { rows: 0, seriesRows: 0 };
+    const largest = { bytes: 0, rows: 0 };
+    const lost: { part: Window; reason: string }[] = [];
+    let failure: unknown;
+    const ask = this.#createRead(window, { stream, largest });
+    const reader = new DividingReader({
+      read: (request) => {
+        if (tally !== undefined) tally.requests += 1;
+        return ask(request).catch((error) => {
+          failure = error;
+          if (classifyFailure(error) === 'smaller') planner.noteFailure(planned);
+          throw error;
+        });
+      },
+      classify: classifyFailure,
+      knowledge,
+      limit: this.#limit,
+      onComplete: async (part, rows) => {
+        const own = sizeOf(rows);
+        size.rows += own.rows;
+        size.seriesRows = Math.max(size.seriesRows, own.seriesRows);
+        for (const { id } of part.series) this.#ctx.seriesAside.take(asideKey(stream, id));
+        hold((await sink.write(part, rows, planned.batch.tag)).settled);
+      },
+      onUnreadable: async (part, reason) => void lost.push({ part, reason }),
+    });
+    const { answered, isSpent } = await reader.readWindow(window);
+    const isWhole = planned.series.length === planned.batch.series.length;
+    if (isWhole) planner.note(planned, size, largest.rows > 0 ? largest.bytes / largest.rows : undefined);
+    else planner.skip(planned);
+    if (tally !== undefined) addTo(tally, { window, rows: size.rows });
+    const silent = !answered && classifyFailure(failure) !== 'isolate';
+    for (const each of lost) this.#noteLost(window, { ...each, stream, setAside: !silent && !isSpent });
+    const { rows } = size;
+    return silent ? { answered, failure, rows } : { answered, isSpent, rows };
+  }
+
+  #createRead(
+    window: Window,
+    { stream, largest }: { stream: HistoryStream; largest: { bytes: number; rows: number } },
+  ): ReturnType<typeof createWindowRead> {
+    const { platform, parseInstant, signal, priority } = this.#ctx;
+    return createWindowRead({
+      platform,
+      parseInstant,
+      signal,
+      priority,
+      aggregate: stream.aggregate,
+      onReject: (seriesId, row, reason) =>
+        this.#parts.sink.rejectRow({ stream, window, seriesId }, row, reason),
+      onReply: (bytes, rows) => {
+        if (bytes > largest.bytes) Object.assign(largest, { bytes, rows });
+      },
+    });
+  }
+
+  /** Series that could not be read at all lately are left out: isolating them in every window would cost many requests. */
+  #withoutResting({ batch, series, fromSec, toSec, stepSec }: Planned): Window {
+    const { seriesAside } = this.#ctx;
+    const window = { series, fromSec, toSec, stepSec };
+    const keyOf = ({ id }: Series) => asideKey(batch.tag.stream, id);
+    const resting = series.filter((each) => seriesAside.rests(keyOf(each)));
+    if (resting.length === 0) return window;
+    for (const each of resting)
+      this.#parts.unreadable.add({ ...window, series: [each] }, seriesAside.reasonOf(keyOf(each)) ?? '');
+    return { ...window, series: series.filter((each) => !resting.includes(each)) };
+  }
+
+  #noteLost(
+    window: Window,
+    {
+      part,
+      reason,
+      stream,
+      setAside,
+    }: { part: Window; reason: string; stream: HistoryStream; setAside: boolean },
+  ): void {
+    this.#parts.unreadable.add(part, reason);
+    const whole = part.fromSec === window.fromSec && part.toSec === window.toSec;
+    if (!whole || !setAside) return;
+    for (const { id } of part.series) this.#ctx.seriesAside.put(asideKey(stream, id), reason);
+  }
+}
+
+function addTo(tally: Tally, { window, rows }: { window: Window; rows: number }): void {
+  tally.rows += rows;
+  tally.seriesSec += seriesSecOf(window);
+}
+
+/** That a platform refuses an aggregate of a series says nothing of its raw values. */
+function asideKey({ name }: HistoryStream, seriesId: number): string {
+  return `${name} ${seriesId}`;
+}

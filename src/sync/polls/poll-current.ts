@@ -1,0 +1,141 @@
+import type { Selection } from '../../config/schema.ts';
+import type { PolledValue } from '../../extract/current.ts';
+import { createTyper } from '../../normalize/points.ts';
+import { confirmFence } from '../../postgres/fence.ts';
+import { type SeriesPoints, seriesName } from '../../series/types.ts';
+import type { SyncContext } from '../context.ts';
+import { recordRun } from '../record-run.ts';
+import type { RunSummary } from '../run-summary.ts';
+import { noteSelection, noteSelections } from '../selection/note-selection.ts';
+import { nameOfSelection, type SelectedSeries } from '../selection/series-catalog.ts';
+import { askLedger } from '../try-ledger.ts';
+import type { KeptPoll } from './poll-buffer.ts';
+import { describeLost } from './poll-keeper.ts';
+import { CURRENT } from './write-poll.ts';
+
+/** A stated time may be so far ahead of the platform's clock. */
+const FUTURE_MICROS = 60e6;
+
+export interface PollOrder {
+  /** Only the series of this selection; all if not given. */
+  readonly selection?: Selection | undefined;
+  /** Polls that were due before this one and left out, because the one before took too long. */
+  readonly skipped?: number;
+}
+
+/**
+ * Looks at the current values of one selection, or of all, and keeps them: in Postgres in one transaction with what the
+ * other stores still have to get (`deliverPolls`), so that an outage of those neither loses nor delays a poll. While Postgres
+ * itself is away they wait in memory.
+ */
+export async function pollCurrent(
+  context: SyncContext,
+  { selection, skipped = 0 }: PollOrder = {},
+): Promise<RunSummary> {
+  const run = { stream: CURRENT, kind: kindOfPoll(selection), outlastsLedger: true };
+  return recordRun(context, run, async (summary, ctx) => {
+    if (skipped > 0) noteSkipped(ctx, summary, skipped);
+    const selected = (await selectInTime(ctx)).filter(
+      (each) => each.selection.current.enabled && (selection === undefined || each.selection === selection),
+    );
+    await askLedger(ctx, () =>
+      selection === undefined
+        ? noteSelections(ctx, summary, { purpose: 'current' })
+        : noteSelection(ctx, summary, { selection, purpose: 'current' }),
+    );
+    const poll = await ctx.currentReader.read(
+      ctx,
+      selected.flatMap(({ series }) => series),
+    );
+    // Of a process that stood still nobody knows when it got its values.
+    await confirmFence();
+    summary.records = poll.values.length;
+    noteMissing(
+      summary,
+      poll.missing.map(({ series, reason }) => ({ name: seriesName(series), object: series.object, reason })),
+    );
+    const sparing = new Set(
+      selected
+        .filter((each) => each.selection.current.onlyChanges)
+        .flatMap(({ series }) => series.map(({ id }) => id)),
+    );
+    await keepPoll(ctx, summary, dividePoll(ctx, poll.values, sparing));
+  });
+}
+
+/** The series as they were known last, where Postgres does not tell in time. */
+async function selectInTime(ctx: SyncContext): Promise<readonly SelectedSeries[]> {
+  const selected = await askLedger(ctx, () => ctx.catalog.select());
+  return selected ?? ctx.catalog.selectedBefore ?? ctx.catalog.select();
+}
+
+/** Of the series in `sparing` only changes are kept, except the first value that this process sees of them. */
+function dividePoll(
+  ctx: SyncContext,
+  values: readonly PolledValue[],
+  sparing: ReadonlySet<number>,
+): KeptPoll {
+  const poll = { points: [] as SeriesPoints[], repeats: [] as SeriesPoints[] };
+  for (const value of values) {
+    const { id } = value.series;
+    const isRepeat = sparing.has(id) && ctx.polledBefore.has(id);
+    poll[isRepeat ? 'repeats' : 'points'].push(toPoint(ctx, value));
+    if (sparing.has(id)) ctx.polledBefore.add(id);
+  }
+  return poll;
+}
+
+async function keepPoll(ctx: SyncContext, summary: RunSummary, poll: KeptPoll): Promise<void> {
+  const kept = await ctx.polls.keep(poll);
+  if ('written' in kept) summary.points[ctx.postgresStore.kind] = kept.written;
+  else {
+    const dropped = kept.dropped === undefined ? '' : `; ${describeLost(kept.dropped)} were dropped`;
+    summary.problems.push(`${kept.reason}; ${kept.waiting} polls wait in memory${dropped}`);
+  }
+  const lost = ctx.polls.takeLoss();
+  if (lost !== undefined)
+    summary.problems.push(
+      `${describeLost(lost)} are lost: PostgreSQL was away for longer than limits.pollBufferValues and pollBufferBytes last`,
+    );
+}
+
+function noteSkipped(ctx: SyncContext, summary: RunSummary, skipped: number): void {
+  summary.skippedPolls = skipped;
+  const sentence = `${skipped} polls were left out, because the one before took longer than its period`;
+  summary.notes.push(sentence);
+  ctx.log.warn({ stream: CURRENT }, sentence);
+}
+
+/** Kind of a run in the ledger, by which the service finds when it was done last. */
+export function kindOfPoll(selection: Selection | undefined): string {
+  return selection === undefined ? 'poll' : `poll ${nameOfSelection(selection)}`;
+}
+
+/** One sentence for each object that could not be had, not one for each of its properties. */
+function noteMissing(
+  summary: RunSummary,
+  missing: readonly { name: string; object: string; reason: string }[],
+): void {
+  const byObject = new Map<string, { object: string; name: string; reason: string; count: number }>();
+  for (const each of missing) {
+    const key = `${each.object}\n${each.reason}`;
+    byObject.set(key, { ...each, count: (byObject.get(key)?.count ?? 0) + 1 });
+  }
+  for (const { object, name, reason, count } of byObject.values()) {
+    summary.problems.push(
+      `${count === 1 ? name : `${count} properties of ${object}`} cannot be read: ${reason}`,
+    );
+  }
+}
+
+function toPoint(ctx: SyncContext, { series, current }: PolledValue): SeriesPoints {
+  const { value, text, quality } = createTyper(series.primitiveType)(current.value);
+  return { series, times: [timeOf(ctx, current.time)], values: [value], texts: [text], qualities: [quality] };
+}
+
+/** The reply's own time, else the time of receipt. A time in the future would hide all later polls, so it is not taken. */
+function timeOf(ctx: SyncContext, stated: unknown): number {
+  const time = stated === undefined || stated === null ? Number.NaN : ctx.parseInstant(stated);
+  const latest = ctx.clock() + Math.max(0, ctx.platform.clockSkewMs() ?? 0) * 1000 + FUTURE_MICROS;
+  return time <= latest ? time : ctx.clock();
+}

@@ -1,0 +1,25 @@
+import type { Selection } from '../../config/schema.ts';
+import { isNumeric } from '../../normalize/points.ts';
+import { aggregateStream, type HistoryStream, rawHistory } from '../../series/history-stream.ts';
+import type { Series } from '../../series/types.ts';
+
+/** What is read of the history of a selection: the raw values, its aggregates, or both. */
+export function streamsOf({ enabled, raw, aggregate }: Selection['history']): HistoryStream[] {
+  if (!enabled) return [];
+  const aggregates = (aggregate?.functions ?? []).map((fn) =>
+    aggregateStream({ periodSec: aggregate?.periodSec ?? 1, fn }),
+  );
+  return raw ? [rawHistory, ...aggregates] : aggregates;
+}
+
+/**
+ * The series that a stream has. Means, sums and extremes are those of numbers: a property that is declared to be something else has
+ * none, and a platform may well refuse to be asked for it.
+ */
+export function seriesOf<Item extends Pick<Series, 'primitiveType'>>(
+  { aggregate }: HistoryStream,
+  series: readonly Item[],
+): Item[] {
+  if (aggregate === undefined || aggregate.fn === 'first' || aggregate.fn === 'last') return [...series];
+  return series.filter(({ primitiveType }) => primitiveType === null || isNumeric(primitiveType));
+}

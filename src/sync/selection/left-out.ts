@@ -1,0 +1,15 @@
+import { formatCount } from '../count-text.ts';
+import type { LeftOut } from './series-catalog.ts';
+
+/** One sentence on the properties that no selection reads, or none. */
+export function describeLeftOut(leftOut: LeftOut | undefined): string[] {
+  if (leftOut === undefined) return [];
+  const { unrecorded, unmatched } = leftOut;
+  const parts = [
+    ...(unrecorded > 0
+      ? [`${formatCount(unrecorded)} neither persisted nor logged ("recorded: any" reads them)`]
+      : []),
+    ...(unmatched > 0 ? [`${formatCount(unmatched)} matched by no selection`] : []),
+  ];
+  return parts.length === 0 ? [] : [`properties left out: ${parts.join(', ')}`];
+}

@@ -1,0 +1,51 @@
+import type { Selection } from '../../config/schema.ts';
+import type { SyncContext } from '../context.ts';
+import type { RunSummary } from '../run-summary.ts';
+import { askLedger } from '../try-ledger.ts';
+import { countReadable, explainSelection, explainSelections, type Purpose } from './empty-selection.ts';
+import { describeLeftOut } from './left-out.ts';
+import type { SeriesFilter } from './series-catalog.ts';
+
+/**
+ * Notes in the summary of a command why nothing is selected: a problem, unless the platform has nothing to select.
+ * Single selections without series are a note, and so are properties that are left out.
+ */
+export async function noteSelections(
+  ctx: SyncContext,
+  summary: RunSummary,
+  question: SeriesFilter & { readonly purpose: Purpose },
+): Promise<void> {
+  const { nothing, empty } = await explainSelections(ctx, question);
+  if (nothing?.isFault) summary.problems.push(nothing.sentence);
+  else if (nothing !== undefined) summary.notes.push(`nothing to read: ${nothing.sentence}`);
+  else summary.notes.push(...empty);
+  if (question.objects !== undefined || question.properties !== undefined) return;
+  summary.notes.push(...describeLeftOut(await ctx.catalog.countLeftOut()));
+}
+
+/** The same for a job of the service, which comes again soon: a note for its run, and a warning in the log once per change. */
+export async function noteSelection(
+  ctx: SyncContext,
+  summary: RunSummary,
+  { selection, purpose }: { selection: Selection; purpose: Purpose },
+): Promise<void> {
+  const all = await ctx.catalog.select();
+  const each = all.find((other) => other.selection === selection);
+  const key = `${purpose} ${ctx.config.runtime.indexOf(selection)}`;
+  const told = ctx.toldEmpty.get(key);
+  if (each === undefined || countReadable(purpose, each) > 0) {
+    ctx.toldEmpty.delete(key);
+    return;
+  }
+  if (told?.of === all) {
+    summary.notes.push(told.sentence);
+    return;
+  }
+  const emptiness = await askLedger(ctx, () => explainSelection(ctx, { each, purpose }));
+  if (emptiness === undefined) return;
+  const { sentence, isFault } = emptiness;
+  summary.notes.push(sentence);
+  ctx.toldEmpty.set(key, { of: all, sentence });
+  if (told?.sentence === sentence) return;
+  ctx.log[isFault ? 'warn' : 'info']({ stream: summary.stream }, `nothing to read: ${sentence}`);
+}

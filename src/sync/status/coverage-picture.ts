@@ -1,0 +1,125 @@
+import type { HistoryStream } from '../../series/history-stream.ts';
+import { intersect, type RangeSet, toRangeSet, widthOf } from '../../series/range.ts';
+import type { Range, Series } from '../../series/types.ts';
+import { seriesName } from '../../series/types.ts';
+import type { SyncContext } from '../context.ts';
+import { type FillOrder, rangesOf } from '../history/fill-history.ts';
+import { clipByRetention } from '../retention.ts';
+import { seriesOf, streamsOf } from '../selection/history-streams.ts';
+import { nameOfSelection, type SeriesFilter } from '../selection/series-catalog.ts';
+
+/** Cells of a picture. */
+const CELLS = 60;
+/** Where more series are asked for one by one, they are shown by selection after all. */
+const MAX_SERIES_LINES = 40;
+
+/** What a store has of some series over the range of the picture. */
+export interface PictureLine {
+  readonly store: string;
+  /** Raw history, or one of its aggregates: `history`, `history/300s/mean`. */
+  readonly stream: string;
+  /** A selection as `objects/properties`, or one series. */
+  readonly name: string;
+  readonly series: number;
+  /** For each cell the share that is stored, 0 to 1, of what is wanted; undefined where nothing is wanted. */
+  readonly cells: readonly (number | undefined)[];
+  /** The same of the whole range. */
+  readonly share: number;
+}
+
+export interface CoveragePicture {
+  readonly range: Range;
+  readonly lines: PictureLine[];
+}
+
+interface Subject {
+  readonly stream: HistoryStream;
+  readonly name: string;
+  readonly series: readonly Series[];
+  readonly wanted: Range;
+}
+
+/** How much of what is wanted is stored, drawn over time: by store and selection, or by series where some are asked for by name. */
+export async function readPicture(
+  ctx: SyncContext,
+  filter: Partial<Range> & SeriesFilter = {},
+): Promise<CoveragePicture> {
+  const { from, to } = filter;
+  const order: FillOrder =
+    from === undefined || to === undefined
+      ? { mode: 'increment', again: 'none' }
+      : { mode: 'backfill', from, to };
+  const subjects: Subject[] = [];
+  for (const { selection, series } of await ctx.catalog.select(filter)) {
+    for (const stream of streamsOf(selection.history)) {
+      const own = seriesOf(stream, series);
+      const { wanted } = rangesOf(ctx, order, { history: selection.history, stepSec: stream.stepSec });
+      if (own.length > 0 && wanted.from < wanted.to)
+        subjects.push({ stream, name: nameOfSelection(selection), series: own, wanted });
+    }
+  }
+  const range = {
+    from: Math.min(...subjects.map(({ wanted }) => wanted.from)),
+    to: Math.max(...subjects.map(({ wanted }) => wanted.to)),
+  };
+  const shown = filter.objects === undefined ? subjects : bySeries(subjects);
+  const lines: PictureLine[] = [];
+  for (const subject of shown) lines.push(...(await drawSubject(ctx, subject, range)));
+  return { range, lines };
+}
+
+function bySeries(subjects: readonly Subject[]): Subject[] {
+  const single = subjects.flatMap(({ series, ...subject }) =>
+    series.map((each) => ({ ...subject, name: seriesName(each), series: [each] })),
+  );
+  return single.length <= MAX_SERIES_LINES ? single : [...subjects];
+}
+
+async function drawSubject(ctx: SyncContext, subject: Subject, range: Range): Promise<PictureLine[]> {
+  const { stream, name, series, wanted } = subject;
+  const groups = await ctx.ledger.coverage.readGaps({
+    stream: stream.name,
+    stores: ctx.stores.map(({ id }) => id),
+    seriesIds: series.map(({ id }) => id),
+    wanted: [wanted],
+  });
+  return ctx.stores.map((store, k) => {
+    const kept = clipByRetention(ctx, store, { ranges: [wanted], stepSec: stream.stepSec });
+    const gaps = groups.map((group) => ({
+      series: group.seriesIds.length,
+      ranges: group.gaps[k] ?? [],
+    }));
+    const shareOf = (cell: Range) => shareIn(cell, { wanted: kept, gaps, series: series.length });
+    return {
+      store: store.id,
+      stream: stream.name,
+      name,
+      series: series.length,
+      cells: cellsOf(range).map(shareOf),
+      share: shareOf(range) ?? 1,
+    };
+  });
+}
+
+function cellsOf({ from, to }: Range): Range[] {
+  const at = (k: number) => from + ((to - from) * k) / CELLS;
+  return Array.from({ length: CELLS }, (_, k) => ({ from: at(k), to: at(k + 1) }));
+}
+
+interface Have {
+  readonly wanted: RangeSet;
+  readonly gaps: readonly { readonly series: number; readonly ranges: RangeSet }[];
+  readonly series: number;
+}
+
+/** The share of a cell that is stored; undefined where nothing of it is wanted. Pure. */
+export function shareIn(cell: Range, { wanted, gaps, series }: Have): number | undefined {
+  const within = intersect(wanted, [cell]);
+  const width = widthOf(within) * series;
+  if (width === 0) return undefined;
+  const missing = gaps.reduce(
+    (sum, gap) => sum + gap.series * widthOf(intersect(toRangeSet(gap.ranges), within)),
+    0,
+  );
+  return 1 - missing / width;
+}

@@ -1,0 +1,100 @@
+import { ALARM_SERIES, ALARMS, historyName } from '../alarms/alarm-settings.ts';
+import { platformNow, type SyncContext } from '../context.ts';
+import { seriesOf, streamsOf } from '../selection/history-streams.ts';
+
+/** How far one history is in one store. */
+export interface Lag {
+  /** Number of the selection under `runtime`, from 1 on, or `alarms`. */
+  readonly selection: string;
+  /** `history`, one of its aggregates, or `alarms`. */
+  readonly stream: string;
+  /** Kind of the store. */
+  readonly store: string;
+  /** Series that are wanted. */
+  readonly series: number;
+  /** Series without anything newer than ten minutes (or two buckets), or without anything at all. */
+  readonly behind: number;
+  /** Seconds between now and the newest covered time of the series that is furthest behind; undefined if none has any. */
+  readonly lagSec: number | undefined;
+}
+
+/** A series may be so far behind and counts as abreast all the same: the next run reads the rest. */
+const ABREAST_SEC = 600;
+
+export type LagContext = Pick<
+  SyncContext,
+  'config' | 'catalog' | 'ledger' | 'stores' | 'postgresStore' | 'platform' | 'clock'
+>;
+
+interface History {
+  readonly selection: string;
+  readonly stream: string;
+  /** As the ledger calls it. */
+  readonly name: string;
+  readonly seriesIds: readonly number[];
+  readonly stores: SyncContext['stores'];
+  /** What is newer is not wanted yet. */
+  readonly marginSec: number;
+}
+
+/** How far each selection of history, and the history of alarms, is in each of its stores, by the ledger. */
+export async function readLags(ctx: LagContext): Promise<Lag[]> {
+  const histories = [...(await listHistories(ctx)), ...listAlarmHistory(ctx)];
+  const lags: Lag[] = [];
+  for (const history of histories) lags.push(...(await readLagsOf(ctx, history)));
+  return lags;
+}
+
+async function readLagsOf(ctx: LagContext, history: History): Promise<Lag[]> {
+  const { selection, stream, name, seriesIds, stores, marginSec } = history;
+  const now = platformNow(ctx);
+  const heads = await ctx.ledger.coverage.readHeads({
+    stream: name,
+    stores: stores.map(({ id }) => id),
+    seriesIds,
+    abreastOf: now - marginSec * 1e6,
+  });
+  return stores.map(({ id, kind }) => {
+    const head = heads.find(({ store }) => store === id);
+    return {
+      selection,
+      stream,
+      store: kind,
+      series: seriesIds.length,
+      behind: seriesIds.length - (head?.abreast ?? 0),
+      lagSec: head && Math.max(0, (now - head.oldest) / 1e6),
+    };
+  });
+}
+
+async function listHistories(ctx: LagContext): Promise<History[]> {
+  const selected = await ctx.catalog.select();
+  return selected.flatMap(({ selection: { history }, series }, index) =>
+    streamsOf(history).map((stream) => ({
+      selection: String(index + 1),
+      stream: stream.name,
+      name: stream.name,
+      seriesIds: seriesOf(stream, series).map(({ id }) => id),
+      stores: ctx.stores,
+      marginSec: history.settleMs / 1000 + Math.max(ABREAST_SEC, 2 * stream.stepSec),
+    })),
+  );
+}
+
+function listAlarmHistory({ config, postgresStore }: LagContext): History[] {
+  const { enabled, settleMs } = config.alarms.history;
+  if (!enabled) return [];
+  const marginSec = settleMs / 1000 + ABREAST_SEC;
+  // Without the filter that is in its name, which may be any text.
+  const name = historyName(config);
+  return [
+    {
+      selection: ALARMS,
+      stream: ALARMS,
+      name,
+      seriesIds: [ALARM_SERIES],
+      stores: [postgresStore],
+      marginSec,
+    },
+  ];
+}

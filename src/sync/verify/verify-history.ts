@@ -1,0 +1,167 @@
+import type { Selection } from '../../config/schema.ts';
+import type { PointStore } from '../../load/stores/store.ts';
+import { HISTORY } from '../../series/history-stream.ts';
+import type { Range } from '../../series/types.ts';
+import type { Batch } from '../../series/window-planner.ts';
+import { askPlatformClock, type SyncContext, settledHead } from '../context.ts';
+import { groupByStream, type StreamBatches } from '../history/fill-batches.ts';
+import { clipToHead } from '../history/fill-history.ts';
+import { withLessons } from '../history/learn-reply-sizes.ts';
+import type { Destination } from '../history/plan-fill.ts';
+import { PointSink } from '../history/point-sink.ts';
+import { readAgain } from '../history/read-again.ts';
+import { readBatches } from '../history/read-in-windows.ts';
+import { Unreadable } from '../history/unreadable-windows.ts';
+import { recordRun } from '../record-run.ts';
+import type { RunSummary } from '../run-summary.ts';
+import { seriesOf, streamsOf } from '../selection/history-streams.ts';
+import { noteSelection, noteSelections } from '../selection/note-selection.ts';
+import { nameOfSelection, type SelectedSeries, type SeriesFilter } from '../selection/series-catalog.ts';
+import { listGaps, type SeriesGaps } from '../status/read-status.ts';
+import { VerifySink } from './comparing-sink.ts';
+import { planVerify } from './plan-verify.ts';
+import { describeStore, StoreTally, type StoreVerification } from './verify-report.ts';
+import { type ReadAgain, WindowRepair } from './window-repair.ts';
+
+/** What to compare; times are epoch microseconds. */
+export interface VerifyOrder extends Range, SeriesFilter {
+  /** Whether what differs is written again, and what is extra removed. */
+  readonly repair?: boolean | undefined;
+}
+
+/** Kind of the runs in the ledger. */
+export function kindOfVerification(selection: Selection | undefined): string {
+  return selection === undefined ? 'verify' : `verify ${nameOfSelection(selection)}`;
+}
+
+/** What the comparison showed. */
+export interface VerifyReport {
+  /** The range that was looked at: whole seconds, not newer than `settle` before now. */
+  readonly range: Range;
+  /** Series that were wanted. */
+  readonly series: number;
+  readonly stores: StoreVerification[];
+  /** Windows that the platform did not return completely, and whose contents are therefore unknown; one sentence each. */
+  readonly unreadable: string[];
+  /** What is not called stored, and was therefore not compared. */
+  readonly gaps: SeriesGaps[];
+  readonly summary: RunSummary;
+}
+
+/** Compares, as `compareHistory` does, and tells what was not compared. */
+export async function verifyHistory(ctx: SyncContext, order: VerifyOrder): Promise<VerifyReport> {
+  const { selected, ...compared } = await compareHistory(ctx, order);
+  // Of series only: alarms are not compared.
+  const { gaps } = await listGaps(ctx, { ...order, objects: order.objects ?? '*' });
+  const settleMs = Math.min(...selected.map(({ selection }) => selection.history.settleMs));
+  const range = clipToHead(order, settledHead(ctx, Number.isFinite(settleMs) ? settleMs : 0));
+  const series = selected.reduce((sum, each) => sum + each.series.length, 0);
+  return { range, series, ...compared, gaps };
+}
+
+/** What the comparison itself showed. */
+interface Comparison extends Pick<VerifyReport, 'stores' | 'unreadable' | 'summary'> {
+  /** The series that were wanted. */
+  readonly selected: readonly SelectedSeries[];
+}
+
+/**
+ * Reads the platform once more over a range, by the same rules as every fill (complete replies only), and compares what it returns with
+ * what the stores have where coverage calls it stored. With `repair`, what differs is brought into line. `selection` leaves all series of
+ * others out.
+ */
+export async function compareHistory(
+  context: SyncContext,
+  { selection, ...order }: VerifyOrder & { readonly selection?: Selection },
+): Promise<Comparison> {
+  const ctx: SyncContext = { ...context, priority: 'bulk' };
+  const selected = await selectSeries(ctx, order, selection);
+  await askPlatformClock(ctx);
+  const tallies = new Map(ctx.stores.map((store) => [store, new StoreTally(store)]));
+  const unreadable = new Unreadable();
+  let stores: StoreVerification[] = [];
+  const summary = await recordRun(
+    ctx,
+    { stream: HISTORY, kind: kindOfVerification(selection) },
+    async (run, running) => {
+      const points = new PointSink(running, run);
+      const isRepaired = order.repair ?? false;
+      const verification = { tallies, unreadable, points, isRepaired, unusableTimes: 0 };
+      if (selection === undefined) await noteSelections(running, run, { ...order, purpose: 'history' });
+      else await noteSelection(running, run, { selection, purpose: 'history' });
+      try {
+        for (const group of groupByStream(await planAll(ctx, selected, order)))
+          await verifyStream(running, group, verification);
+      } finally {
+        stores = [...tallies.values()].map((tally) => tally.report());
+        await points.finish();
+        run.records = Math.max(0, ...stores.map((store) => store.points));
+        run.problems.push(...stores.flatMap((store) => describeStore(store) ?? []), ...unreadable.describe());
+        const { unusableTimes } = verification;
+        if (unusableTimes > 0) run.notes.push(`${unusableTimes} rows without a usable time`);
+      }
+    },
+  );
+  return { selected, stores, unreadable: unreadable.describe(), summary };
+}
+
+interface Verification {
+  readonly tallies: ReadonlyMap<PointStore, StoreTally>;
+  readonly unreadable: Unreadable;
+  /** Where points are written again. */
+  readonly points: PointSink;
+  readonly isRepaired: boolean;
+  /** Rows of the platform that have no place in a store; it is added to. */
+  unusableTimes: number;
+}
+
+/** Compares batches that are read alike. */
+function verifyStream(ctx: SyncContext, group: StreamBatches, verification: Verification): Promise<void> {
+  const { tallies, unreadable, points, isRepaired } = verification;
+  return withLessons(ctx, group.stream, async (knowledge) => {
+    const read: ReadAgain = async (stream, window) => {
+      const rows = await readAgain(ctx, { stream, knowledge }, window);
+      if (rows === undefined) unreadable.add(window, 'it could be read once, and then not again');
+      return rows;
+    };
+    const repair = isRepaired ? new WindowRepair(ctx, { sink: points, readAgain: read }) : undefined;
+    const sink = new VerifySink(ctx, { tallies, readAgain: read, repair });
+    try {
+      await readBatches(ctx, { batches: group.batches, knowledge, sink, unreadable });
+      await points.drain();
+    } finally {
+      await repair?.end();
+      verification.unusableTimes += sink.unusableTimes;
+    }
+  });
+}
+
+/** The selections with series; their absence is told by the run. */
+async function selectSeries(
+  ctx: SyncContext,
+  order: VerifyOrder,
+  only: Selection | undefined,
+): Promise<SelectedSeries[]> {
+  const selected = (await ctx.catalog.select(order)).filter(
+    ({ selection, series }) =>
+      selection.history.enabled && series.length > 0 && (only === undefined || only === selection),
+  );
+  return selected;
+}
+
+async function planAll(
+  ctx: SyncContext,
+  selected: readonly SelectedSeries[],
+  order: VerifyOrder,
+): Promise<Batch<Destination>[]> {
+  const batches: Batch<Destination>[] = [];
+  for (const { selection, series } of selected)
+    for (const stream of streamsOf(selection.history)) {
+      const { stepSec } = stream;
+      const range = clipToHead(order, settledHead(ctx, selection.history.settleMs, stepSec), stepSec);
+      const own = seriesOf(stream, series);
+      if (own.length > 0 && range.from < range.to)
+        batches.push(...(await planVerify(ctx, { stream, series: own, range })));
+    }
+  return batches;
+}

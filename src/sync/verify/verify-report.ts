@@ -1,0 +1,113 @@
+import type { PointStore } from '../../load/stores/store.ts';
+import { type Series, seriesName } from '../../series/types.ts';
+
+/** Points of one kind of difference: how many, and the first times (epoch microseconds). */
+export interface Found {
+  count: number;
+  readonly first: number[];
+}
+
+/** What differs between the platform and one store, for one series. */
+export interface SeriesDifferences {
+  /** Raw history, or one of its aggregates: `history`, `history/300s/mean`. */
+  readonly stream: string;
+  readonly series: string;
+  /** The platform has them, the store has not. */
+  readonly missing: Found;
+  /** The store has them, the platform not (any more). */
+  readonly extra: Found;
+  /** Both have the time, with another value. */
+  readonly different: Found;
+}
+
+/** What a comparison with one store showed. */
+export interface StoreVerification {
+  readonly store: string;
+  readonly kind: PointStore['kind'];
+  /** Points that the platform returned and the store can hold. */
+  readonly points: number;
+  /** Windows of time and series that were compared; 0 where nothing of the range is called stored. */
+  readonly windows: number;
+  /** The series that differ. */
+  readonly differences: SeriesDifferences[];
+  /** Why not everything could be compared with this store. */
+  readonly failure: string | undefined;
+  /** Why extra points could not be removed. */
+  readonly kept: string | undefined;
+}
+
+/** Times of differences of each kind in one window. */
+export interface WindowDifferences {
+  readonly missing: readonly number[];
+  readonly extra: readonly number[];
+  /** Further ones, whose times are not known. */
+  readonly extraBeyond: number;
+  readonly different: readonly number[];
+}
+
+const TIMES_SHOWN = 3;
+const kinds = ['missing', 'extra', 'different'] as const;
+
+/** Adds up what is found in one store; windows come in any order. */
+export class StoreTally {
+  points = 0;
+  windows = 0;
+  failure: string | undefined;
+  kept: string | undefined;
+  readonly #store: PointStore;
+  readonly #bySeries = new Map<string, SeriesDifferences>();
+
+  constructor(store: PointStore) {
+    this.#store = store;
+  }
+
+  add(stream: string, series: Series, found: WindowDifferences): void {
+    if (kinds.every((kind) => found[kind].length === 0)) return;
+    const key = `${stream} ${series.id}`;
+    const known = this.#bySeries.get(key) ?? {
+      stream,
+      series: seriesName(series),
+      missing: { count: 0, first: [] },
+      extra: { count: 0, first: [] },
+      different: { count: 0, first: [] },
+    };
+    this.#bySeries.set(key, known);
+    for (const kind of kinds) addTimes(known[kind], found[kind]);
+    known.extra.count += found.extraBeyond;
+  }
+
+  report(): StoreVerification {
+    const { id, kind } = this.#store;
+    const placeOf = (each: SeriesDifferences) => `${each.series}\n${each.stream}`;
+    const differences = [...this.#bySeries.values()].sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
+    return {
+      store: id,
+      kind,
+      points: this.points,
+      windows: this.windows,
+      differences,
+      failure: this.failure,
+      kept: this.kept,
+    };
+  }
+}
+
+function addTimes(found: Found, times: readonly number[]): void {
+  found.count += times.length;
+  found.first.push(...times.slice(0, TIMES_SHOWN));
+  found.first.sort((a, b) => a - b).splice(TIMES_SHOWN);
+}
+
+/** One sentence for a store that is not equal; undefined for one that is. */
+export function describeStore({ kind, differences, failure, kept }: StoreVerification): string | undefined {
+  const sum = (of: (typeof kinds)[number]) => differences.reduce((all, each) => all + each[of].count, 0);
+  const counts = kinds.flatMap((of) => (sum(of) > 0 ? [`${sum(of)} ${of}`] : []));
+  const parts = [
+    ...(counts.length > 0
+      ? [`${counts.join(', ')} points in ${new Set(differences.map(({ series }) => series)).size} series`]
+      : []),
+    ...(failure === undefined ? [] : [failure]),
+    ...(kept === undefined ? [] : [kept]),
+  ];
+  return parts.length === 0 ? undefined : `${kind}: ${parts.join('; ')}`;
+}

@@ -1,0 +1,143 @@
+import { messageOf, StoreError } from '../../errors.ts';
+import type { Claim, Claimant } from '../../ledger/leases/claims.ts';
+import type { PointStore, Removal } from '../../load/stores/store.ts';
+import { normalizePoints } from '../../normalize/points.ts';
+import { type Differences, rangesAround } from '../../series/compare-points.ts';
+import type { HistoryStream } from '../../series/history-stream.ts';
+import type { RowsBySeries } from '../../series/rows.ts';
+import type { Series, SeriesPoints } from '../../series/types.ts';
+import type { Window } from '../../series/window.ts';
+import type { SyncContext } from '../context.ts';
+import type { PointSink } from '../history/point-sink.ts';
+import { claimOf } from '../history/window-claims.ts';
+import type { StoreTally } from './verify-report.ts';
+
+/** A window of which a store has not what it should. */
+export interface Fault {
+  readonly store: PointStore;
+  readonly stream: HistoryStream;
+  readonly tally: StoreTally;
+  readonly window: Window;
+  /** What differs, by number of the series. */
+  readonly bySeries: ReadonlyMap<number, Differences>;
+}
+
+/** Reads a window of a stream as a whole; undefined if that is not possible. */
+export type ReadAgain = (stream: HistoryStream, window: Window) => Promise<RowsBySeries | undefined>;
+
+export interface RepairParts {
+  /** Where points are written again. */
+  readonly sink: PointSink;
+  readonly readAgain: ReadAgain;
+}
+
+/**
+ * Brings windows of a store into line: what is extra goes, what is missing or different is written again. Where anything goes, its range
+ * is first no longer called stored, and other fillings are kept off it, until the platform was read again and the window written: a point
+ * that comes meanwhile, or a kill, loses nothing.
+ */
+export class WindowRepair {
+  readonly #ctx: SyncContext;
+  readonly #parts: RepairParts;
+  readonly #claimant: Claimant;
+
+  constructor(ctx: SyncContext, parts: RepairParts) {
+    this.#ctx = ctx;
+    this.#parts = parts;
+    this.#claimant = ctx.ledger.claims.begin();
+  }
+
+  /** `rows` is what the platform has of the window. Throws a `StoreError` if the store fails. */
+  async mend(fault: Fault, rows: RowsBySeries): Promise<void> {
+    const removals = removalsOf(fault, rows);
+    if (removals.length === 0) return this.#write(fault, fault.window.series, rows);
+    const claim = claimOf(fault.stream, fault.window, [fault.store]);
+    const taken = await this.#claimant.take(claim);
+    if (taken === undefined) {
+      fault.tally.kept = 'windows that were being filled just now are left as they are: repair once more';
+      return;
+    }
+    try {
+      await this.#replace(fault, { rows, removals, claim });
+    } finally {
+      await this.#claimant.release([taken.id]);
+    }
+  }
+
+  async end(): Promise<void> {
+    await this.#claimant.end();
+  }
+
+  async #replace(
+    fault: Fault,
+    { rows, removals, claim }: { rows: RowsBySeries; removals: readonly Removal[]; claim: Claim },
+  ): Promise<void> {
+    const { stream, window } = fault;
+    const emptied = await this.#remove(fault, removals, claim);
+    if (emptied.length === 0) return this.#write(fault, window.series, rows);
+    const latest = await this.#parts.readAgain(stream, { ...window, series: emptied });
+    // What cannot be read now stays a gap, which the next run fills.
+    if (latest !== undefined) await this.#write(fault, emptied, latest);
+    await this.#write(
+      fault,
+      window.series.filter((each) => !emptied.includes(each)),
+      rows,
+    );
+  }
+
+  /** Resolves to the series of which anything was removed. */
+  async #remove(
+    { store, stream, tally }: Fault,
+    removals: readonly Removal[],
+    claim: Claim,
+  ): Promise<Series[]> {
+    if (store.remove === undefined) {
+      tally.kept = 'extra points stay, because this version of the store cannot remove any';
+      return [];
+    }
+    const series = removals.map((removal) => removal.series);
+    const seriesIds = series.map(({ id }) => id);
+    try {
+      await store.remove(stream.name, removals, () =>
+        this.#ctx.ledger.coverage.remove({ ...claim, store: store.id, seriesIds }),
+      );
+    } catch (error) {
+      if (!(error instanceof StoreError) || error.action !== 'skip') throw error;
+      tally.kept = messageOf(error);
+      return [];
+    }
+    return series;
+  }
+
+  /** Resolves when the store has them, since its claim ends then. */
+  async #write(fault: Fault, series: readonly Series[], rows: RowsBySeries): Promise<void> {
+    if (series.length === 0) return;
+    const { stream, store, window } = fault;
+    const destination = { stream, stores: [store], fresh: false };
+    const { settled } = await this.#parts.sink.write({ ...window, series }, rows, destination);
+    await settled;
+  }
+}
+
+/** What must go before the right points are written: extra ones, and those with more fields than they should have. */
+function removalsOf({ store, stream, window, bySeries }: Fault, rows: RowsBySeries): Removal[] {
+  return window.series.flatMap((series): Removal[] => {
+    const { extra = [], overfull = [] } = bySeries.get(series.id) ?? {};
+    if (extra.length + overfull.length === 0) return [];
+    const surplus = [...extra, ...overfull].sort((a, b) => a - b);
+    const staying = without(store.held(stream.name, normalizeRows(series, rows)).times, surplus);
+    return [{ series, ranges: rangesAround(surplus, staying) }];
+  });
+}
+
+/** The points of one series of a window. */
+export function normalizeRows(series: Series, rows: RowsBySeries): SeriesPoints {
+  return normalizePoints(series, rows.get(series.id) ?? { times: [], values: [] }).points;
+}
+
+/** Of unknown times nothing can be said, so nothing is left. */
+export function without(times: readonly number[], others: readonly number[] | undefined): number[] {
+  if (others === undefined) return [];
+  const left = new Set(others);
+  return times.filter((time) => !left.has(time));
+}

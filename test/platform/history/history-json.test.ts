@@ -1,0 +1,139 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseHistoryJson } from '../../../src/platform/history/history-json.ts';
+import { ListedRows, PackedRows } from '../../../src/platform/history/history-rows.ts';
+import { parseJson } from '../../../src/platform/json/json.ts';
+import { createInstantParser } from '../../../src/series/instant.ts';
+
+const parseInstant = createInstantParser({ timezone: 'Europe/Berlin' });
+
+interface Body {
+  results: { datas: unknown }[];
+}
+
+function parse(text: string): Body {
+  return parseHistoryJson(Buffer.from(text)) as Body;
+}
+
+/** Both ways to read a reply give the same cells and, where they are read at once, the same instants. */
+function expectSame(text: string): void {
+  const expected = parseJson(text) as Body;
+  const actual = parse(text);
+  for (const [k, { datas }] of actual.results.entries()) {
+    const listed = expected.results[k]?.datas;
+    if (!(datas instanceof PackedRows)) {
+      expect(datas).toEqual(listed);
+      continue;
+    }
+    const rows = new ListedRows(listed as unknown[][]);
+    expect(datas.length).toBe(rows.length);
+    for (let at = 0; at < rows.row(0).length; at += 1) {
+      expect(datas.cells(at)).toEqual(rows.cells(at));
+      const instants = datas.instants(at);
+      if (instants !== undefined) expect(instants).toEqual(rows.cells(at).map(parseInstant));
+    }
+    if (rows.length > 0) expect(datas.row(rows.length - 1)).toEqual(rows.row(rows.length - 1));
+  }
+  expect({ ...actual, results: undefined }).toEqual({ ...expected, results: undefined });
+}
+
+const times = fc
+  .date({ min: new Date('1900-01-01T00:00:00Z'), max: new Date('2100-01-01T00:00:00Z'), noInvalidDate: true })
+  .chain((date) => {
+    const plain = date.toISOString().slice(0, 19);
+    const fraction = fc.stringMatching(/^\.[0-9]{1,9}$/);
+    return fc.oneof(
+      fc.constant(`"${plain}Z"`),
+      fraction.map((digits) => `"${plain}${digits}Z"`),
+      fc.constantFrom(
+        `"${plain}+02:00"`,
+        `"${plain}"`,
+        `"${plain.replace('T', ' ')}Z"`,
+        String(date.getTime()),
+      ),
+    );
+  });
+const numbers = fc.oneof(
+  fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => JSON.stringify(number)),
+  fc.integer().map(String),
+  fc.stringMatching(/^-?(0|[1-9][0-9]{0,20})(\.[0-9]{1,20})?([eE][+-]?[0-9]{1,3})?$/),
+);
+const others = fc.constantFrom(
+  'null',
+  'true',
+  '"on"',
+  '"\\"datas\\":[[1]]"',
+  'NaN',
+  '[1]',
+  '{"datas":[[1,2]]}',
+  '"2024-02-30T00:00:00Z"',
+);
+const space = fc.constantFrom('', '', '', ' ', '\n  ', '\t');
+
+/** A table whose columns are each of one kind, but for a few cells. */
+const tables = fc
+  .array(fc.constantFrom(times, numbers), { minLength: 1, maxLength: 4 })
+  .chain((kinds) => {
+    const cells = kinds.map((kind) =>
+      fc.oneof({ weight: 30, arbitrary: kind }, { weight: 1, arbitrary: others }),
+    );
+    return fc.tuple(fc.array(fc.tuple(...cells), { maxLength: 8 }), space);
+  })
+  .map(([rows, gap]) => `[${rows.map((row) => `${gap}[${row.join(`${gap},`)}${gap}]`).join(',')}${gap}]`);
+
+describe('a history reply that is read from its bytes', () => {
+  it('holds what the parser of JSON finds', () => {
+    const replies = fc.array(fc.tuple(tables, space), { maxLength: 4 }).map((items) => {
+      const results = items.map(
+        ([table, gap]) => `{"name":"é","datas"${gap}:${gap}${table},"fields":["time"]}`,
+      );
+      return `{"code":"800000","results":[${results.join(',')}],"message":"\\"datas\\":[[1,2]]"}`;
+    });
+    fc.assert(fc.property(replies, expectSame), { numRuns: 100 });
+  });
+
+  it.each([
+    ['times and numbers', '[["2024-05-01T08:00:00Z",1.5],["2024-05-01T08:00:01.25Z",-0]]'],
+    [
+      'columns in another order, and nulls',
+      '[[1e3,null,"2024-05-01T08:00:00Z"],[2.5E-3,7,"2024-05-01T08:00:01Z"]]',
+    ],
+    ['whole numbers that are too long for a double', '[[12345678901234567],[-9007199254740991],[1e22]]'],
+    ['no rows', '[ ]'],
+  ])('is packed where it has %s', (_, table) => {
+    const text = `{"results":[{"datas":${table}}]}`;
+    expect(parse(text).results[0]?.datas).toBeInstanceOf(PackedRows);
+    expectSame(text);
+  });
+
+  it.each([
+    ['texts', '[["2024-05-01T08:00:00Z","on"]]'],
+    ['rows of several lengths', '[[1,2],[1]]'],
+    ['times without an offset', '[["2024-05-01T08:00:00",1]]'],
+    ['days that do not exist', '[["2024-02-30T08:00:00Z",1]]'],
+    ['decimals beyond the doubles', '[["2024-05-01T08:00:00Z",-1.5e400]]'],
+    ['bare NaN', '[["2024-05-01T08:00:00Z",NaN]]'],
+  ])('is left to the parser of JSON where it has %s', (_, table) => {
+    const text = `{"results":[{"datas":${table}}]}`;
+    expect(parse(text).results[0]?.datas).toBeInstanceOf(Array);
+    expectSame(text);
+  });
+
+  it.each([
+    '{"results":[{"datas":[["2024-05-01T08:00:00Z",1]',
+    '{"results":[{"datas":[["2024-05-01T08:00:00Z",1]]',
+    '{"results":[{"datas":[[01]]}]}',
+    '{"results":[{"datas":[[1.]]}]}',
+    '{"results":[{"datas":[[1,]]}]}',
+    '{"results":[{"datas":[[1],]}]}',
+    '{"results":[{"datas":[[-]]}]}',
+    '',
+  ])('is refused where it is broken: %s', (text) => {
+    expect(() => parse(text)).toThrow(SyntaxError);
+  });
+
+  it('is not taken in by rows that only look like packed ones', () => {
+    const text = '{"results":[{"datas":{"packed":5}},{"datas":[[1]]}]}';
+    expect(parse(text).results[0]?.datas).toEqual({ packed: 5 });
+  });
+});

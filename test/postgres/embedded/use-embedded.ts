@@ -1,0 +1,9 @@
+import { openLog } from '../../../src/log.ts';
+import { startEmbedded } from '../../../src/postgres/embedded/start-embedded.ts';
+
+// A program that uses the embedded server of a folder until its stdin ends: it can be killed, and run beside others.
+const [dataDir = '', root = ''] = process.argv.slice(2);
+const server = await startEmbedded({ dataDir, roots: [root], log: openLog('error') });
+process.stdout.write(`${JSON.stringify(server)}\n`);
+process.stdin.resume();
+process.stdin.once('end', () => server.stop());

@@ -1,0 +1,26 @@
+import { expect } from 'vitest';
+import type { VerifyReport } from '../../../src/sync/verify/verify-history.ts';
+import type { SeriesDifferences } from '../../../src/sync/verify/verify-report.ts';
+import type { SimulatedPlant } from '../plant-context.ts';
+
+/** Missing, extra and different points by store kind and what `nameOf` says of them. */
+export function countsOf(
+  { stores }: VerifyReport,
+  nameOf: (differences: SeriesDifferences) => string | undefined,
+): Record<string, [missing: number, extra: number, different: number]> {
+  return Object.fromEntries(
+    stores.flatMap(({ kind, differences }) =>
+      differences.map((each) => [
+        `${kind} ${nameOf(each)}`,
+        [each.missing.count, each.extra.count, each.different.count],
+      ]),
+    ),
+  );
+}
+
+/** Deletes points from InfluxDB, or adds some that the platform does not have. */
+export async function onInflux({ databases }: SimulatedPlant, path: string, body = ''): Promise<void> {
+  const { url, database } = databases.sections.influx;
+  const reply = await fetch(`${url}${path}&db=${database}`, { method: 'POST', body });
+  expect(reply.ok, await reply.text()).toBe(true);
+}

@@ -1,0 +1,39 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Ended } from './plantsync.ts';
+import type { SimulatedProject } from './simulated-project.ts';
+
+export interface Interruption {
+  readonly args: readonly string[];
+  /** Requests that the platform has had of this process when it is killed. */
+  readonly after: number;
+  /** Milliseconds between that request and the kill. */
+  readonly laterMs?: number;
+}
+
+/** Starts the command and kills it with SIGKILL at some point; it may end by itself before. */
+export async function killAfter(
+  { start, simulator }: SimulatedProject,
+  { args, after, laterMs = 0 }: Interruption,
+): Promise<Ended> {
+  const before = simulator.requests().total;
+  const running = start(args);
+  while (simulator.requests().total - before < after && running.process.exitCode === null) await sleep(2);
+  await sleep(laterMs);
+  running.process.kill('SIGKILL');
+  return running.ended;
+}
+
+/** Starts the command and kills it as soon as something is so; throws if it ends before. */
+export async function killWhen(
+  { start }: SimulatedProject,
+  args: readonly string[],
+  isSo: () => Promise<boolean>,
+): Promise<void> {
+  const running = start(args);
+  while (!(await isSo())) {
+    if (running.process.exitCode !== null) throw new Error(`it ended before:\n${running.output()}`);
+    await sleep(5);
+  }
+  running.process.kill('SIGKILL');
+  await running.ended;
+}

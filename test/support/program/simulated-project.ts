@@ -1,0 +1,37 @@
+import { onTestFinished } from 'vitest';
+import type { Simulator, SimulatorOptions } from '../../../src/simulator/options.ts';
+import { startSimulator } from '../../../src/simulator/server.ts';
+import { makePlantDatabases, type PlantDatabases } from '../plant-databases.ts';
+import { makeProject, type Project } from './plantsync.ts';
+
+export interface SimulatedProject extends Project {
+  readonly simulator: Simulator;
+  readonly databases: PlantDatabases;
+}
+
+/** A simulated platform in this process, gone when the test ends. */
+export async function openSimulator(options: SimulatorOptions): Promise<Simulator> {
+  const simulator = await startSimulator({ control: false, ...options });
+  onTestFinished(() => simulator.close());
+  return simulator;
+}
+
+/** A configuration, whose platform is a simulated one unless it says otherwise. */
+type SimulatedConfig = object & { readonly platform?: object };
+
+/** A project on a simulated platform with databases of its own; all of it is gone when the test ends. */
+export async function makeSimulatedProject(
+  simulator: Simulator,
+  config: (sections: PlantDatabases['sections']) => SimulatedConfig = ({ postgres }) => ({ postgres }),
+): Promise<SimulatedProject> {
+  const databases = await makePlantDatabases();
+  onTestFinished(() => databases.close());
+  const { baseUrl, appId, secret } = simulator;
+  const complete = ({ platform, ...others }: SimulatedConfig) => ({
+    platform: { baseUrl, appId, secret, ...platform },
+    ...others,
+  });
+  const project = makeProject(complete(config(databases.sections)));
+  const configure = (content: SimulatedConfig) => project.configure(complete(content));
+  return { ...project, configure, simulator, databases };
+}

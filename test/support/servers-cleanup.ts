@@ -1,5 +1,0 @@
-import { afterAll } from 'vitest';
-import { closeOpenServers } from './servers-process.ts';
-
-// Runs in front of every file of integration tests; hooks run in reverse, so this one comes after the file's own.
-afterAll(closeOpenServers);

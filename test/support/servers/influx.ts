@@ -1,0 +1,106 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  answers,
+  endProcess,
+  freePort,
+  launch,
+  makeFolder,
+  type ServerCommand,
+  startProcess,
+  type TestServer,
+} from './process.ts';
+import { ensureProgram, influxd, victoriaMetrics } from './programs.ts';
+
+export interface InfluxOptions {
+  /** Asks for a user name and password; the first user is made by `create user … with all privileges`. */
+  readonly auth?: boolean;
+  /** Bytes of a body beyond which the server answers 413. */
+  readonly maxBodySize?: number;
+}
+
+/** Starts InfluxDB 1.x with a folder and ports of its own. */
+export async function startInflux(options: InfluxOptions = {}): Promise<TestServer> {
+  const command = await ensureProgram(influxd);
+  const folder = await makeFolder('influx');
+  const commandAt = async (name: string): Promise<ServerCommand> => {
+    const port = await freePort();
+    const configPath = join(folder, name);
+    await writeFile(configPath, influxConfig(folder, { http: port, backup: await freePort() }, options));
+    const url = `http://127.0.0.1:${port}`;
+    return {
+      command,
+      args: ['run', '-config', configPath],
+      url,
+      folder,
+      isReady: () => answers(`${url}/ping`),
+    };
+  };
+  const server = await startProcess(await commandAt('influxdb.conf'));
+  let wasKilled = false;
+  return {
+    ...server,
+    async kill() {
+      wasKilled = true;
+      await server.kill();
+    },
+    async start() {
+      if (wasKilled) await mendLog(await commandAt('mend.conf'));
+      wasKilled = false;
+      await server.start();
+    },
+  };
+}
+
+/**
+ * InfluxDB 1.x that was killed while it wrote to its log appends behind the torn entry, then cuts the log before it: at its next start it
+ * finds a hole and drops what it acknowledged since. Started once where nobody can write, it leaves a whole log.
+ */
+async function mendLog(command: ServerCommand): Promise<void> {
+  await endProcess(await launch(command), 'SIGTERM');
+}
+
+function influxConfig(
+  folder: string,
+  ports: { http: number; backup: number },
+  options: InfluxOptions,
+): string {
+  return `
+reporting-disabled = true
+bind-address = "127.0.0.1:${ports.backup}"
+[meta]
+  dir = "${folder}/meta"
+  logging-enabled = false
+[data]
+  dir = "${folder}/data"
+  wal-dir = "${folder}/wal"
+  query-log-enabled = false
+[monitor]
+  store-enabled = false
+[subscriber]
+  enabled = false
+[logging]
+  level = "error"
+  suppress-logo = true
+[http]
+  bind-address = "127.0.0.1:${ports.http}"
+  auth-enabled = ${options.auth ?? false}
+  max-body-size = ${options.maxBodySize ?? 25_000_000}
+  log-enabled = false
+`;
+}
+
+/** Starts VictoriaMetrics with a folder and a port of its own. It keeps 100 years, so that old data is accepted. */
+export async function startVictoria(): Promise<TestServer> {
+  const command = await ensureProgram(victoriaMetrics);
+  const folder = await makeFolder('victoria');
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const args = [
+    `-storageDataPath=${join(folder, 'data')}`,
+    `-httpListenAddr=127.0.0.1:${port}`,
+    '-retentionPeriod=100y',
+    '-loggerLevel=ERROR',
+  ];
+  return startProcess({ command, args, url, folder, isReady: () => answers(`${url}/health`) });
+}

@@ -1,0 +1,132 @@
+import { randomBytes } from 'node:crypto';
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { silentLog } from '../../../src/log.ts';
+import type { PostgresOptions } from '../../../src/postgres/connect.ts';
+import { type EmbeddedServer, startEmbedded } from '../../../src/postgres/embedded/start-embedded.ts';
+import { keepOpen, makeFolder, type TestServer } from './process.ts';
+
+/** How to connect as a user who may make databases. */
+export interface PostgresAccess {
+  readonly url: string;
+  readonly password?: string | undefined;
+}
+
+/** A PostgreSQL server of one test. */
+export interface TestPostgres extends TestServer {
+  readonly options: PostgresOptions;
+  /** The folder of its files. */
+  readonly home: string;
+  /** Stops the server and all its sessions where they stand, as a machine out of breath does. */
+  pause(): Promise<void>;
+  resume(): Promise<void>;
+}
+
+/** Nothing of a test has to survive a crash of the machine; a crash of the server it does survive. */
+const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '200' };
+
+/** Starts a PostgreSQL of its own from the embedded binaries. */
+export async function startPostgres(): Promise<TestPostgres> {
+  const folder = await makeFolder('postgres');
+  const open = (): Promise<EmbeddedServer> =>
+    startEmbedded({ dataDir: join(folder, 'postgres'), roots: [folder], log: silentLog, settings });
+  let server = await open();
+  const stop = (): Promise<void> => server.stop();
+  return keepOpen({
+    pause: () => signalAll(server, 'SIGSTOP'),
+    resume: () => signalAll(server, 'SIGCONT'),
+    url: server.url,
+    home: server.home,
+    options: { url: server.url, password: server.password },
+    stop,
+    async kill() {
+      await signalAll(server, 'SIGKILL');
+      await stop();
+    },
+    signal: (signal) => signalAll(server, signal),
+    async start() {
+      await stop();
+      server = await open();
+    },
+    async close() {
+      await stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  });
+}
+
+/** Also its sessions, which would answer for a moment after their postmaster's death. One that is stopped answers nobody. */
+async function signalAll(server: EmbeddedServer, signal: NodeJS.Signals): Promise<void> {
+  for (const pid of [server.pid, ...(await childrenOf(server.pid))]) {
+    try {
+      process.kill(pid, signal);
+    } catch (error) {
+      // The asking session has ended by itself.
+      if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+    }
+  }
+}
+
+/** The processes of a server (Linux). */
+async function childrenOf(pid: number): Promise<number[]> {
+  const path = `/proc/${pid}/task/${pid}/children`;
+  const children = await readFile(path, 'utf8').catch(() => '');
+  return children.split(' ').filter(Boolean).map(Number);
+}
+
+/** An empty database of one test file. */
+export interface TestDatabase {
+  readonly name: string;
+  readonly options: PostgresOptions;
+  /** Removes it. Throws if connections to it are still open: somebody forgot to close them. */
+  drop(): Promise<void>;
+}
+
+/** Milliseconds that closing connections may take to vanish from the server's list. */
+const leakGraceMs = 3000;
+
+export async function makeDatabase(access: PostgresAccess): Promise<TestDatabase> {
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await asAdmin(access, (admin) => admin.query(`create database ${name}`));
+  const url = new URL(access.url);
+  url.pathname = `/${name}`;
+  return {
+    name,
+    options: { url: url.href, password: access.password },
+    drop: () =>
+      asAdmin(access, async (admin) => {
+        const leaks = await findLeaks(admin, name);
+        await admin.query(`drop database ${name} with (force)`);
+        if (leaks.length > 0)
+          throw new Error(
+            `${leaks.length} connections to the test database were not closed: ${leaks.join('; ')}`,
+          );
+      }),
+  };
+}
+
+async function asAdmin<T>({ url, password }: PostgresAccess, use: (admin: Client) => Promise<T>): Promise<T> {
+  const address = new URL(url);
+  if (password !== undefined) address.searchParams.set('password', password);
+  const admin = new Client({ connectionString: address.href });
+  await admin.connect();
+  try {
+    return await use(admin);
+  } finally {
+    await admin.end();
+  }
+}
+
+async function findLeaks(admin: Client, name: string): Promise<string[]> {
+  const deadlineMs = Date.now() + leakGraceMs;
+  for (;;) {
+    const { rows } = await admin.query<{ client: string }>(
+      `select format('%s: %s', application_name, left(query, 200)) as client from pg_stat_activity where datname = $1`,
+      [name],
+    );
+    if (rows.length === 0 || Date.now() > deadlineMs) return rows.map((row) => row.client);
+    await sleep(25);
+  }
+}

@@ -1,0 +1,35 @@
+import { inject } from 'vitest';
+import { makeDatabase, type TestDatabase } from './postgres.ts';
+import { openRedisDatabase, type TestRedis } from './redis.ts';
+import type { SharedServers } from './setup.ts';
+
+export { startInflux, startVictoria } from './influx.ts';
+export { startPostgres, type TestDatabase, type TestPostgres } from './postgres.ts';
+export type { TestServer } from './process.ts';
+export { startRedis, type TestRedis } from './redis.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    servers: SharedServers;
+  }
+}
+
+/** Makes an empty database on the PostgreSQL that all tests of a run share; give it back by `drop` in `afterAll`. */
+export function createDatabase(): Promise<TestDatabase> {
+  return makeDatabase(inject('servers').postgres);
+}
+
+/** An empty database of the Redis that all tests of a run share; a test that stops the server starts one of its own. */
+export function openRedis(): Promise<TestRedis> {
+  return openRedisDatabase(inject('servers').redis.url);
+}
+
+/** The InfluxDB 1.x that all tests of a run share: use a database with a name of your own. */
+export function sharedInflux(): { url: string } {
+  return inject('servers').influx;
+}
+
+/** The VictoriaMetrics that all tests of a run share: use label values of your own. */
+export function sharedVictoria(): { url: string } {
+  return inject('servers').victoria;
+}

@@ -1,0 +1,73 @@
+import type { TestProject } from 'vitest/node';
+import { startInflux, startVictoria } from './influx.ts';
+import { type PostgresAccess, startPostgres } from './postgres.ts';
+import type { TestServer } from './process.ts';
+import {
+  ensurePrograms,
+  faketime,
+  influxd,
+  iptables,
+  pgbouncer,
+  redisServer,
+  victoriaMetrics,
+} from './programs.ts';
+import { startRedis } from './redis.ts';
+
+/** Addresses of the servers that the integration tests of one run share. */
+export interface SharedServers {
+  readonly postgres: PostgresAccess;
+  readonly influx: { readonly url: string };
+  readonly victoria: { readonly url: string };
+  readonly redis: { readonly url: string };
+}
+
+/**
+ * Before the integration tests: starts the servers that they share, each unless the environment names one
+ * (PLANTSYNC_TEST_POSTGRES_URL, …). Vitest calls what it returns after the last test. Unit tests start nothing.
+ */
+export default async function startServers(project: TestProject): Promise<() => Promise<void>> {
+  const started: TestServer[] = [];
+  const keep = async <S extends TestServer>(starting: Promise<S>): Promise<S> => {
+    const server = await starting;
+    started.push(server);
+    return server;
+  };
+  const stop = async (): Promise<void> => {
+    await Promise.all(started.map((server) => server.close()));
+  };
+  const named = (variable = ''): { url: string } | undefined => {
+    const url = process.env[variable];
+    return url === undefined || url === '' ? undefined : { url };
+  };
+  // In one step, and before anything starts: two installations at once would refuse each other.
+  await ensurePrograms(
+    [influxd, victoriaMetrics, redisServer, iptables, pgbouncer, faketime].filter(
+      ({ variable }) => variable === undefined || named(variable) === undefined,
+    ),
+  );
+  const starts = await Promise.allSettled([
+    named('PLANTSYNC_TEST_POSTGRES_URL') ?? keep(startPostgres()).then((server) => server.options),
+    named(influxd.variable) ?? keep(startInflux()),
+    named(victoriaMetrics.variable) ?? keep(startVictoria()),
+    named(redisServer.variable) ?? keep(startRedis()),
+  ]);
+  const failed = starts.find((start) => start.status === 'rejected');
+  const [postgres, influx, victoria, redis] = starts.map((start) =>
+    start.status === 'fulfilled' ? start.value : undefined,
+  );
+  if (!postgres || !influx || !victoria || !redis) {
+    await stop();
+    throw failed?.reason;
+  }
+  project.provide('servers', {
+    postgres: { url: postgres.url, password: passwordOf(postgres) },
+    influx: { url: influx.url },
+    victoria: { url: victoria.url },
+    redis: { url: redis.url },
+  });
+  return stop;
+}
+
+function passwordOf(access: PostgresAccess): string | undefined {
+  return access.password;
+}

@@ -1,0 +1,60 @@
+import { expect } from 'vitest';
+import { openInfluxReader } from '../influx/influx-reader.ts';
+import type { PlantDatabases } from '../plant-databases.ts';
+import { expectTable, type Plant } from './directory-truth.ts';
+import { expectedPoints, type PointsQuestion } from './expected-points.ts';
+
+/** Members that only the details of a record show. */
+const ofDetails = ['username', 'account_email', 'account_phone', 'account_time_zone', 'account_description'];
+
+/** The lists of persons, objects and properties are in their tables, whether details were read or not. */
+export async function expectDirectory(plant: Plant): Promise<void> {
+  const without = [...ofDetails, 'template_name', 'detail_extra', 'detail_filled'];
+  for (const table of ['persons', 'objects', 'object_properties'])
+    await expectTable(plant, table, { without });
+}
+
+/** Every point of the truth in `[fromMs, toMs)` is stored once, with its value, and nothing else is stored there. */
+export async function expectHistory(
+  { simulator, databases }: Plant,
+  { fromMs, toMs, shown }: PointsQuestion,
+): Promise<number> {
+  let points = 0;
+  for (const { object, property } of simulator.truth.series()) {
+    const expected = expectedPoints(simulator, `${object}.${property}`, { fromMs, toMs, shown });
+    const { rows } = await databases.db.query<{ at: number; value: number | null; text: string | null }>(
+      `select at, value, text from plant.samples join plant.series using (series_id)
+       where object = $1 and property = $2 and at >= to_timestamp($3) and at < to_timestamp($4) order by at`,
+      [object, property, fromMs / 1000, toMs / 1000],
+    );
+    expect(
+      rows.map(({ at, value, text }) => [at, value, text]),
+      `${object}.${property}`,
+    ).toEqual(expected);
+    points += rows.length;
+  }
+  return points;
+}
+
+/** The same of InfluxDB, where null leaves no point. Series whose names a tag cannot hold as they are are not looked for. */
+export async function expectInfluxHistory(
+  { simulator, databases }: Plant & { databases: Pick<PlantDatabases, 'sections'> },
+  { fromMs, toMs }: Pick<PointsQuestion, 'fromMs' | 'toMs'>,
+): Promise<number> {
+  const reader = openInfluxReader(databases.sections.influx);
+  let points = 0;
+  try {
+    for (const { object, property } of simulator.truth.series()) {
+      const expected = expectedPoints(simulator, `${object}.${property}`, { fromMs, toMs });
+      const stored = await reader.points({ object, property }, { from: fromMs * 1000, to: toMs * 1000 });
+      expect(
+        stored.times.map((at, k) => [at, stored.values[k], stored.texts[k]]),
+        `${object}.${property}`,
+      ).toEqual(expected.filter(([, value, text]) => value !== null || text !== null));
+      points += stored.times.length;
+    }
+  } finally {
+    await reader.close();
+  }
+  return points;
+}

@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { listJobs } from '../../../jobs/index.ts';
+import { deliverPolls } from '../../../src/sync/polls/deliver-polls.ts';
+import { pollCurrent } from '../../../src/sync/polls/poll-current.ts';
+import { readStatus } from '../../../src/sync/status/read-status.ts';
+import { openSimulatedPlant } from '../../support/plant-context.ts';
+
+/** A platform whose clock the test moves, with two properties that are polled. */
+async function openPolled(current: object) {
+  const clock = { nowMs: Date.UTC(2026, 2, 1, 12) };
+  const plant = await openSimulatedPlant(
+    { size: { objects: 0, persons: 0 }, nowMs: () => clock.nowMs },
+    ({ influx }) => ({
+      influx,
+      runtime: ['temp', 'note'].map((properties) => ({
+        objects: 'pump1',
+        properties,
+        current,
+        history: false,
+      })),
+    }),
+  );
+  const past = clock.nowMs - 60_000;
+  plant.simulator.addObject({
+    name: 'pump1',
+    properties: [
+      { name: 'temp', points: [[past, 20]] },
+      { name: 'note', primitiveType: 'String', points: [[past, 'well']] },
+    ],
+  });
+  const set = (property: string, value: number | string) => {
+    clock.nowMs += 1_000;
+    plant.simulator.addPoints(`pump1.${property}`, [[clock.nowMs, value]]);
+    clock.nowMs += 1_000;
+  };
+  const kept = () =>
+    plant.databases.rows(
+      `select coalesce(text, value::text) from plant.samples_polled join plant.series using (series_id) order by at, property desc`,
+    );
+  return { ...plant, set, kept };
+}
+
+describe('polls of which only changes are kept', () => {
+  it('keep the first value after a start and every change, and current_values follows always', async () => {
+    const { ctx, databases, set, kept } = await openPolled({ onlyChanges: true });
+    await pollCurrent(ctx);
+    await pollCurrent(ctx);
+    set('temp', 21);
+    await pollCurrent(ctx);
+    set('note', 'oiled');
+    set('temp', 20);
+    await pollCurrent(ctx);
+    expect(await kept()).toEqual(['20', 'well', '21', '20', 'oiled']);
+    const lag = await databases.rows(
+      "select (select max(started_at) from plantsync.runs) - min(at) < interval '1 second' from plant.current_values",
+    );
+    expect(lag, 'current_values has the time of the last poll').toEqual([true]);
+    await deliverPolls(ctx);
+    expect((await databases.influxPoints('pump1.temp', 'runtime_polled')).values).toEqual([20, 21, 20]);
+
+    await pollCurrent({ ...ctx, polledBefore: new Set() });
+    expect(await kept()).toHaveLength(7);
+  });
+
+  it('are compared with what is stored, whichever process stored it', async () => {
+    const { ctx, set, kept } = await openPolled({ onlyChanges: true });
+    const other = { ...ctx, polledBefore: new Set<number>() };
+    await pollCurrent(ctx);
+    await pollCurrent(other);
+    set('temp', 21);
+    await pollCurrent(other);
+    set('temp', 20);
+    await pollCurrent(ctx);
+    expect((await kept()).slice(-2)).toEqual(['21', '20']);
+  });
+
+  it('are all kept where that is off', async () => {
+    const { ctx, kept } = await openPolled({});
+    await pollCurrent(ctx);
+    await pollCurrent(ctx);
+    expect(await kept()).toHaveLength(4);
+  });
+});
+
+describe('a poll that takes longer than its period', () => {
+  it('has those counted that it left out, by run and in the status', async () => {
+    const { ctx } = await openPolled({ every: '10s' });
+    const job = listJobs(ctx.config).find(({ name }) => name === 'poll-1');
+    let at = 1_000_000_000;
+    /** A poll so many seconds after the one before; it takes `seconds`, as the ledger has it. */
+    const runAfter = async (waitSeconds: number, seconds: number) => {
+      at += waitSeconds;
+      const summary = [await job?.run({ ...ctx, clock: () => at * 1e6 })].flat()[0];
+      await ctx.db.query(
+        `update plantsync.runs set started_at = to_timestamp($1), finished_at = to_timestamp($2)
+         where id = (select max(id) from plantsync.runs)`,
+        [at, at + seconds],
+      );
+      return summary;
+    };
+    expect((await runAfter(0, 1))?.skippedPolls).toBeUndefined();
+    expect((await runAfter(10, 25))?.skippedPolls).toBeUndefined();
+    expect(await runAfter(30, 15)).toMatchObject({ status: 'done', skippedPolls: 2 });
+    expect((await runAfter(20, 1))?.notes).toEqual([expect.stringMatching(/^1 polls were left out/)]);
+    // Nothing was under way in this hour: the service stood still, and no poll held up another.
+    expect((await runAfter(3_600, 1))?.skippedPolls).toBeUndefined();
+    expect((await readStatus(ctx)).skippedPolls).toEqual([
+      { kind: 'poll pump1/temp', skipped: 3, since: expect.any(Number) },
+    ]);
+  });
+});
