@@ -1,4 +1,4 @@
-import type { Config } from '../src/config/schema.ts';
+import type { Config } from '../src/config/config-schema.ts';
 import { ALARMS } from '../src/sync/alarms/alarm-settings.ts';
 import { ALARM_POLL, pollAlarms } from '../src/sync/alarms/poll-alarms.ts';
 import type { Job } from './job.ts';

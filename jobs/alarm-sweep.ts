@@ -1,4 +1,4 @@
-import type { Config } from '../src/config/schema.ts';
+import type { Config } from '../src/config/config-schema.ts';
 import { ALARMS } from '../src/sync/alarms/alarm-settings.ts';
 import { fillAlarms } from '../src/sync/alarms/fill-alarms.ts';
 import { kindOfFill } from '../src/sync/history/fill-history.ts';

@@ -1,4 +1,4 @@
-import type { Config } from '../src/config/schema.ts';
+import type { Config } from '../src/config/config-schema.ts';
 import { ALARMS, readsAlarms } from '../src/sync/alarms/alarm-settings.ts';
 import { deliverEvents, EVENT_DELIVERY } from '../src/sync/alarms/deliver-events.ts';
 import { DELIVERY, deliverPolls } from '../src/sync/polls/deliver-polls.ts';

@@ -1,5 +1,5 @@
+import type { Config, Selection } from '../src/config/config-schema.ts';
 import type { Schedule } from '../src/config/schedule.ts';
-import type { Config, Selection } from '../src/config/schema.ts';
 import { nextRun } from '../src/queue/next-run.ts';
 import { HISTORY } from '../src/series/history-stream.ts';
 import { fillHistory, kindOfFill } from '../src/sync/history/fill-history.ts';

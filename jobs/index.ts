@@ -1,4 +1,4 @@
-import type { Config } from '../src/config/schema.ts';
+import type { Config } from '../src/config/config-schema.ts';
 import { listAlarmIncrements } from './alarm-increment.ts';
 import { listAlarmPolls } from './alarm-poll.ts';
 import { listAlarmSweeps } from './alarm-sweep.ts';

@@ -1,4 +1,4 @@
-import type { Config, Selection } from '../src/config/schema.ts';
+import type { Config, Selection } from '../src/config/config-schema.ts';
 import { countDue } from '../src/queue/next-run.ts';
 import type { SyncContext } from '../src/sync/context.ts';
 import { kindOfPoll, pollCurrent } from '../src/sync/polls/poll-current.ts';

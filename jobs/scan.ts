@@ -1,4 +1,4 @@
-import type { Config, Selection } from '../src/config/schema.ts';
+import type { Config, Selection } from '../src/config/config-schema.ts';
 import { periodOf } from '../src/queue/next-run.ts';
 import type { Stream } from '../src/streams/define.ts';
 import { streams } from '../src/streams/index.ts';

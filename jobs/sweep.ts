@@ -1,4 +1,4 @@
-import type { Config } from '../src/config/schema.ts';
+import type { Config } from '../src/config/config-schema.ts';
 import { HISTORY } from '../src/series/history-stream.ts';
 import { fillHistory, kindOfFill } from '../src/sync/history/fill-history.ts';
 import type { Job } from './job.ts';

@@ -1,4 +1,4 @@
-import type { Config } from '../src/config/schema.ts';
+import type { Config } from '../src/config/config-schema.ts';
 import { HISTORY } from '../src/series/history-stream.ts';
 import { compareHistory, kindOfVerification } from '../src/sync/verify/verify-history.ts';
 import type { Job } from './job.ts';

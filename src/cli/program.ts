@@ -85,7 +85,7 @@ function addBackfill(program: Command, io: Io, runner: Runner): void {
 }
 
 function addControl(program: Command, io: Io, runner: Runner): void {
-  const load = () => import('./commands/control.ts');
+  const load = () => import('./commands/pause-resume-trigger-cancel.ts');
   addTo(program, 'pause', 'let the service begin no runs of streams or jobs, until they are resumed')
     .argument('[name...]', 'streams or jobs (default: everything)')
     .action((names: string[], options) => runner(async () => (await load()).pause(io, names, options)));

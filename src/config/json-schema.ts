@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { configSchema } from './schema.ts';
+import { configSchema } from './config-schema.ts';
 
 /** The part of JSON Schema that describes the configuration. */
 export interface SchemaNode {

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { messageOf, UsageError } from '../errors.ts';
+import { type Config, configSchema } from './config-schema.ts';
 import { applyEnvironment } from './environment.ts';
 import { describeIssues } from './issues.ts';
-import { type Config, configSchema } from './schema.ts';
 import { readSecretFiles } from './secret-files.ts';
 import { readTextFile } from './text-file.ts';
 import { dropReplaced, isTree, mapTexts, mergeTrees, type Tree } from './tree.ts';

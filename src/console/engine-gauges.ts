@@ -1,6 +1,6 @@
 import type { Engine, EngineHealth } from '../queue/engine.ts';
-import type { Health } from './health.ts';
 import type { Prometheus } from './prometheus.ts';
+import type { Health } from './readiness.ts';
 
 /** Shows what the engine knows of Redis: whether it is there, and how many jobs are in the queues, as it was looked at last. */
 export function showEngine(

@@ -1,4 +1,4 @@
-import type { Config } from '../config/schema.ts';
+import type { Config } from '../config/config-schema.ts';
 import { openInfluxPulse } from '../load/stores/influx/pulse.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
@@ -10,12 +10,12 @@ import type { Sleep } from '../sleep.ts';
 import { steadyMs } from '../steady-clock.ts';
 import type { SyncContext } from '../sync/context.ts';
 import type { LagContext } from '../sync/status/read-lags.ts';
+import type { ConsoleServer } from './console-server.ts';
 import { showEngine } from './engine-gauges.ts';
-import { Health } from './health.ts';
 import { showLedger } from './ledger-gauges.ts';
 import { lookAtPlatform } from './platform-look.ts';
 import type { Prometheus } from './prometheus.ts';
-import type { ConsoleServer } from './server.ts';
+import { Health } from './readiness.ts';
 
 export interface ConsoleOptions {
   readonly version: string;
@@ -61,7 +61,7 @@ export async function openConsole(
   const { version, log, redact, signal, clock, sleep } = options;
   // A service without a console need not wait until their libraries are loaded.
   const { createPrometheus } = await import('./prometheus.ts');
-  const { startConsoleServer } = await import('./server.ts');
+  const { startConsoleServer } = await import('./console-server.ts');
   const health = new Health({ clock, sleep, redact });
   const prometheus = createPrometheus({ version });
   const readiness = () => health.report();

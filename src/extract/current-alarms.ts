@@ -1,4 +1,4 @@
-import { decodePage } from '../platform/lists.ts';
+import { decodePage } from '../platform/decode-page.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { OperationInput } from '../platform/shapes.ts';
 import { doubtOf } from './list-doubt.ts';

@@ -6,6 +6,7 @@ import { type Changes, createChanges } from './changes.ts';
 import { type Control, createControl } from './control.ts';
 import { type Coverage, createCoverage } from './coverage.ts';
 import { createDrift, type Drift } from './drift.ts';
+import { createStores, type Stores } from './known-stores.ts';
 import { type Claims, createClaims } from './leases/claims.ts';
 import { createLeases, type Leases } from './leases/leases.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
@@ -16,7 +17,6 @@ import { createRuns, type Runs } from './runs.ts';
 import { createScans, type Scans } from './scans.ts';
 import { createSeriesRegistry, type SeriesRegistry } from './series.ts';
 import { createServices, type Services } from './services.ts';
-import { createStores, type Stores } from './stores.ts';
 
 /** The tables in which plantsync remembers what it has done. */
 export interface Ledger {

@@ -7,7 +7,7 @@ import {
   type Stream,
 } from '../streams/define.ts';
 import { isRecord } from './members.ts';
-import { asReceived, createRowNormalizer, type Rejected, type RowOptions } from './rows.ts';
+import { asReceived, createRowNormalizer, type Rejected, type RowOptions } from './normalize-rows.ts';
 import { cleanText, sampleOf } from './text.ts';
 
 /** A record as the row of its table and the rows of the tables beside it. */

@@ -5,8 +5,8 @@ import { PlatformError } from '../errors.ts';
 import type { DialectOptions } from './dialect.ts';
 import { WrittenJson } from './json/written-json.ts';
 import { type Operation, type OperationId, operations } from './operations.ts';
-import type { PlatformOptions } from './options.ts';
 import { encodeText } from './percent.ts';
+import type { PlatformOptions } from './platform-options.ts';
 
 /** An operation's input without its types: what `OperationInput` is at run time. */
 export interface RawInput {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Client, type ClientConfig } from 'pg';
 import { UsageError } from '../errors.ts';
-import type { ServerAddress } from './errors.ts';
+import type { ServerAddress } from './postgres-errors.ts';
 import { typeParsers } from './type-parsers.ts';
 
 export interface PostgresOptions {

@@ -10,10 +10,10 @@ import {
 import { StoreError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { addressOf, clientConfig, type PostgresOptions } from './client-config.ts';
-import { asConnectError, postgresStore, type ServerAddress } from './errors.ts';
 import { GuardedClient } from './guarded-client.ts';
 import { type LockWatch, watchLocks } from './lock-watch.ts';
 import { checkPooling } from './pooling.ts';
+import { asConnectError, postgresStore, type ServerAddress } from './postgres-errors.ts';
 import type { Prepared } from './queryable.ts';
 import { asConfig, runStatement } from './run-statement.ts';
 import { boundsSql } from './session-bounds.ts';

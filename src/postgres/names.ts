@@ -1,6 +1,6 @@
 import { escapeIdentifier } from 'pg';
 import { StoreError } from '../errors.ts';
-import { postgresStore } from './errors.ts';
+import { postgresStore } from './postgres-errors.ts';
 
 /** Postgres silently cuts a longer name, so that two of them could become one. */
 const maxNameBytes = 63;

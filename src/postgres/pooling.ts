@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import { StoreError } from '../errors.ts';
-import { postgresStore, type ServerAddress } from './errors.ts';
+import { postgresStore, type ServerAddress } from './postgres-errors.ts';
 import type { Queryable } from './queryable.ts';
 
 /** A pooler that has no connection left to give keeps a statement waiting. */

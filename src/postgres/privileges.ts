@@ -1,8 +1,8 @@
 import { StoreError } from '../errors.ts';
 import type { Database } from './connect.ts';
-import { postgresStore } from './errors.ts';
 import { quoteName } from './names.ts';
 import { type Ownership, readOwnership } from './ownership.ts';
+import { postgresStore } from './postgres-errors.ts';
 
 interface Rights {
   readonly may_create: boolean;

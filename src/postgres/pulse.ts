@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import type { Database } from './connect.ts';
-import { asStoreError } from './errors.ts';
+import { asStoreError } from './postgres-errors.ts';
 
 /** Asks a server now and then whether it is there. */
 export interface Pulse {

@@ -1,8 +1,8 @@
 import type { PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import { StoreError } from '../errors.ts';
-import { asStoreError } from './errors.ts';
 import { currentFence } from './fence.ts';
 import type { LockWatch } from './lock-watch.ts';
+import { asStoreError } from './postgres-errors.ts';
 import type { Prepared } from './queryable.ts';
 import { transact } from './transact.ts';
 

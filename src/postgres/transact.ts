@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseError, type PoolClient } from 'pg';
 import { StoreError } from '../errors.ts';
-import { postgresStore } from './errors.ts';
 import { currentFence } from './fence.ts';
+import { postgresStore } from './postgres-errors.ts';
 
 /** Milliseconds that a rollback may take before the connection is thrown away instead. */
 const rollbackTimeoutMs = 5000;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import type { Database } from './connect.ts';
-import { asStoreError, sqlState } from './errors.ts';
+import { asStoreError, sqlState } from './postgres-errors.ts';
 import { transact } from './transact.ts';
 
 export interface TransactionOptions {

@@ -1,8 +1,8 @@
-import type { SimulatorDialect } from './dialect.ts';
-import { type Alarm, isPast } from './plant/alarms.ts';
 import { type List, listOf, mapList } from './plant/collection.ts';
+import { type Alarm, isPast } from './plant/plant-alarms.ts';
 import { numberParameter, type Query, textParameter } from './query.ts';
-import { parameterError } from './refusal.ts';
+import { parameterError } from './refused-call.ts';
+import type { SimulatorDialect } from './simulator-dialect.ts';
 import { zoneOffset } from './time-format.ts';
 import { matchesKeyword, type PlainRecord } from './values.ts';
 import type { Call, World } from './world.ts';

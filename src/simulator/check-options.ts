@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { checkValue } from './check-value.ts';
-import type { SimulatorOptions } from './options.ts';
 import { type PlantSize, plantSizes } from './plant/size.ts';
+import type { SimulatorOptions } from './simulator-options.ts';
 
 const counts = Object.fromEntries(
   Object.keys(plantSizes.small).map((name) => [name, z.int().min(0).optional()]),

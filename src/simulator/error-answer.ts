@@ -1,5 +1,5 @@
-import type { SimulatorDialect } from './dialect.ts';
-import { Refusal } from './refusal.ts';
+import { Refusal } from './refused-call.ts';
+import type { SimulatorDialect } from './simulator-dialect.ts';
 
 /** A reply as it goes out. */
 export interface RawAnswer {

@@ -1,6 +1,6 @@
-import type { SimulatorDialect } from './dialect.ts';
 import type { List } from './plant/collection.ts';
 import { numberParameter, type Query } from './query.ts';
+import type { SimulatorDialect } from './simulator-dialect.ts';
 
 const defaultPageSize = 20;
 const maxPageSize = 100;

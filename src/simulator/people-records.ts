@@ -1,7 +1,7 @@
-import type { NodeRecord, OrgRecord } from './plant/orgs.ts';
-import type { PersonRecord, UserRecord } from './plant/persons.ts';
+import type { NodeRecord, OrgRecord } from './plant/create-orgs.ts';
+import type { PersonRecord, UserRecord } from './plant/create-persons.ts';
 import type { Plant } from './plant/plant.ts';
-import { notFound } from './refusal.ts';
+import { notFound } from './refused-call.ts';
 import { isRecord, omit, type PlainRecord } from './values.ts';
 
 /** A person as the list shows it (PersonBaseInfo), with its organizations if asked for. */

@@ -1,4 +1,4 @@
-import type { TokenPlace } from './dialect.ts';
+import type { TokenPlace } from './simulator-dialect.ts';
 
 /** The access token that a request carries in the one place where the dialect looks for it. */
 export function presentedToken(

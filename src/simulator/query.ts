@@ -1,5 +1,5 @@
-import type { SimulatorDialect } from './dialect.ts';
-import { parameterError } from './refusal.ts';
+import { parameterError } from './refused-call.ts';
+import type { SimulatorDialect } from './simulator-dialect.ts';
 
 /** Query parameters as the HTTP server parsed them: repeated ones are arrays. */
 export type Query = Readonly<Record<string, string | readonly string[] | undefined>>;

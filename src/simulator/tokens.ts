@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
-import type { SimulatorDialect } from './dialect.ts';
-import { parameterError, Refusal } from './refusal.ts';
+import { parameterError, Refusal } from './refused-call.ts';
+import type { SimulatorDialect } from './simulator-dialect.ts';
 
 export type GrantMode = 'client' | 'code';
 

@@ -1,10 +1,10 @@
 import type { ListOperationId, OperationId } from '../platform/operations.ts';
-import { defaultDialect } from './dialect.ts';
-import { listFor, ordinaryObjects } from './lists.ts';
+import { listFor, ordinaryObjects } from './list-sources.ts';
 import type { StartedWorkflow } from './plant/workflows.ts';
 import type { Query } from './query.ts';
 import { getNetwork, getObject, getOrg, getOrgNode, getPerson, getUser } from './routes/master-data.ts';
-import { seenAt } from './signals/points.ts';
+import { seenAt } from './signals/signal.ts';
+import { defaultDialect } from './simulator-dialect.ts';
 import type { PlainRecord, Value } from './values.ts';
 import type { PromptHandler, World } from './world.ts';
 

@@ -1,6 +1,6 @@
 import { type List, listOf, mapList } from './plant/collection.ts';
 import { mixText } from './random.ts';
-import { notFound } from './refusal.ts';
+import { notFound } from './refused-call.ts';
 import type { PlainRecord } from './values.ts';
 import type { World } from './world.ts';
 

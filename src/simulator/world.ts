@@ -1,9 +1,9 @@
-import type { SimulatorDialect } from './dialect.ts';
-import type { Alarms } from './plant/alarms.ts';
 import type { Datatables } from './plant/datatables.ts';
 import type { Plant } from './plant/plant.ts';
+import type { Alarms } from './plant/plant-alarms.ts';
 import type { Workflows } from './plant/workflows.ts';
 import type { Query } from './query.ts';
+import type { SimulatorDialect } from './simulator-dialect.ts';
 import type { Tokens } from './tokens.ts';
 
 /** How a request that struck a fault sees the plant: its lists empty, or one record in two hidden from it. */

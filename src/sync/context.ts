@@ -1,6 +1,6 @@
-import type { Config } from '../config/schema.ts';
+import type { Config } from '../config/config-schema.ts';
 import type { SetAside } from '../extract/cooldown.ts';
-import type { CurrentReader } from '../extract/current.ts';
+import type { CurrentReader } from '../extract/current-reader.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { PointStore } from '../load/stores/store.ts';
 import type { Logger } from '../log.ts';

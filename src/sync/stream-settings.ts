@@ -1,5 +1,5 @@
-import type { Config } from '../config/schema.ts';
-import type { FilterValue } from '../config/streams.ts';
+import type { Config } from '../config/config-schema.ts';
+import type { FilterValue } from '../config/streams-schema.ts';
 import { baseOf, recordsOf, type Stream } from '../streams/define.ts';
 import { streams } from '../streams/index.ts';
 

@@ -1,6 +1,6 @@
 import type { Queue } from 'bullmq';
 import { listJobs } from '../../jobs/index.ts';
-import type { Config } from '../../src/config/schema.ts';
+import type { Config } from '../../src/config/config-schema.ts';
 import type { BullQueues } from '../../src/queue/bullmq/bull-queues.ts';
 import { queueNames } from '../../src/queue/engine.ts';
 import { openInfluxReader } from '../support/influx/influx-reader.ts';

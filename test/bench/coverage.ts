@@ -1,5 +1,5 @@
 import { createLedger } from '../../src/ledger/ledger.ts';
-import { migrate } from '../../src/ledger/migrate.ts';
+import { migrate } from '../../src/ledger/run-migrations.ts';
 import { timed, withBenchDatabase } from './bench-database.ts';
 
 const schemas = { ledger: 'bench_ledger', data: 'bench_data' };

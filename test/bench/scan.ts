@@ -4,7 +4,7 @@
  */
 import pMap from 'p-map';
 import { Agent, request } from 'undici';
-import { platformDefaults } from '../../src/platform/options.ts';
+import { platformDefaults } from '../../src/platform/platform-options.ts';
 import type { RunSummary } from '../../src/sync/run-summary.ts';
 import { startPostgres } from '../support/servers/postgres.ts';
 import { type BenchPlatform, environmentOf, measureProgram, memoryOf, startPlatform } from './program.ts';

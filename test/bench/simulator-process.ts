@@ -1,4 +1,4 @@
-import { startSimulator } from '../../src/simulator/server.ts';
+import { startSimulator } from '../../src/simulator/start-simulator.ts';
 
 /** What a process with a simulator tells the one that started it. */
 export type SimulatorMessage =

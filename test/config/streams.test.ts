@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Config } from '../../src/config/config-schema.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import type { Config } from '../../src/config/schema.ts';
 import { UsageError } from '../../src/errors.ts';
 import { streams } from '../../src/streams/index.ts';
 

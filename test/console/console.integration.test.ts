@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { DependencyState, Readiness } from '../../src/console/health.ts';
 import { showLedger } from '../../src/console/ledger-gauges.ts';
 import { createPrometheus } from '../../src/console/prometheus.ts';
+import type { DependencyState, Readiness } from '../../src/console/readiness.ts';
 import { silentLog } from '../../src/log.ts';
 import { sleepUntilAborted } from '../../src/sleep.ts';
 import { streams } from '../../src/streams/index.ts';

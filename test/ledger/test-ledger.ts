@@ -1,5 +1,5 @@
 import { createLedger, type Ledger } from '../../src/ledger/ledger.ts';
-import { migrate } from '../../src/ledger/migrate.ts';
+import { migrate } from '../../src/ledger/run-migrations.ts';
 import { silentLog } from '../../src/log.ts';
 import { type Database, openPostgres, type PostgresOptions } from '../../src/postgres/connect.ts';
 import { defaultSchemas } from '../../src/postgres/schemas.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { migrate } from '../../src/ledger/migrate.ts';
+import { migrate } from '../../src/ledger/run-migrations.ts';
 import { silentLog } from '../../src/log.ts';
 import { type Database, openPostgres } from '../../src/postgres/connect.ts';
 import { defaultSchemas } from '../../src/postgres/schemas.ts';

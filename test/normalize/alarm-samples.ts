@@ -1,4 +1,4 @@
-import type { AlarmPoll, PollScope } from '../../src/normalize/alarm-poll.ts';
+import type { AlarmPoll, PollScope } from '../../src/normalize/apply-alarm-poll.ts';
 import type { AlarmRow, SeenAlarm } from '../../src/streams/alarm-row.ts';
 
 /** A second in microseconds: times in these tests are small numbers of seconds. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { PlatformOptions } from '../../src/platform/options.ts';
-import { platformDefaults } from '../../src/platform/options.ts';
 import type { Platform } from '../../src/platform/platform.ts';
+import type { PlatformOptions } from '../../src/platform/platform-options.ts';
+import { platformDefaults } from '../../src/platform/platform-options.ts';
 import { createMemoryTokenStore } from '../../src/platform/token/token-store.ts';
 import { generalError } from '../support/stub/answers.ts';
 import { openClient, openStubClient } from '../support/stub/client.ts';

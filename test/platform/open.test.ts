@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { InterruptedError } from '../../src/errors.ts';
 import { type Operation, type OperationId, operations } from '../../src/platform/operations.ts';
-import { platformDefaults } from '../../src/platform/options.ts';
+import { platformDefaults } from '../../src/platform/platform-options.ts';
 import { generalError } from '../support/stub/answers.ts';
 import { openStubClient } from '../support/stub/client.ts';
 

@@ -11,7 +11,7 @@ import {
   openPostgres,
   type PostgresOptions,
 } from '../../src/postgres/connect.ts';
-import { sqlState } from '../../src/postgres/errors.ts';
+import { sqlState } from '../../src/postgres/postgres-errors.ts';
 import { createDatabase, startPostgres, type TestDatabase } from '../support/servers/servers.ts';
 
 let made: TestDatabase;

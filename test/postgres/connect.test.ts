@@ -5,7 +5,7 @@ import { UsageError } from '../../src/errors.ts';
 import { silentLog } from '../../src/log.ts';
 import { clientConfig } from '../../src/postgres/client-config.ts';
 import { openPostgres, whyRefused } from '../../src/postgres/connect.ts';
-import { asConnectError } from '../../src/postgres/errors.ts';
+import { asConnectError } from '../../src/postgres/postgres-errors.ts';
 
 const good = { number: 140_000, version: '14.0', encoding: 'UTF8', replica: false };
 

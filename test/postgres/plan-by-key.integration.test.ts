@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { migrate } from '../../src/ledger/migrate.ts';
+import { migrate } from '../../src/ledger/run-migrations.ts';
 import { deleteOrphans } from '../../src/load/rows/delete-rows.ts';
 import { ensureTables } from '../../src/load/rows/ensure-tables.ts';
 import { createPostgresStore } from '../../src/load/stores/postgres/postgres-store.ts';

@@ -4,7 +4,7 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { silentLog } from '../../src/log.ts';
 import { type Database, openPostgres } from '../../src/postgres/connect.ts';
-import { sqlState } from '../../src/postgres/errors.ts';
+import { sqlState } from '../../src/postgres/postgres-errors.ts';
 import { inTransaction } from '../../src/postgres/transaction.ts';
 import { createDatabase, type TestDatabase } from '../support/servers/servers.ts';
 

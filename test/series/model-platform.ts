@@ -1,4 +1,4 @@
-import { decodeHistory } from '../../src/platform/history/history.ts';
+import { decodeHistory } from '../../src/platform/history/decode-history.ts';
 import type { RowsBySeries } from '../../src/series/rows.ts';
 import { type Series, seriesName } from '../../src/series/types.ts';
 import type { FailureMeaning, WindowRequest } from '../../src/series/window-request.ts';

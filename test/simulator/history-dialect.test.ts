@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { defaultDialect, type SimulatorDialect } from '../../src/simulator/dialect.ts';
+import { defaultDialect, type SimulatorDialect } from '../../src/simulator/simulator-dialect.ts';
 import { between, type HistorySession, iso, openHistorySession, two, values } from './history-session.ts';
 
 let session: HistorySession;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { defaultDialect, type SimulatorDialect } from '../../src/simulator/dialect.ts';
+import { defaultDialect, type SimulatorDialect } from '../../src/simulator/simulator-dialect.ts';
 import { openSession, type Session } from './session.ts';
 
 let session: Session;

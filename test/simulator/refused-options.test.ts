@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { SimulatorDialect } from '../../src/simulator/dialect.ts';
 import type { FaultRule } from '../../src/simulator/faults.ts';
-import { startSimulator } from '../../src/simulator/server.ts';
+import type { SimulatorDialect } from '../../src/simulator/simulator-dialect.ts';
+import { startSimulator } from '../../src/simulator/start-simulator.ts';
 import { openSession, type Session } from './session.ts';
 
 let session: Session | undefined;

@@ -1,6 +1,6 @@
 import type { OperationId } from '../../src/platform/operations.ts';
-import type { Simulator, SimulatorOptions } from '../../src/simulator/options.ts';
-import { startSimulator } from '../../src/simulator/server.ts';
+import type { Simulator, SimulatorOptions } from '../../src/simulator/simulator-options.ts';
+import { startSimulator } from '../../src/simulator/start-simulator.ts';
 
 export interface Reply {
   readonly status: number;

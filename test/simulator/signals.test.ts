@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { Plant } from '../../src/simulator/plant/plant.ts';
 import { plantSize } from '../../src/simulator/plant/size.ts';
 import { blueprints } from '../../src/simulator/signals/blueprints.ts';
-import { type Points, readLast } from '../../src/simulator/signals/points.ts';
+import { type Points, readLast } from '../../src/simulator/signals/signal.ts';
 import { signalOf } from '../../src/simulator/signals/signal-of.ts';
 
 const startMs = Date.UTC(2020, 0, 1);

@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { SimulatorOptions } from '../../src/simulator/options.ts';
+import type { SimulatorOptions } from '../../src/simulator/simulator-options.ts';
 import { newToken, openSession, type Session, tokenUrl } from './session.ts';
 
 let session: Session;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRowNormalizer } from '../../src/normalize/rows.ts';
+import { createRowNormalizer } from '../../src/normalize/normalize-rows.ts';
 import { createInstantParser } from '../../src/series/instant.ts';
 import { type Column, type Stream, tableOf } from '../../src/streams/define.ts';
 import { listTables } from '../../src/streams/dictionary.ts';

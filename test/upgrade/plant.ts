@@ -1,4 +1,4 @@
-import type { Simulator, SimulatorOptions } from '../../src/simulator/options.ts';
+import type { Simulator, SimulatorOptions } from '../../src/simulator/simulator-options.ts';
 
 /** Where the story of the fixture ends, by the clock of its platform; epoch milliseconds. */
 export const END_MS = Date.UTC(2026, 4, 1, 12);

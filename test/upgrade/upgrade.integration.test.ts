@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startSimulator } from '../../src/simulator/server.ts';
+import { startSimulator } from '../../src/simulator/start-simulator.ts';
 import { makePlantDatabases, type PlantDatabases } from '../support/plant-databases.ts';
 import { makeProject, type Project } from '../support/program/plantsync.ts';
 import { dumpInflux } from './dump-influx.ts';

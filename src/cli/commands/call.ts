@@ -13,7 +13,7 @@ import { type OperationId, operations } from '../../platform/operations.ts';
 import type { RawReply } from '../../platform/platform.ts';
 import { createMemoryTokenStore } from '../../platform/token/token-store.ts';
 import { type CommonOptions, type Io, print, printText } from '../io.ts';
-import { openConfiguredPlatform, openConfiguredRedis } from '../open/open-platform.ts';
+import { openConfiguredPlatform, openConfiguredRedis } from '../open/connect-platform.ts';
 import { withSession } from '../open/session.ts';
 import { renderTable } from '../output/table.ts';
 

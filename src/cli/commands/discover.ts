@@ -1,7 +1,7 @@
 import type { Schedule } from '../../config/schedule.ts';
 import { ExitCode } from '../../errors.ts';
 import { nextRun } from '../../queue/next-run.ts';
-import { type Discovery, discover as look } from '../../sync/discover/discover.ts';
+import { type Discovery, discover as look } from '../../sync/discover/discover-plant.ts';
 import type { Source } from '../../sync/discover/list-extents.ts';
 import { describeLeftOut } from '../../sync/selection/left-out.ts';
 import { type CommonOptions, type Io, print } from '../io.ts';

@@ -1,4 +1,4 @@
-import type { Config } from '../../config/schema.ts';
+import type { Config } from '../../config/config-schema.ts';
 import { messageOf, PlantsyncError, UsageError } from '../../errors.ts';
 import { type CommonOptions, type Io, print } from '../io.ts';
 import { loadCommandConfig } from '../open/session.ts';

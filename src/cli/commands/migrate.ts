@@ -1,4 +1,4 @@
-import type { Config } from '../../config/schema.ts';
+import type { Config } from '../../config/config-schema.ts';
 import { ensureAlarmTables } from '../../load/alarms/alarm-tables.ts';
 import { ensureTables } from '../../load/rows/ensure-tables.ts';
 import { ensurePointTables } from '../../load/stores/postgres/postgres-store.ts';

@@ -1,13 +1,13 @@
 import { parse } from 'yaml';
 import { messageOf, UsageError } from '../../errors.ts';
 import { advise, checkValue, describeKeys } from '../../simulator/check-value.ts';
-import { defaultDialect, dialectChanges, type SimulatorDialect } from '../../simulator/dialect.ts';
 import { type FaultRule, faultKinds, faultSchema } from '../../simulator/faults.ts';
-import type { Simulator } from '../../simulator/options.ts';
 import type { plantSizes } from '../../simulator/plant/size.ts';
 import type { ReplayFile } from '../../simulator/recorded/read-table.ts';
 import type { Replayed } from '../../simulator/recorded/recorded-series.ts';
-import { startSimulator } from '../../simulator/server.ts';
+import { defaultDialect, dialectChanges, type SimulatorDialect } from '../../simulator/simulator-dialect.ts';
+import type { Simulator } from '../../simulator/simulator-options.ts';
+import { startSimulator } from '../../simulator/start-simulator.ts';
 import { whenAborted } from '../../sleep.ts';
 import { type CommonOptions, type Io, print } from '../io.ts';
 import { cutText } from '../output/table.ts';

@@ -1,7 +1,11 @@
-import type { Config } from '../../config/schema.ts';
+import type { Config } from '../../config/config-schema.ts';
 import { UsageError } from '../../errors.ts';
-import type { Stores } from '../../ledger/stores.ts';
-import { influxStoreId, influxStorePrefix, resolveInfluxOptions } from '../../load/stores/influx/options.ts';
+import type { Stores } from '../../ledger/known-stores.ts';
+import {
+  influxStoreId,
+  influxStorePrefix,
+  resolveInfluxOptions,
+} from '../../load/stores/influx/influx-options.ts';
 
 /** A ledger, as far as it is asked for stores. */
 export interface KnowsStores {

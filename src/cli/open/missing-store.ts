@@ -1,5 +1,5 @@
 import { distance } from 'fastest-levenshtein';
-import type { Config } from '../../config/schema.ts';
+import type { Config } from '../../config/config-schema.ts';
 import { StoreError } from '../../errors.ts';
 import type { MissingDatabaseError } from '../../load/stores/influx/missing-database.ts';
 import { configuredStore, type KnowsStores } from './known-store.ts';

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import type { Config } from '../../config/schema.ts';
+import type { Config } from '../../config/config-schema.ts';
 import { messageOf, StoreError } from '../../errors.ts';
 import { SetAside } from '../../extract/cooldown.ts';
-import { CurrentReader } from '../../extract/current.ts';
+import { CurrentReader } from '../../extract/current-reader.ts';
 import { createLedger, type Ledger } from '../../ledger/ledger.ts';
 import { createTokenStore } from '../../ledger/ledger-token-store.ts';
-import { type MigrationReport, migrate } from '../../ledger/migrate.ts';
+import { type MigrationReport, migrate } from '../../ledger/run-migrations.ts';
 import { createInfluxStore, realPace } from '../../load/stores/influx/influx-store.ts';
 import { MissingDatabaseError } from '../../load/stores/influx/missing-database.ts';
 import { meterStore } from '../../load/stores/metered-store.ts';
@@ -29,9 +29,9 @@ import { CURRENT, noteLostPolls, type PollWriting, writePoll } from '../../sync/
 import { SeriesCatalog } from '../../sync/selection/series-catalog.ts';
 import { TrustedClock } from '../../trusted-clock.ts';
 import type { Closers } from './closers.ts';
+import { openConfiguredPlatform, openConfiguredRedis } from './connect-platform.ts';
 import { requireKnownStore } from './known-store.ts';
 import { explainMissing } from './missing-store.ts';
-import { openConfiguredPlatform, openConfiguredRedis } from './open-platform.ts';
 
 export interface Opening {
   readonly log: Logger;

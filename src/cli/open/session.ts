@@ -1,6 +1,6 @@
+import type { Config } from '../../config/config-schema.ts';
 import { loadConfig } from '../../config/load.ts';
 import { createConfigRedactor } from '../../config/redactor.ts';
-import type { Config } from '../../config/schema.ts';
 import { type Logger, openLog } from '../../log.ts';
 import type { Redact } from '../../redact.ts';
 import { steadyMs } from '../../steady-clock.ts';

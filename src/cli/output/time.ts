@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
+import type { Config } from '../../config/config-schema.ts';
 import { parseDuration } from '../../config/duration.ts';
 import { zone } from '../../config/fields.ts';
-import type { Config } from '../../config/schema.ts';
 import { UsageError } from '../../errors.ts';
 import { alignDown } from '../../series/history-stream.ts';
 import { formatInstant } from '../../series/instant.ts';

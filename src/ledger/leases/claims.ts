@@ -4,7 +4,7 @@ import { quoteTable } from '../../postgres/names.ts';
 import { prepared } from '../../postgres/queryable.ts';
 import type { Schemas } from '../../postgres/schemas.ts';
 import type { Range } from '../../series/types.ts';
-import { type GapGroup, type GapQuestion, gapGroupsOf, gapsSql, gapValues } from '../gaps.ts';
+import { type GapGroup, type GapQuestion, gapGroupsOf, gapsSql, gapValues } from '../gaps-sql.ts';
 import type { Leases } from './leases.ts';
 
 /** What is about to be read. */

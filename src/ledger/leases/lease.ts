@@ -1,6 +1,6 @@
 import { StoreError } from '../../errors.ts';
-import { postgresStore } from '../../postgres/errors.ts';
 import type { Fence } from '../../postgres/fence.ts';
+import { postgresStore } from '../../postgres/postgres-errors.ts';
 import { steadyMs } from '../../steady-clock.ts';
 import { LEASE_MS } from './lease-sql.ts';
 

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { messageOf, StoreError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
-import { postgresStore } from '../../postgres/errors.ts';
+import { postgresStore } from '../../postgres/postgres-errors.ts';
 import type { Queryable } from '../../postgres/queryable.ts';
 import type { Lease } from './lease.ts';
 import type { LeaseSql } from './lease-sql.ts';

@@ -1,6 +1,6 @@
 import { stringify } from 'lossless-json';
 import { messageOf, StoreError } from '../../errors.ts';
-import { postgresStore } from '../../postgres/errors.ts';
+import { postgresStore } from '../../postgres/postgres-errors.ts';
 import type { SeriesPoints } from '../../series/types.ts';
 import type { Column, ColumnType, ColumnValue, Row } from '../../streams/define.ts';
 

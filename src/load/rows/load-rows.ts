@@ -1,8 +1,8 @@
 import type { PoolClient } from 'pg';
 import { messageOf } from '../../errors.ts';
 import type { Database } from '../../postgres/connect.ts';
-import { sqlState } from '../../postgres/errors.ts';
 import { planByKey } from '../../postgres/plan-by-key.ts';
+import { sqlState } from '../../postgres/postgres-errors.ts';
 import { inTransaction } from '../../postgres/transaction.ts';
 import type { Row } from '../../streams/define.ts';
 import { createKeyReader } from '../../streams/row-key.ts';

@@ -1,7 +1,7 @@
 import { escapeLiteral } from 'pg';
 import { StoreError } from '../../errors.ts';
-import { postgresStore } from '../../postgres/errors.ts';
 import { quoteName, quoteTable } from '../../postgres/names.ts';
+import { postgresStore } from '../../postgres/postgres-errors.ts';
 import { baseOf, type Column, type Stream, type Table } from '../../streams/define.ts';
 import { FILLED } from './filled-columns.ts';
 

@@ -1,5 +1,5 @@
-import type { PlatformOptions } from '../options.ts';
 import type { CallOptions, StoredToken } from '../platform.ts';
+import type { PlatformOptions } from '../platform-options.ts';
 import { buildRequest, type RawInput } from '../request.ts';
 import type { Caller } from '../transport/caller.ts';
 import type { TokenSource } from './token-keeper.ts';

@@ -1,7 +1,7 @@
 import type { Logger } from '../../log.ts';
 import { AttemptTimeout } from '../failure.ts';
-import type { PlatformOptions } from '../options.ts';
 import { encodeText } from '../percent.ts';
+import type { PlatformOptions } from '../platform-options.ts';
 import type { BuiltRequest } from '../request.ts';
 import type { RawReply, Transport, WireRequest } from './transport.ts';
 

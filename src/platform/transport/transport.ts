@@ -1,7 +1,7 @@
 import { Agent, type Dispatcher, ProxyAgent } from 'undici';
 import { UsageError } from '../../errors.ts';
 import { secure } from '../../tls.ts';
-import type { PlatformOptions } from '../options.ts';
+import type { PlatformOptions } from '../platform-options.ts';
 import { isWithoutProxy } from './no-proxy.ts';
 import { readBody } from './read-body.ts';
 

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { messageOf, StoreError } from '../../errors.ts';
-import { postgresStore } from '../errors.ts';
+import { postgresStore } from '../postgres-errors.ts';
 import { type Account, type Home, isThere } from './home.ts';
 
 const run = promisify(execFile);

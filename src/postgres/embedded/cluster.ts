@@ -3,7 +3,7 @@ import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { messageOf, StoreError } from '../../errors.ts';
-import { postgresStore } from '../errors.ts';
+import { postgresStore } from '../postgres-errors.ts';
 import { type Account, type Home, readOptional } from './home.ts';
 
 const run = promisify(execFile);

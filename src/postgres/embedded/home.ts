@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { StoreError } from '../../errors.ts';
-import { postgresStore } from '../errors.ts';
+import { postgresStore } from '../postgres-errors.ts';
 
 const run = promisify(execFile);
 

@@ -3,7 +3,7 @@ import { chown, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/pr
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { messageOf, StoreError } from '../../errors.ts';
-import { postgresStore } from '../errors.ts';
+import { postgresStore } from '../postgres-errors.ts';
 import { type Cluster, dataOf, spawnOptions } from './cluster.ts';
 import { isThere } from './home.ts';
 

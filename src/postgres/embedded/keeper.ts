@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { messageOf, StoreError } from '../../errors.ts';
-import { postgresStore, sqlState } from '../errors.ts';
+import { postgresStore, sqlState } from '../postgres-errors.ts';
 
 /** How to reach an embedded server. */
 export interface EmbeddedAddress {

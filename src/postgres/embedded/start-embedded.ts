@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { messageOf, PlantsyncError, StoreError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { steadyMs } from '../../steady-clock.ts';
-import { postgresStore } from '../errors.ts';
+import { postgresStore } from '../postgres-errors.ts';
 import { findInstalled, prepareBinaries } from './binaries.ts';
 import {
   type Cluster,

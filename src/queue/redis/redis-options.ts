@@ -1,4 +1,4 @@
-import type { Config } from '../../config/schema.ts';
+import type { Config } from '../../config/config-schema.ts';
 import { trust } from '../../tls.ts';
 import { isOutOfOffice } from './redis-server.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { collectionNames } from '../plant/changes.ts';
+import { collectionNames } from '../plant/apply-change.ts';
 
 const time = z.union([z.number(), z.string().min(1)]);
 const points = z.array(z.tuple([time, z.json()]));

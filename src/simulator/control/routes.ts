@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { checkValue } from '../check-value.ts';
-import type { SimulatorDialect } from '../dialect.ts';
 import type { FaultRule } from '../faults.ts';
-import type { Simulator } from '../options.ts';
-import type { GivenAlarm } from '../plant/alarms.ts';
-import type { Change } from '../plant/changes.ts';
+import type { Change } from '../plant/apply-change.ts';
 import type { GivenObject } from '../plant/plant.ts';
+import type { GivenAlarm } from '../plant/plant-alarms.ts';
+import type { SimulatorDialect } from '../simulator-dialect.ts';
+import type { Simulator } from '../simulator-options.ts';
 import type { World } from '../world.ts';
 import { bodies } from './bodies.ts';
 import { registerTruth, wholeNumber } from './truth-routes.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { ListOperationId } from '../../platform/operations.ts';
-import { lists } from '../lists.ts';
+import { lists } from '../list-sources.ts';
 import { givenTimeMs } from '../signals/stored.ts';
 import { type DetailOperationId, details, type Truth } from '../truth.ts';
 

@@ -1,6 +1,6 @@
 import { mix, mixText, pick } from '../random.ts';
 import { isRecord, type PlainRecord } from '../values.ts';
-import { descriptionOf, type PlantSeed } from './names.ts';
+import { descriptionOf, type PlantSeed } from './plant-names.ts';
 
 /** What only the detail of an object shows (GetObjectDetailInfo); a change of the object may give any of it. */
 export const metadataMembers = ['events', 'features', 'services', 'subscriptions'] as const;

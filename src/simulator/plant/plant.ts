@@ -1,14 +1,14 @@
-import type { Signal } from '../signals/points.ts';
+import type { Signal } from '../signals/signal.ts';
 import { signalOf } from '../signals/signal-of.ts';
 import { type GivenPoint, generatedSignal, StoredSignal } from '../signals/stored.ts';
 import type { PlainRecord } from '../values.ts';
 import { Collection, nothing } from './collection.ts';
-import type { PlantSeed } from './names.ts';
-import { createNetworks, type NetworkRecord } from './networks.ts';
-import { createObjects, type ObjectRecord } from './objects.ts';
-import { createNodes, createOrgs, type NodeRecord, type OrgRecord } from './orgs.ts';
-import { createPersons, createUsers, type PersonRecord, type UserRecord } from './persons.ts';
-import { blueprintAt, createProperties, type PropertyRecord } from './properties.ts';
+import { createNetworks, type NetworkRecord } from './create-networks.ts';
+import { createObjects, type ObjectRecord } from './create-objects.ts';
+import { createNodes, createOrgs, type NodeRecord, type OrgRecord } from './create-orgs.ts';
+import { createPersons, createUsers, type PersonRecord, type UserRecord } from './create-persons.ts';
+import { blueprintAt, createProperties, type PropertyRecord } from './create-properties.ts';
+import type { PlantSeed } from './plant-names.ts';
 import type { PlantSize } from './size.ts';
 
 /** An object that somebody adds, with the points of its properties. */

@@ -1,10 +1,10 @@
 import type { ListOperationId, OperationId } from '../../platform/operations.ts';
 import { currentAlarms } from '../alarm-records.ts';
-import { listFor } from '../lists.ts';
+import { listFor } from '../list-sources.ts';
 import { pageOf } from '../paging.ts';
 import { mapList } from '../plant/collection.ts';
-import { answerCurrent } from '../runtime/current.ts';
-import { answerHistory } from '../runtime/history.ts';
+import { answerCurrent } from '../runtime/answer-current.ts';
+import { answerHistory } from '../runtime/answer-history.ts';
 import { withTimes } from '../time-format.ts';
 import { viewList } from '../views.ts';
 import type { Handler } from '../world.ts';

@@ -1,9 +1,9 @@
-import { ordinaryObjects } from '../lists.ts';
+import { ordinaryObjects } from '../list-sources.ts';
 import { nodeDetail, nodeOf, orgDetail, orgOf, personInfo, userDetail } from '../people-records.ts';
-import { networkChildren } from '../plant/networks.ts';
-import { objectDetail } from '../plant/objects.ts';
+import { networkChildren } from '../plant/create-networks.ts';
+import { objectDetail } from '../plant/create-objects.ts';
 import { listParameter, textParameter } from '../query.ts';
-import { notFound } from '../refusal.ts';
+import { notFound } from '../refused-call.ts';
 import { withTimes } from '../time-format.ts';
 import { isRecord } from '../values.ts';
 import { isHidden } from '../views.ts';

@@ -1,5 +1,5 @@
 import { requiredParameter, textParameter } from '../query.ts';
-import { parameterError } from '../refusal.ts';
+import { parameterError } from '../refused-call.ts';
 import { type Call, type Handler, pathParameter } from '../world.ts';
 
 function requireValue(call: Call, name: string, value: string): void {

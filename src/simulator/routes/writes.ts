@@ -1,4 +1,4 @@
-import { notFound, parameterError } from '../refusal.ts';
+import { notFound, parameterError } from '../refused-call.ts';
 import { isRecord, type PlainRecord } from '../values.ts';
 import { type Call, type Handler, pathParameter, type World } from '../world.ts';
 

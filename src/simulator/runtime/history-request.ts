@@ -1,8 +1,8 @@
-import type { SimulatorDialect } from '../dialect.ts';
-import { parameterError } from '../refusal.ts';
+import { parameterError } from '../refused-call.ts';
+import type { SimulatorDialect } from '../simulator-dialect.ts';
 import { isRecord, type PlainRecord } from '../values.ts';
 import type { World } from '../world.ts';
-import { type Grouping, parseGrouping } from './aggregate.ts';
+import { type Grouping, parseGrouping } from './aggregate-points.ts';
 import { parseSelect, type Selected } from './select.ts';
 
 /** A history request, understood. Times in epoch milliseconds, half-open. */

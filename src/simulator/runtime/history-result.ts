@@ -1,4 +1,4 @@
-import type { Points } from '../signals/points.ts';
+import type { Points } from '../signals/signal.ts';
 import type { Selected } from './select.ts';
 
 /** The rows of one entry of `select`, in the order of the reply. */

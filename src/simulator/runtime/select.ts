@@ -1,8 +1,8 @@
-import type { SelectForm, SimulatorDialect } from '../dialect.ts';
 import type { FoundSeries } from '../plant/plant.ts';
-import { notFound, parameterError } from '../refusal.ts';
+import { notFound, parameterError } from '../refused-call.ts';
+import type { SelectForm, SimulatorDialect } from '../simulator-dialect.ts';
 import type { World } from '../world.ts';
-import type { AggregateFunction } from './aggregate.ts';
+import type { AggregateFunction } from './aggregate-points.ts';
 
 /** One entry of `select`: a series, and the function to apply to it. */
 export interface Selected {

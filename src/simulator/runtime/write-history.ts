@@ -1,4 +1,4 @@
-import type { SimulatorDialect } from '../dialect.ts';
+import type { SimulatorDialect } from '../simulator-dialect.ts';
 import { timeWriter } from '../time-format.ts';
 import type { Value } from '../values.ts';
 import type { HistoryResult } from './history-result.ts';

@@ -1,4 +1,4 @@
-import type { SimulatorDialect } from '../dialect.ts';
+import type { SimulatorDialect } from '../simulator-dialect.ts';
 import type { Value } from '../values.ts';
 
 /** Makes a function that writes a value as JSON text in the forms of the dialect; bigints keep all their digits. */

@@ -12,7 +12,7 @@ import {
   sequence,
   state,
   steps,
-} from './shapes.ts';
+} from './signal-shapes.ts';
 
 /** What a property of some kind is and how it behaves. */
 export interface Blueprint {

@@ -1,6 +1,6 @@
 import { mix, unit } from '../random.ts';
 import type { Value } from '../values.ts';
-import type { Points, Signal } from './points.ts';
+import type { Points, Signal } from './signal.ts';
 
 /** A signal whose sample `k` lies near `startMs + k * periodMs`. */
 export interface Sampling {

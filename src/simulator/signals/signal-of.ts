@@ -1,8 +1,8 @@
-import type { PlantSeed } from '../plant/names.ts';
+import type { PlantSeed } from '../plant/plant-names.ts';
 import { mix, mixText, pick } from '../random.ts';
 import type { Blueprint } from './blueprints.ts';
-import type { Signal } from './points.ts';
 import { sampledSignal } from './sampled.ts';
+import type { Signal } from './signal.ts';
 
 const periodsMs = [10_000, 20_000, 30_000, 30_000, 60_000, 60_000, 60_000, 300_000] as const;
 const eventSlotMs = 900_000;

@@ -1,6 +1,6 @@
 import type { Value } from '../values.ts';
 import { placeFrom } from './place-from.ts';
-import type { Points, Signal } from './points.ts';
+import type { Points, Signal } from './signal.ts';
 
 /** A time as epoch milliseconds (a fraction holds microseconds) or as a text with a zone. */
 export type GivenTime = number | string;

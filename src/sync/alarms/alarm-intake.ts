@@ -1,7 +1,7 @@
 import { Breaks } from '../../breaks.ts';
 import type { Reject } from '../../ledger/rejects/rejects.ts';
 import { toSeenAlarm } from '../../normalize/alarm-twins.ts';
-import { DriftWatch } from '../../normalize/drift.ts';
+import { DriftWatch } from '../../normalize/drift-watch.ts';
 import { createRecordNormalizer, type NormalizedRecord } from '../../normalize/records.ts';
 import { sampleOf } from '../../normalize/text.ts';
 import type { Range } from '../../series/types.ts';

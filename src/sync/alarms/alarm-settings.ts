@@ -1,5 +1,5 @@
-import type { Config } from '../../config/schema.ts';
-import type { PollScope } from '../../normalize/alarm-poll.ts';
+import type { Config } from '../../config/config-schema.ts';
+import type { PollScope } from '../../normalize/apply-alarm-poll.ts';
 
 /** Stream name of alarms: their runs, rejects and coverage. */
 export const ALARMS = 'alarms';

@@ -1,4 +1,4 @@
-import type { AlarmWindow } from '../../extract/alarm-history.ts';
+import type { AlarmWindow } from '../../extract/read-alarm-history.ts';
 import type { RangeSet } from '../../series/range.ts';
 
 /** Records that one window aims at. */

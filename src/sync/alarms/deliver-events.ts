@@ -4,7 +4,7 @@ import type { EventStore, PointStore, Transaction } from '../../load/stores/stor
 import { inTransaction } from '../../postgres/transaction.ts';
 import type { PlacedAlarmEvent } from '../../streams/alarm-row.ts';
 import type { SyncContext } from '../context.ts';
-import { deliverItems, queueItems } from '../outbox.ts';
+import { deliverItems, queueItems } from '../outbox-items.ts';
 import { recordRun } from '../record-run.ts';
 import { oldestKept } from '../retention.ts';
 import { addPoints, type RunSummary } from '../run-summary.ts';

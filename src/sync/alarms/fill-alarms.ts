@@ -1,9 +1,13 @@
 import { messageOf } from '../../errors.ts';
-import { type AlarmHistoryReply, type AlarmWindow, readAlarmHistory } from '../../extract/alarm-history.ts';
+import {
+  type AlarmHistoryReply,
+  type AlarmWindow,
+  readAlarmHistory,
+} from '../../extract/read-alarm-history.ts';
 import { classifyFailure } from '../../extract/windows.ts';
 import { ensureAlarmTables } from '../../load/alarms/alarm-tables.ts';
 import { changeAlarms } from '../../load/alarms/change-alarms.ts';
-import { applyHistory } from '../../normalize/alarm-history.ts';
+import { applyHistory } from '../../normalize/apply-alarm-history.ts';
 import { formatInstant } from '../../series/instant.ts';
 import { rangeOf } from '../../series/window.ts';
 import { idOfAlarm } from '../../streams/alarm-row.ts';

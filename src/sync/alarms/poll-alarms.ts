@@ -2,7 +2,7 @@ import { readCurrentAlarms } from '../../extract/current-alarms.ts';
 import type { PollTimes } from '../../ledger/alarm-polls.ts';
 import { ensureAlarmTables } from '../../load/alarms/alarm-tables.ts';
 import { changeAlarms } from '../../load/alarms/change-alarms.ts';
-import { type AlarmPoll, applyPoll, type PollChanges } from '../../normalize/alarm-poll.ts';
+import { type AlarmPoll, applyPoll, type PollChanges } from '../../normalize/apply-alarm-poll.ts';
 import { idOfAlarm } from '../../streams/alarm-row.ts';
 import type { SyncContext } from '../context.ts';
 import { recordRun } from '../record-run.ts';

@@ -1,7 +1,7 @@
 import type { Reject } from '../../ledger/rejects/rejects.ts';
 import { type LoadResult, loadRows } from '../../load/rows/load-rows.ts';
 import { type RowTarget, targetsOf } from '../../load/rows/row-targets.ts';
-import { DriftWatch } from '../../normalize/drift.ts';
+import { DriftWatch } from '../../normalize/drift-watch.ts';
 import { createRecordNormalizer, type NormalizedRecord } from '../../normalize/records.ts';
 import { sampleOf } from '../../normalize/text.ts';
 import type { ColumnValue, RawRecord, Stream } from '../../streams/define.ts';

@@ -1,4 +1,4 @@
-import type { Selection } from '../../config/schema.ts';
+import type { Selection } from '../../config/config-schema.ts';
 import { objectProperties } from '../../streams/object-properties.ts';
 import { estimateFill, type PlanLine } from '../backfill/estimate-fill.ts';
 import { type SyncContext, settledHead } from '../context.ts';

@@ -1,6 +1,6 @@
 import { readPages } from '../../extract/pages.ts';
 import { readReply } from '../../extract/replies.ts';
-import { createRowNormalizer } from '../../normalize/rows.ts';
+import { createRowNormalizer } from '../../normalize/normalize-rows.ts';
 import type { ListOperationId } from '../../platform/operations.ts';
 import type { Page } from '../../platform/platform.ts';
 import type { OperationInput } from '../../platform/shapes.ts';

@@ -1,6 +1,6 @@
+import type { Selection } from '../../config/config-schema.ts';
 import type { Schedule } from '../../config/schedule.ts';
-import type { Selection } from '../../config/schema.ts';
-import { NAMES_PER_REQUEST } from '../../extract/current.ts';
+import { NAMES_PER_REQUEST } from '../../extract/current-reader.ts';
 import { readProperties } from '../../load/rows/read-properties.ts';
 import { type HistoryStream, rawHistory } from '../../series/history-stream.ts';
 import { objectProperties } from '../../streams/object-properties.ts';

@@ -1,4 +1,4 @@
-import type { Selection } from '../../config/schema.ts';
+import type { Selection } from '../../config/config-schema.ts';
 import { alignDown, alignOutwards, HISTORY } from '../../series/history-stream.ts';
 import type { Range } from '../../series/types.ts';
 import type { Batch } from '../../series/window-planner.ts';

@@ -1,7 +1,7 @@
 import { messageOf, StoreError } from '../../errors.ts';
 import type { Reject } from '../../ledger/rejects/rejects.ts';
 import type { Commit, PointBatch, PointStore, RefusedPoints, Transaction } from '../../load/stores/store.ts';
-import { normalizePoints } from '../../normalize/points.ts';
+import { normalizePoints } from '../../normalize/normalize-points.ts';
 import { sampleOf } from '../../normalize/text.ts';
 import { HISTORY, type HistoryStream } from '../../series/history-stream.ts';
 import type { RowsBySeries } from '../../series/rows.ts';

@@ -1,5 +1,5 @@
 import { messageOf } from '../../errors.ts';
-import type { GapGroup } from '../../ledger/gaps.ts';
+import type { GapGroup } from '../../ledger/gaps-sql.ts';
 import type { Claim, Claimant } from '../../ledger/leases/claims.ts';
 import type { PointStore } from '../../load/stores/store.ts';
 import { alignOutwards, HISTORY, type HistoryStream } from '../../series/history-stream.ts';

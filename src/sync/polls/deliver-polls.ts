@@ -1,6 +1,6 @@
 import type { PointStore } from '../../load/stores/store.ts';
 import type { SyncContext } from '../context.ts';
-import { deliverItems } from '../outbox.ts';
+import { deliverItems } from '../outbox-items.ts';
 import { recordRun } from '../record-run.ts';
 import { addPoints, type RunSummary } from '../run-summary.ts';
 import { CURRENT, fromOutbox, type OutboxPoint, othersOf } from './write-poll.ts';

@@ -1,6 +1,6 @@
-import type { Selection } from '../../config/schema.ts';
-import type { PolledValue } from '../../extract/current.ts';
-import { createTyper } from '../../normalize/points.ts';
+import type { Selection } from '../../config/config-schema.ts';
+import type { PolledValue } from '../../extract/current-reader.ts';
+import { createTyper } from '../../normalize/normalize-points.ts';
 import { confirmFence } from '../../postgres/fence.ts';
 import { type SeriesPoints, seriesName } from '../../series/types.ts';
 import type { SyncContext } from '../context.ts';

@@ -1,7 +1,7 @@
 import { messageOf, StoreError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
-import { sqlState } from '../../postgres/errors.ts';
 import { withFence } from '../../postgres/fence.ts';
+import { sqlState } from '../../postgres/postgres-errors.ts';
 import { formatInstant } from '../../series/instant.ts';
 import type { Sleep } from '../../sleep.ts';
 import { addLost, type KeptPoll, type LostPolls, type PollBounds, PollBuffer } from './poll-buffer.ts';

@@ -1,7 +1,7 @@
 import type { PointStore, Transaction } from '../../load/stores/store.ts';
 import type { Quality, SeriesPoints } from '../../series/types.ts';
 import type { SyncContext } from '../context.ts';
-import { queueItems } from '../outbox.ts';
+import { queueItems } from '../outbox-items.ts';
 import type { KeptPoll, LostPolls } from './poll-buffer.ts';
 
 /** Stream name of polled values. */

@@ -1,4 +1,4 @@
-import type { Selection } from '../../config/schema.ts';
+import type { Selection } from '../../config/config-schema.ts';
 import { countRowsOf } from '../../load/rows/count-rows.ts';
 import { type ListedProperty, readProperties } from '../../load/rows/read-properties.ts';
 import { objectProperties } from '../../streams/object-properties.ts';

@@ -1,5 +1,5 @@
-import type { Selection } from '../../config/schema.ts';
-import { isNumeric } from '../../normalize/points.ts';
+import type { Selection } from '../../config/config-schema.ts';
+import { isNumeric } from '../../normalize/normalize-points.ts';
 import { aggregateStream, type HistoryStream, rawHistory } from '../../series/history-stream.ts';
 import type { Series } from '../../series/types.ts';
 

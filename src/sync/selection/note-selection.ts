@@ -1,4 +1,4 @@
-import type { Selection } from '../../config/schema.ts';
+import type { Selection } from '../../config/config-schema.ts';
 import type { SyncContext } from '../context.ts';
 import type { RunSummary } from '../run-summary.ts';
 import { askLedger } from '../try-ledger.ts';

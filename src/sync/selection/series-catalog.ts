@@ -1,4 +1,4 @@
-import type { Config, Selection } from '../../config/schema.ts';
+import type { Config, Selection } from '../../config/config-schema.ts';
 import { StoreError } from '../../errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { ensureTables } from '../../load/rows/ensure-tables.ts';

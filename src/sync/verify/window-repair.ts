@@ -1,7 +1,7 @@
 import { messageOf, StoreError } from '../../errors.ts';
 import type { Claim, Claimant } from '../../ledger/leases/claims.ts';
 import type { PointStore, Removal } from '../../load/stores/store.ts';
-import { normalizePoints } from '../../normalize/points.ts';
+import { normalizePoints } from '../../normalize/normalize-points.ts';
 import { type Differences, rangesAround } from '../../series/compare-points.ts';
 import type { HistoryStream } from '../../series/history-stream.ts';
 import type { RowsBySeries } from '../../series/rows.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { countRunsPerHour, renderDiscovery } from '../../../src/cli/commands/discover.ts';
-import type { Discovery } from '../../../src/sync/discover/discover.ts';
+import type { Discovery } from '../../../src/sync/discover/discover-plant.ts';
 
 describe('countRunsPerHour', () => {
   const nowMs = Date.UTC(2026, 2, 1, 12, 34);

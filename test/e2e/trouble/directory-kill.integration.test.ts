@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JournalEntry } from '../../../src/simulator/journal.ts';
-import type { Simulator } from '../../../src/simulator/options.ts';
 import { mix, unit } from '../../../src/simulator/random.ts';
+import type { Simulator } from '../../../src/simulator/simulator-options.ts';
 import { streams } from '../../../src/streams/index.ts';
 import { killAfter, killWhen } from '../../support/program/interrupt.ts';
 import {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { Simulator } from '../../../src/simulator/options.ts';
+import type { Simulator } from '../../../src/simulator/simulator-options.ts';
 import {
   makeSimulatedProject,
   openSimulator,

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLedger, type Ledger } from '../../../src/ledger/ledger.ts';
-import { migrate } from '../../../src/ledger/migrate.ts';
+import { migrate } from '../../../src/ledger/run-migrations.ts';
 import { createPostgresStore } from '../../../src/load/stores/postgres/postgres-store.ts';
 import { silentLog } from '../../../src/log.ts';
 import { type Database, openPostgres } from '../../../src/postgres/connect.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { SimulatorOptions } from '../../../src/simulator/options.ts';
-import { startSimulator } from '../../../src/simulator/server.ts';
+import type { SimulatorOptions } from '../../../src/simulator/simulator-options.ts';
+import { startSimulator } from '../../../src/simulator/start-simulator.ts';
 import { between, values } from '../history-session.ts';
 import { openSession, type Session } from '../session.ts';
 import { writeCsv } from './recorded-session.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { Simulator } from '../../../src/simulator/options.ts';
-import type { Change, CollectionName } from '../../../src/simulator/plant/changes.ts';
+import type { Change, CollectionName } from '../../../src/simulator/plant/apply-change.ts';
+import type { Simulator } from '../../../src/simulator/simulator-options.ts';
 import type { PlainRecord } from '../../../src/simulator/values.ts';
 import { choose, membersOf, recordsOf } from './random-members.ts';
 

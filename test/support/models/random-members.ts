@@ -1,5 +1,5 @@
-import type { Simulator } from '../../../src/simulator/options.ts';
-import type { CollectionName } from '../../../src/simulator/plant/changes.ts';
+import type { CollectionName } from '../../../src/simulator/plant/apply-change.ts';
+import type { Simulator } from '../../../src/simulator/simulator-options.ts';
 import type { PlainRecord } from '../../../src/simulator/values.ts';
 
 /** The records of a collection as the platform's lists show them. */

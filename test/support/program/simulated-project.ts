@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
-import type { Simulator, SimulatorOptions } from '../../../src/simulator/options.ts';
-import { startSimulator } from '../../../src/simulator/server.ts';
+import type { Simulator, SimulatorOptions } from '../../../src/simulator/simulator-options.ts';
+import { startSimulator } from '../../../src/simulator/start-simulator.ts';
 import { makePlantDatabases, type PlantDatabases } from '../plant-databases.ts';
 import { makeProject, type Project } from './plantsync.ts';
 

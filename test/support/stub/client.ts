@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
 import { silentLog } from '../../../src/log.ts';
-import { openPlatform, type PlatformParts } from '../../../src/platform/open.ts';
-import { type PlatformOptions, platformDefaults } from '../../../src/platform/options.ts';
+import { openPlatform, type PlatformParts } from '../../../src/platform/open-platform.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
+import { type PlatformOptions, platformDefaults } from '../../../src/platform/platform-options.ts';
 import { createMemoryTokenStore } from '../../../src/platform/token/token-store.ts';
 import { type StubPlatform, type StubScript, startStubPlatform } from './platform.ts';
 

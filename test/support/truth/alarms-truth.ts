@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Simulator } from '../../../src/simulator/options.ts';
+import type { Simulator } from '../../../src/simulator/simulator-options.ts';
 import type { DatabaseReader } from '../plant-databases.ts';
 
 interface ExpectedAlarm {

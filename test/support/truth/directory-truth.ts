@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Simulator } from '../../../src/simulator/options.ts';
+import type { Simulator } from '../../../src/simulator/simulator-options.ts';
 import type { Truth } from '../../../src/simulator/truth.ts';
 import type { DatabaseReader } from '../plant-databases.ts';
 import * as networks from './networks-truth.ts';

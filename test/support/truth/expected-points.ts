@@ -1,4 +1,4 @@
-import type { Simulator } from '../../../src/simulator/options.ts';
+import type { Simulator } from '../../../src/simulator/simulator-options.ts';
 import type { PointTruth } from '../../../src/simulator/truth.ts';
 
 export interface PointsQuestion {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { resolveInfluxOptions } from '../../../src/load/stores/influx/influx-options.ts';
 import { decodeTag } from '../../../src/load/stores/influx/line-protocol.ts';
-import { resolveInfluxOptions } from '../../../src/load/stores/influx/options.ts';
 import { openInfluxHttp } from '../../../src/load/stores/influx/query-client.ts';
-import type { SimulatorDialect } from '../../../src/simulator/dialect.ts';
-import type { SimulatorOptions } from '../../../src/simulator/options.ts';
+import type { SimulatorDialect } from '../../../src/simulator/simulator-dialect.ts';
+import type { SimulatorOptions } from '../../../src/simulator/simulator-options.ts';
 import { listAlarmGaps } from '../../../src/sync/alarms/alarm-status.ts';
 import { deliverEvents } from '../../../src/sync/alarms/deliver-events.ts';
 import { fillAlarms } from '../../../src/sync/alarms/fill-alarms.ts';

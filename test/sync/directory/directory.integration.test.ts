@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { SimulatorDialect } from '../../../src/simulator/dialect.ts';
-import type { SimulatorOptions } from '../../../src/simulator/options.ts';
+import type { SimulatorDialect } from '../../../src/simulator/simulator-dialect.ts';
+import type { SimulatorOptions } from '../../../src/simulator/simulator-options.ts';
 import { problemsOf, syncAll } from '../../support/models/sync-all.ts';
 import { openSimulatedPlant, type SimulatedPlant } from '../../support/plant-context.ts';
 import { expectedTables, expectWholeDirectory } from '../../support/truth/directory-truth.ts';

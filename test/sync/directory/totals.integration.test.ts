@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Config } from '../../../src/config/schema.ts';
+import type { Config } from '../../../src/config/config-schema.ts';
 import { loadTotals } from '../../../src/sync/trusted-totals.ts';
 import { openTestLedger } from '../../ledger/test-ledger.ts';
 

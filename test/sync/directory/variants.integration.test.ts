@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { SimulatorDialect } from '../../../src/simulator/dialect.ts';
 import type { FaultRule } from '../../../src/simulator/faults.ts';
+import type { SimulatorDialect } from '../../../src/simulator/simulator-dialect.ts';
 import type { PointTruth } from '../../../src/simulator/truth.ts';
 import { objectProperties } from '../../../src/streams/object-properties.ts';
 import { objects } from '../../../src/streams/objects.ts';

@@ -1,6 +1,6 @@
-import type { Config } from '../../../config/schema.ts';
+import type { Config } from '../../../config/config-schema.ts';
 import { PlantsyncError } from '../../../errors.ts';
-import { nothingTold } from '../../../extract/current.ts';
+import { nothingTold } from '../../../extract/current-reader.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import type { OperationInput } from '../../../platform/shapes.ts';
 import { formatInstant } from '../../../series/instant.ts';

@@ -1,4 +1,4 @@
-import type { Config } from '../../../config/schema.ts';
+import type { Config } from '../../../config/config-schema.ts';
 import { PlantsyncError, PlatformError } from '../../../errors.ts';
 import { doubtOf } from '../../../extract/list-doubt.ts';
 import { type ListOperationId, type Operation, operations } from '../../../platform/operations.ts';

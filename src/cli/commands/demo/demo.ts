@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { listJobs } from '../../../../jobs/index.ts';
+import type { Config } from '../../../config/config-schema.ts';
 import { loadConfig } from '../../../config/load.ts';
-import type { Config } from '../../../config/schema.ts';
 import { type Logger, openLog } from '../../../log.ts';
 import { openInline } from '../../../queue/open-inline.ts';
-import type { Simulator } from '../../../simulator/options.ts';
-import { startSimulator } from '../../../simulator/server.ts';
+import type { Simulator } from '../../../simulator/simulator-options.ts';
+import { startSimulator } from '../../../simulator/start-simulator.ts';
 import { steadyMs } from '../../../steady-clock.ts';
 import type { SyncContext } from '../../../sync/context.ts';
 import type { RunSummary } from '../../../sync/run-summary.ts';

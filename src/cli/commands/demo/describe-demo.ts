@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import type { Config } from '../../../config/schema.ts';
+import type { Config } from '../../../config/config-schema.ts';
 import type { EmbeddedServer } from '../../../postgres/embedded/start-embedded.ts';
-import type { Simulator } from '../../../simulator/options.ts';
+import type { Simulator } from '../../../simulator/simulator-options.ts';
 
 export interface DemoFacts {
   readonly config: Config;

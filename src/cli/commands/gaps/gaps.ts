@@ -1,4 +1,4 @@
-import type { Config } from '../../../config/schema.ts';
+import type { Config } from '../../../config/config-schema.ts';
 import { ExitCode, UsageError } from '../../../errors.ts';
 import { describeLeftOut } from '../../../sync/selection/left-out.ts';
 import { readPicture } from '../../../sync/status/coverage-picture.ts';

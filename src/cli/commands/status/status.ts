@@ -5,8 +5,8 @@ import { withReadContext } from '../../open/session.ts';
 import { cutText, formatNumber, formatSpan, renderTable } from '../../output/table.ts';
 import { formatSecond } from '../../output/time.ts';
 import { describeOverdue } from '../../service/watchdog.ts';
-import { describeTargets } from '../control.ts';
 import { describeCoverage } from '../gaps/gaps.ts';
+import { describeTargets } from '../pause-resume-trigger-cancel.ts';
 import { nextRunOf, renderStreams, type StreamTableOptions } from './stream-table.ts';
 
 const driftShown = 20;

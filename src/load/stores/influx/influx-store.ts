@@ -3,18 +3,23 @@ import { StoreError } from '../../../errors.ts';
 import type { Logger } from '../../../log.ts';
 import type { SeriesPoints } from '../../../series/types.ts';
 import type { PointStore, WriteResult } from '../store.ts';
-import { createEventStore } from './alarm-events.ts';
 import { cutChunks, heldOf } from './chunks.ts';
+import { createEventStore } from './events.ts';
+import {
+  type InfluxOptions,
+  type InfluxTarget,
+  influxStoreId,
+  resolveInfluxOptions,
+} from './influx-options.ts';
 import { createLineEncoder, type LineEncoder } from './line-protocol.ts';
 import { createEncoders, placeOfStream } from './measurements.ts';
-import { type InfluxOptions, type InfluxTarget, influxStoreId, resolveInfluxOptions } from './options.ts';
 import { prepareInflux } from './prepare.ts';
 import { openInfluxHttp } from './query-client.ts';
 import { readInflux } from './read.ts';
 import { collectRefusals } from './refused-points.ts';
 import { removeInflux } from './remove.ts';
 import { findSurplus } from './surplus.ts';
-import { type ChunkWriter, writeChunk } from './write-chunk.ts';
+import { type ChunkWriter, writeChunk } from './write.ts';
 import { openInfluxClient } from './write-client.ts';
 import type { Pace } from './write-replies.ts';
 

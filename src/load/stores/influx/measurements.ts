@@ -1,5 +1,5 @@
+import type { InfluxTarget } from './influx-options.ts';
 import { createLineEncoder, type LineEncoder } from './line-protocol.ts';
-import type { InfluxTarget } from './options.ts';
 
 /** Measurement and constant tags under which the points of a stream are. */
 export type StreamPlace = Pick<InfluxTarget, 'measurement' | 'tags'>;

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { HttpError, InfluxDB } from '@influxdata/influxdb-client';
 import { trust } from '../../../tls.ts';
-import type { InfluxTarget } from './options.ts';
+import type { InfluxTarget } from './influx-options.ts';
 
 /** Sends one body of line protocol; resolves when the server has acknowledged all of it. */
 export interface InfluxClient {

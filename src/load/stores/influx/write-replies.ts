@@ -1,7 +1,7 @@
 import { HttpError } from '@influxdata/influxdb-client';
 import { messageOf, StoreError } from '../../../errors.ts';
+import type { InfluxTarget } from './influx-options.ts';
 import { MissingDatabaseError } from './missing-database.ts';
-import type { InfluxTarget } from './options.ts';
 
 const MAX_REASON_CHARACTERS = 300;
 const FIRST_DELAY_MS = 250;

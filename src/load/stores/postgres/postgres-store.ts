@@ -1,15 +1,15 @@
 import type { PoolClient } from 'pg';
 import type { Database } from '../../../postgres/connect.ts';
-import { sqlState } from '../../../postgres/errors.ts';
 import { quoteTable } from '../../../postgres/names.ts';
+import { sqlState } from '../../../postgres/postgres-errors.ts';
 import { changeSchema, ensureSchema } from '../../../postgres/schema-change.ts';
 import { inTransaction } from '../../../postgres/transaction.ts';
 import type { SeriesPoints } from '../../../series/types.ts';
 import type { PointBatch, PointStore, WriteResult } from '../store.ts';
 import { monthsOf, openPartitions } from './partitions.ts';
 import { ensureCurrentValues, ensureSamples } from './point-tables.ts';
-import { deletePoints, readPoints } from './read-points.ts';
-import { appendPoints, findChanged, mergeCurrent, mergePoints, stagePoints } from './write-points.ts';
+import { deletePoints, readPoints } from './read.ts';
+import { appendPoints, findChanged, mergeCurrent, mergePoints, stagePoints } from './write.ts';
 
 export interface PostgresStoreOptions {
   readonly db: Database;

@@ -1,0 +1,149 @@
+import { listJobs } from '../../../jobs/index.ts';
+import { isTarget, type Job } from '../../../jobs/job.ts';
+import type { Config } from '../../config/config-schema.ts';
+import { ExitCode, UsageError } from '../../errors.ts';
+import { type Control, EVERYTHING } from '../../ledger/control.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { RunRecord } from '../../ledger/runs.ts';
+import { sleepUntilAborted } from '../../sleep.ts';
+import { steadyMs } from '../../steady-clock.ts';
+import { type CommonOptions, type Io, print } from '../io.ts';
+import { openDatabase } from '../open/open-parts.ts';
+import { withSession } from '../open/session.ts';
+import { requireKnown } from '../output/known-names.ts';
+import { formatSecond } from '../output/time.ts';
+
+/** How long `trigger` waits for a service to take what is asked; a service looks every other second. */
+const TAKEN_WITHIN_MS = 6_000;
+const LOOK_MS = 250;
+
+/** `plantsync pause [name…]`: the service begins none of these any more, until they are resumed; what runs comes to its end. */
+export async function pause(io: Io, names: readonly string[], options: CommonOptions): Promise<number> {
+  return withControl(io, options, async ({ control }, config) => {
+    requireKnown(names, targetsOf(config));
+    const targets = names.length > 0 ? names : [EVERYTHING];
+    await control.pause(targets);
+    print(io, options, {
+      json: { paused: targets },
+      lines: () => [
+        `paused: ${describeTargets(targets)}. To go on: plantsync resume ${names.join(' ')}`.trim(),
+      ],
+    });
+    return ExitCode.done;
+  });
+}
+
+/** `plantsync resume [name…]`: ends pauses, all of them without names. */
+export async function resume(io: Io, names: readonly string[], options: CommonOptions): Promise<number> {
+  return withControl(io, options, async ({ control }, config) => {
+    requireKnown(names, targetsOf(config));
+    const resumed = await control.resume(names.length > 0 ? names : [EVERYTHING]);
+    const left = (await control.readPauses()).map(({ target }) => target);
+    print(io, options, {
+      json: { resumed, paused: left },
+      lines: () => [
+        resumed.length > 0 ? `resumed: ${describeTargets(resumed)}` : 'nothing of that was paused',
+        ...(left.length > 0 ? [`still paused: ${describeTargets(left)}`] : []),
+      ],
+    });
+    return ExitCode.done;
+  });
+}
+
+/** `plantsync trigger name…`: the service runs these now. Ends with code 3 if no service takes it within some seconds. */
+export async function trigger(io: Io, names: readonly string[], options: CommonOptions): Promise<number> {
+  return withControl(io, options, async ({ control }, config) => {
+    requireKnown(names, targetsOf(config));
+    const jobs = listJobs(config).filter((job) => names.some((name) => isTriggered(job, name)));
+    await refusePaused(control, jobs);
+    const asked = jobs.map(({ name }) => name);
+    const isTaken = await waitUntilTaken(control, await control.trigger(asked), io.signal);
+    const list = asked.join(', ');
+    print(io, options, {
+      json: { jobs: asked, taken: isTaken },
+      lines: () => [
+        isTaken
+          ? `begun: ${list}. plantsync status shows how it ends`
+          : `asked for: ${list}. No service has taken it yet: is "plantsync run" running? It does so at its next start, within a day`,
+      ],
+    });
+    return isTaken ? ExitCode.done : ExitCode.partial;
+  });
+}
+
+/** `plantsync cancel [run…]`: ends a backfill that runs in any process; without a number, the only one there is. */
+export async function cancel(io: Io, numbers: readonly string[], options: CommonOptions): Promise<number> {
+  return withControl(io, options, async ({ runs }) => {
+    const running = await runs.readRunning('backfill');
+    const asked = await runs.askToCancel(chooseRuns(running, numbers));
+    print(io, options, {
+      json: { cancelled: asked },
+      lines: () => [`run ${asked.join(', ')} ends within seconds; what is stored stays`],
+    });
+    return ExitCode.done;
+  });
+}
+
+function chooseRuns(running: readonly RunRecord[], numbers: readonly string[]): number[] {
+  const [only, ...others] = running;
+  if (only === undefined) throw new UsageError('There is nothing to cancel: no backfill is running.');
+  const known = running.map(describeRun);
+  if (numbers.length === 0 && others.length > 0)
+    throw new UsageError('Several backfills are running; name one by its number:', known);
+  const unknown = numbers.filter((number) => !running.some(({ id }) => String(id) === number));
+  if (unknown.length > 0)
+    throw new UsageError(`No backfill runs as ${unknown.join(', ')}; running are:`, known);
+  return numbers.length > 0 ? numbers.map(Number) : [only.id];
+}
+
+function describeRun({ id, stream, startedAt }: RunRecord): string {
+  return `${id}: ${stream}, begun ${formatSecond(startedAt)}`;
+}
+
+/** Sweeps read much once more, so they run only if they are named themselves. */
+function isTriggered(job: Job, name: string): boolean {
+  return job.waits ? job.name === name : isTarget(job, name);
+}
+
+async function refusePaused(control: Control, jobs: readonly Job[]): Promise<void> {
+  const pauses = await control.readPauses();
+  const paused = pauses.filter(({ target }) => jobs.some((job) => isTarget(job, target)));
+  if (paused.length === 0) return;
+  const targets = paused.map(({ target }) => target);
+  throw new UsageError(`It is paused: ${describeTargets(targets)}. Resume it first (plantsync resume).`);
+}
+
+/** False if not all of it is taken in time, or by the end of the command. */
+async function waitUntilTaken(
+  control: Control,
+  ids: readonly number[],
+  signal: AbortSignal,
+): Promise<boolean> {
+  const lastMs = steadyMs() + TAKEN_WITHIN_MS;
+  while (steadyMs() <= lastMs && !signal.aborted) {
+    if ((await control.readWaiting(ids)).length === 0) return true;
+    await sleepUntilAborted(LOOK_MS, signal);
+  }
+  return false;
+}
+
+/** Names of streams and of jobs. */
+function targetsOf(config: Config): string[] {
+  return [...new Set(listJobs(config).flatMap(({ name, recorded }) => [recorded.stream, name]))];
+}
+
+/** What is paused, in words. */
+export function describeTargets(targets: readonly string[]): string {
+  return targets.map((target) => (target === EVERYTHING ? 'everything' : target)).join(', ');
+}
+
+function withControl<T>(
+  io: Io,
+  options: CommonOptions,
+  work: (ledger: Ledger, config: Config) => Promise<T>,
+): Promise<T> {
+  return withSession(io, options, async (session) => {
+    const { ledger } = await openDatabase(session.config, session);
+    return work(ledger, session.config);
+  });
+}

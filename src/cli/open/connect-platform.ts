@@ -1,0 +1,67 @@
+import type { Config } from '../../config/config-schema.ts';
+import type { Logger } from '../../log.ts';
+import { type Metrics, noMetrics } from '../../metrics.ts';
+import { openPlatform } from '../../platform/open-platform.ts';
+import type { Platform, TokenStore } from '../../platform/platform.ts';
+import type { SharedBudget } from '../../platform/transport/request-spacing.ts';
+import type { RedisConnections } from '../../queue/redis/redis-connections.ts';
+import { steadyMs } from '../../steady-clock.ts';
+import { TrustedClock } from '../../trusted-clock.ts';
+import { readVersion } from '../package-root.ts';
+import type { Closers } from './closers.ts';
+
+export interface PlatformOpening {
+  readonly log: Logger;
+  /** What is open is put here. */
+  readonly closers: Closers;
+  readonly tokens: TokenStore;
+  readonly redis: RedisConnections | undefined;
+  readonly metrics?: Metrics;
+  /** Told the platform's time; ours if not given. */
+  readonly clock?: TrustedClock;
+}
+
+/** The platform of the configuration, with its token in `tokens`, and its rate of requests shared over `redis`. */
+export async function openConfiguredPlatform(config: Config, opening: PlatformOpening): Promise<Platform> {
+  const { log, closers, tokens, redis, metrics = noMetrics, clock = new TrustedClock() } = opening;
+  const platform = openPlatform(
+    { ...config.platform, userAgent: `plantsync/${readVersion()}` },
+    {
+      ...{ tokens, log, metrics, steadyMs },
+      budget: await openBudget(config, redis),
+      clock: clock.nowMs,
+      noteTime: (ms) => clock.note('platform', ms),
+    },
+  );
+  closers.add(() => platform.close());
+  return platform;
+}
+
+/** Redis, if it is configured: else its client is not even loaded. Nothing is connected before somebody needs it. */
+export async function openConfiguredRedis(
+  { redis: settings }: Config,
+  { log, closers }: Pick<PlatformOpening, 'log' | 'closers'>,
+): Promise<RedisConnections | undefined> {
+  if (settings === undefined) return undefined;
+  const { RedisConnections } = await import('../../queue/redis/redis-connections.ts');
+  const redis = new RedisConnections(settings, log);
+  closers.add(() => redis.close());
+  return redis;
+}
+
+/** What all processes may send together, if there is a rate and a Redis; nobody waits for one that is away. */
+async function openBudget(
+  { redis: settings, platform }: Config,
+  redis: RedisConnections | undefined,
+): Promise<SharedBudget | undefined> {
+  const { baseUrl, requestsPerSecond } = platform;
+  if (settings === undefined || redis === undefined || requestsPerSecond === undefined) return undefined;
+  const { openRequestBudget } = await import('../../queue/redis/request-budget.ts');
+  redis.begin();
+  return openRequestBudget({
+    redis: redis.hasty,
+    prefix: settings.prefix,
+    platform: new URL(baseUrl).host,
+    requestsPerSecond,
+  });
+}

@@ -1,0 +1,123 @@
+import { HttpError } from '@influxdata/influxdb-client';
+import { confirmFence } from '../../../postgres/fence.ts';
+import type { Chunk } from './chunks.ts';
+import type { InfluxTarget } from './influx-options.ts';
+import type { InfluxRefusals } from './refused-points.ts';
+import type { InfluxClient } from './write-client.ts';
+import {
+  droppedLines,
+  explainReply,
+  kindOfReply,
+  type Pace,
+  retryDelayMs,
+  storeErrorOf,
+} from './write-replies.ts';
+
+/** Requests that may be spent on one chunk whose lines are refused in part. */
+const MAX_SEARCH_REQUESTS = 64;
+
+export interface ChunkWriter {
+  readonly client: Pick<InfluxClient, 'send'>;
+  readonly target: InfluxTarget;
+  readonly pace: Pace;
+  readonly refusals: InfluxRefusals;
+  /** Told the length of a body that was too large, so that the next ones are cut smaller. */
+  readonly onTooLarge: (length: number) => void;
+}
+
+/** The lines `[from, to)` of a chunk. */
+interface Lines {
+  readonly chunk: Chunk;
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Writes one chunk and resolves when the server has acknowledged every line that it did not refuse for good; those go to
+ * the refusals. A body that is too large is halved. Refused lines are found by halving as well, since the server names at
+ * best one of them; what it took already may be sent again, because equal lines are one point. Throws a `StoreError`:
+ * `stop` if the lines cannot be told apart in 64 requests or the login is refused, `retry` if the server stays away.
+ */
+export async function writeChunk(chunk: Chunk, writer: ChunkWriter): Promise<void> {
+  const search = { requests: 1 };
+  const whole = { chunk, from: 0, to: chunk.starts.length };
+  const reply = await sendPatiently(whole, writer);
+  if (reply !== undefined) await divide(whole, reply, { ...writer, search });
+}
+
+type Searching = ChunkWriter & { readonly search: { requests: number } };
+
+/** Writes lines for which, as one body, `reply` was or would be the answer. */
+async function divide(part: Lines, reply: HttpError, writer: Searching): Promise<void> {
+  const { from, to } = part;
+  if (to - from === 1 || refusesAll(reply, part)) return refuse(part, reply, writer);
+  const tooLarge = kindOfReply(reply) === 'size';
+  if (tooLarge) writer.onTooLarge(bytesOf(part).length);
+  const middle = Math.ceil((from + to) / 2);
+  const first = { ...part, to: middle };
+  const second = { ...part, from: middle };
+  const firstReply = await sendHalf(first, reply, writer);
+  if (firstReply !== undefined) await divide(first, firstReply, writer);
+  // If the first half is taken, the whole was refused for its second half: no need to ask. A size tells nothing of halves.
+  const secondReply = firstReply === undefined && !tooLarge ? reply : await sendHalf(second, reply, writer);
+  if (secondReply !== undefined) await divide(second, secondReply, writer);
+}
+
+async function sendHalf(half: Lines, reply: HttpError, writer: Searching): Promise<HttpError | undefined> {
+  if (kindOfReply(reply) === 'content' && ++writer.search.requests > MAX_SEARCH_REQUESTS)
+    throw storeErrorOf(reply, writer.target);
+  return sendPatiently(half, writer);
+}
+
+/** Sends lines until there is an answer about them: none if they were taken, else the refusing reply. */
+async function sendPatiently(
+  part: Lines,
+  { client, target, pace }: ChunkWriter,
+): Promise<HttpError | undefined> {
+  const body = bytesOf(part);
+  const deadline = pace.now() + target.retryForMs;
+  for (let attempt = 0; ; attempt++) {
+    await confirmFence();
+    try {
+      await client.send(body);
+      return undefined;
+    } catch (error) {
+      const kind = kindOfReply(error);
+      if (error instanceof HttpError && (kind === 'content' || kind === 'size')) return error;
+      const delayMs = retryDelayMs(error, attempt, pace);
+      if (kind !== 'busy' || pace.now() + delayMs > deadline) throw storeErrorOf(error, target);
+      await pace.sleep(delayMs);
+    }
+  }
+}
+
+/** Points beyond the retention are refused by the thousand; the server counts them, so they need no search. */
+function refusesAll(reply: HttpError, part: Lines): boolean {
+  return /retention policy/i.test(reply.body ?? '') && droppedLines(reply) === part.to - part.from;
+}
+
+function refuse(part: Lines, reply: HttpError, { refusals, target }: ChunkWriter): void {
+  const reason = explainReply(reply, target);
+  for (let i = part.from; i < part.to; i += 1) {
+    const series = part.chunk.owners[i];
+    if (series === undefined) continue;
+    const line = bytesOf({ ...part, from: i, to: i + 1 }).toString();
+    const end = line.lastIndexOf(' ');
+    refusals.add({
+      series,
+      reason,
+      timeMicros: Number(line.slice(end + 1)),
+      fields: fieldsOf(line.slice(0, end)),
+    });
+  }
+}
+
+/** The part of a line after its key, which ends at the first space that is not escaped. */
+function fieldsOf(line: string): string {
+  return /(?<!\\) (.*)$/s.exec(line)?.[1] ?? line;
+}
+
+/** Without the line break at the end. */
+function bytesOf({ chunk: { bytes, starts }, from, to }: Lines): Buffer {
+  return bytes.subarray(starts[from], (starts[to] ?? bytes.length) - 1);
+}

@@ -1,0 +1,99 @@
+import type { PoolClient } from 'pg';
+import type { Database } from '../../../postgres/connect.ts';
+import { asStoreError } from '../../../postgres/postgres-errors.ts';
+import type { Queryable } from '../../../postgres/queryable.ts';
+import { timestamptzText } from '../../../postgres/type-parsers.ts';
+import type { Quality, Range, Series, SeriesPoints } from '../../../series/types.ts';
+import type { Removal } from '../store.ts';
+
+/** Rows fetched at once. */
+const FETCH_ROWS = 5_000;
+
+type Row = [seriesId: number, at: number, value: number | null, text: string | null, quality: Quality];
+
+/** Reads the points of `source` (quoted) through a cursor, by series and time; each part holds points of one series. */
+export async function* readPoints(
+  db: Database,
+  source: string,
+  { series, range }: { series: readonly Series[]; range: Range },
+): AsyncGenerator<SeriesPoints> {
+  const byId = new Map(series.map((each) => [each.id, each]));
+  const client = await db.connect();
+  let usable = false;
+  try {
+    await client.query('begin read only');
+    await client.query(
+      `declare stored no scroll cursor for select series_id, at, value, text, quality from ${source}
+       where series_id = any($1::bigint[]) and at >= $2 and at < $3 order by series_id, at`,
+      [[...byId.keys()], timestamptzText(range.from), timestamptzText(range.to)],
+    );
+    for (let rows = await fetch(client); rows.length > 0; rows = await fetch(client))
+      yield* partsOf(rows, byId);
+    await client.query('commit');
+    usable = true;
+  } catch (error) {
+    throw asStoreError(error, `reading ${source}`);
+  } finally {
+    // A cursor that was left in the middle goes with its connection.
+    client.release(!usable);
+  }
+}
+
+async function fetch(client: PoolClient): Promise<Row[]> {
+  const { rows } = await client.query<Row>({
+    text: `fetch forward ${FETCH_ROWS} from stored`,
+    rowMode: 'array',
+  });
+  return rows;
+}
+
+/** Points that are being read. */
+interface Part {
+  readonly series: Series;
+  readonly times: number[];
+  readonly values: (number | null)[];
+  readonly texts: (string | null)[];
+  readonly qualities: Quality[];
+}
+
+function* partsOf(rows: readonly Row[], byId: ReadonlyMap<number, Series>): Generator<SeriesPoints> {
+  let part: Part | undefined;
+  for (const [id, at, value, text, quality] of rows) {
+    if (part?.series.id !== id) {
+      if (part !== undefined) yield part;
+      const series = byId.get(id);
+      part = series && { series, times: [], values: [], texts: [], qualities: [] };
+    }
+    part?.times.push(at);
+    part?.values.push(value);
+    part?.texts.push(text);
+    part?.qualities.push(quality);
+  }
+  if (part !== undefined) yield part;
+}
+
+/** Deletes the points of `target` (quoted) that lie in the ranges. */
+export async function deletePoints(
+  db: Queryable,
+  target: string,
+  removals: readonly Removal[],
+): Promise<void> {
+  const ranges = removals.flatMap(({ series, ranges }) =>
+    ranges.map((range) => ({ id: series.id, ...range })),
+  );
+  if (ranges.length === 0) return;
+  const from = Math.min(...ranges.map((range) => range.from));
+  const to = Math.max(...ranges.map((range) => range.to));
+  // The outer bounds spare the planner all partitions but those concerned.
+  await db.query(
+    `delete from ${target} as t using unnest($1::bigint[], $2::timestamptz[], $3::timestamptz[]) as gone (series_id, "from", "to")
+     where t.series_id = gone.series_id and t.at >= gone."from" and t.at < gone."to" and t.at >= $4 and t.at < $5`,
+    [
+      ranges.map(({ id }) => id),
+      ranges.map((range) => timestamptzText(range.from)),
+      ranges.map((range) => timestamptzText(range.to)),
+      timestamptzText(from),
+      timestamptzText(to),
+    ],
+  );
+}

@@ -1,0 +1,153 @@
+import type { Logger } from '../log.ts';
+import { type Metrics, noMetrics } from '../metrics.ts';
+import { sleep as realSleep, type Sleep } from '../sleep.ts';
+import { steadyMs } from '../steady-clock.ts';
+import { guardDatatable } from './datatable.ts';
+import { decodeCurrent } from './decode-current.ts';
+import { decodePage } from './decode-page.ts';
+import { MalformedReply } from './failure.ts';
+import { decodeHistory, encodeHistory } from './history/decode-history.ts';
+import { isObject } from './json/is-object.ts';
+import { type Operation, type OperationId, operations } from './operations.ts';
+import type { CallOptions, Platform, TokenStore } from './platform.ts';
+import type { PlatformOptions } from './platform-options.ts';
+import { readRawReply } from './raw-reply.ts';
+import { parseHistoryInParts } from './reply.ts';
+import { type BuiltRequest, buildRequest, type RawInput } from './request.ts';
+import type { OperationReply } from './shapes.ts';
+import { TokenKeeper } from './token/token-keeper.ts';
+import { openTokenSource } from './token/token-source.ts';
+import { type Call, Caller } from './transport/caller.ts';
+import { AdaptiveConcurrency } from './transport/concurrency.ts';
+import { Pace, type SharedBudget } from './transport/request-spacing.ts';
+import { Sender, type SentReply } from './transport/sender.ts';
+import { openTransport } from './transport/transport.ts';
+
+export interface PlatformParts {
+  readonly tokens: TokenStore;
+  readonly log: Logger;
+  /** Where the requests of several processes are counted together, if they are. */
+  readonly budget?: SharedBudget | undefined;
+  readonly metrics?: Metrics;
+  /** Epoch milliseconds. */
+  readonly clock?: () => number;
+  /** Milliseconds of a clock that nobody sets; a test that sets the time sets it too. */
+  readonly steadyMs?: () => number;
+  /** Told the platform's time, epoch milliseconds, with each reply that tells it. */
+  readonly noteTime?: (ms: number) => void;
+  readonly random?: () => number;
+  readonly sleep?: Sleep;
+}
+
+/** Opens a platform as a client. Nothing is sent before the first call; `close` ends what is under way. */
+export function openPlatform(options: PlatformOptions, parts: PlatformParts): Platform {
+  const { tokens: store, log, metrics = noMetrics } = parts;
+  const { clock = Date.now, random = Math.random, sleep = realSleep, noteTime } = parts;
+  const steady = parts.steadyMs ?? parts.clock ?? steadyMs;
+  const transport = openTransport(options);
+  const concurrency = new AdaptiveConcurrency(options.maxConcurrency);
+  const pace = new Pace(options.requestsPerSecond, { clock: steady, sleep, budget: parts.budget });
+  const sender = new Sender({ options, transport, log, clock, noteTime });
+  const caller = new Caller({
+    ...{ options, sender, concurrency, pace, log, metrics, clock, random, sleep },
+    steadyMs: steady,
+  });
+  const source = openTokenSource(options, caller);
+  const tokens = new TokenKeeper({ store, source, clock, steadyMs: steady });
+
+  function run<T>(id: OperationId, input: RawInput, how: Reading<T>): Promise<T> {
+    const operation: Operation = operations[id];
+    guardDatatable(id, input.body);
+    const request = buildRequest(options, id, input);
+    return caller.run({
+      request,
+      parse: how.parse,
+      decode: (body, reply) => how.decode(body, reply, request),
+      options: how.options,
+      tokens: operation.kind === 'token' ? undefined : tokens,
+    });
+  }
+
+  const read: Platform['read'] = async (id, input, callOptions = {}) =>
+    run(id, input, {
+      // The contract says what the body holds; only what everything else relies on is checked.
+      decode: (body, { bytes }) => ({
+        body: checkBody(id, body, bytes) as OperationReply<typeof id>,
+        bytes,
+      }),
+      options: callOptions,
+    });
+
+  return {
+    read,
+    call: async (id, input, callOptions) => (await read(id, input, callOptions)).body,
+    callRaw: async (id, input, callOptions = {}) =>
+      run(id, input, {
+        decode: (body, reply, request) => readRawReply(request, checkBody(id, body, reply.bytes), reply),
+        options: callOptions,
+      }),
+    listPage: async (id, input, callOptions = {}) => {
+      const query = { per_page: options.pageSize, ...input.query };
+      return run(
+        id,
+        { ...input, query },
+        { decode: (body, { bytes }) => decodePage(body, bytes), options: callOptions },
+      );
+    },
+    readHistory: async (request, callOptions = {}) =>
+      run(
+        'readHistory',
+        { body: encodeHistory(request, options.dialect) },
+        {
+          // Where every time is local, whatever it says, only the parser of times can read it.
+          parse: options.dialect.zoneOverride === undefined ? parseHistoryInParts : undefined,
+          decode: (body, { bytes }) => ({ columns: decodeHistory(body, request), bytes }),
+          options: callOptions,
+        },
+      ),
+    readCurrent: async (names, callOptions = {}) => {
+      const body = { [options.dialect.currentParam]: names };
+      const decode = (reply: unknown, { bytes }: SentReply) => ({ ...decodeCurrent(reply, names), bytes });
+      const { values, unknownNames, complains, bytes } = await run(
+        'readCurrent',
+        { body },
+        { decode, options: { priority: 'live', ...callOptions } },
+      );
+      if (unknownNames.length > 0)
+        log.warn(
+          { operation: 'readCurrent', count: unknownNames.length, names: unknownNames.slice(0, 3) },
+          'the reply holds names that were not asked for',
+        );
+      return { values, bytes, complains };
+    },
+    clockSkewMs: () => sender.skewMs,
+    stats: () => ({
+      requests: sender.requests,
+      retries: caller.retries,
+      failures: caller.failures,
+      bytes: sender.bytes,
+      tokens: source.issued(),
+      concurrency: concurrency.limit,
+      lastSuccessMs: caller.lastSuccessMs,
+    }),
+    close: async () => {
+      caller.close();
+      await transport.close();
+    },
+  };
+}
+
+/** How a reply's body is read, and the options of the call. */
+interface Reading<T> {
+  readonly parse?: Call<T>['parse'];
+  readonly decode: (body: unknown, reply: SentReply, request: BuiltRequest) => T;
+  readonly options: CallOptions;
+}
+
+function checkBody(id: OperationId, body: unknown, bytes: number): unknown {
+  const operation: Operation = operations[id];
+  if (operation.paged || id === 'listCurrentAlarms') decodePage(body, bytes);
+  if (id === 'readHistory' && !(isObject(body) && Array.isArray(body.results)))
+    throw new MalformedReply('the reply has no member results');
+  return body;
+}
