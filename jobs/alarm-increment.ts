@@ -1,7 +1,7 @@
 import type { Config } from '../src/config/config-schema.ts';
-import { ALARMS } from '../src/sync/alarms/alarm-settings.ts';
 import { fillAlarms } from '../src/sync/alarms/fill-alarms.ts';
-import { kindOfFill } from '../src/sync/history/fill-history.ts';
+import { kindOfFill } from '../src/sync/selection/fill-order.ts';
+import { ALARMS } from '../src/sync/stream-names.ts';
 import type { Job } from './job.ts';
 import { withLookback } from './lookback.ts';
 

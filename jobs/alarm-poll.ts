@@ -1,6 +1,6 @@
 import type { Config } from '../src/config/config-schema.ts';
-import { ALARMS } from '../src/sync/alarms/alarm-settings.ts';
 import { ALARM_POLL, pollAlarms } from '../src/sync/alarms/poll-alarms.ts';
+import { ALARMS } from '../src/sync/stream-names.ts';
 import type { Job } from './job.ts';
 
 /** Looks at the current alarms. */

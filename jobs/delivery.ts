@@ -1,8 +1,8 @@
 import type { Config } from '../src/config/config-schema.ts';
-import { ALARMS, readsAlarms } from '../src/sync/alarms/alarm-settings.ts';
+import { readsAlarms } from '../src/sync/alarms/alarm-settings.ts';
 import { deliverEvents, EVENT_DELIVERY } from '../src/sync/alarms/deliver-events.ts';
 import { DELIVERY, deliverPolls } from '../src/sync/polls/deliver-polls.ts';
-import { CURRENT } from '../src/sync/polls/write-poll.ts';
+import { ALARMS, CURRENT } from '../src/sync/stream-names.ts';
 import type { Job } from './job.ts';
 
 const EVERY_MS = 2_000;

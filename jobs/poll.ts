@@ -2,7 +2,7 @@ import type { Config, Selection } from '../src/config/config-schema.ts';
 import { countDue } from '../src/queue/next-run.ts';
 import type { SyncContext } from '../src/sync/context.ts';
 import { kindOfPoll, pollCurrent } from '../src/sync/polls/poll-current.ts';
-import { CURRENT } from '../src/sync/polls/write-poll.ts';
+import { CURRENT } from '../src/sync/stream-names.ts';
 import { askLedger } from '../src/sync/try-ledger.ts';
 import type { Job } from './job.ts';
 import { directoryOfSeries } from './scan.ts';

@@ -1,6 +1,7 @@
 import type { Config } from '../src/config/config-schema.ts';
 import { HISTORY } from '../src/series/history-stream.ts';
-import { fillHistory, kindOfFill } from '../src/sync/history/fill-history.ts';
+import { fillHistory } from '../src/sync/history/fill-history.ts';
+import { kindOfFill } from '../src/sync/selection/fill-order.ts';
 import type { Job } from './job.ts';
 import { directoryOfSeries } from './scan.ts';
 

@@ -3,9 +3,8 @@ import { messageOf } from '../errors.ts';
 import type { Success } from '../ledger/runs.ts';
 import type { Logger } from '../log.ts';
 import type { Sleep } from '../sleep.ts';
-import { ALARMS } from '../sync/alarms/alarm-settings.ts';
-import { CURRENT } from '../sync/polls/write-poll.ts';
 import { type Lag, type LagContext, readLags } from '../sync/status/read-lags.ts';
+import { ALARMS, CURRENT } from '../sync/stream-names.ts';
 import type { Prometheus } from './prometheus.ts';
 
 /** Who scrapes more often gets the same numbers again. */

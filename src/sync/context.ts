@@ -11,7 +11,7 @@ import type { Schemas } from '../postgres/schemas.ts';
 import { alignDown } from '../series/history-stream.ts';
 import type { InstantParser } from '../series/instant.ts';
 import type { PollKeeper } from './polls/poll-keeper.ts';
-import type { Progress } from './run-summary.ts';
+import type { Progress } from './progress.ts';
 import type { SeriesCatalog, ToldEmpty } from './selection/series-catalog.ts';
 
 /** Everything the stories work with; opened, and closed again, by whoever runs them. */

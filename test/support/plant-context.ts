@@ -7,7 +7,7 @@ import type { Metrics } from '../../src/metrics.ts';
 import type { Simulator, SimulatorOptions } from '../../src/simulator/simulator-options.ts';
 import { startSimulator } from '../../src/simulator/start-simulator.ts';
 import type { SyncContext } from '../../src/sync/context.ts';
-import type { Progress } from '../../src/sync/run-summary.ts';
+import type { Progress } from '../../src/sync/progress.ts';
 import { makePlantDatabases, type PlantDatabases } from './plant-databases.ts';
 
 export const noProgress: Progress = {

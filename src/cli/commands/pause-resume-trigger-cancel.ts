@@ -10,6 +10,7 @@ import { steadyMs } from '../../steady-clock.ts';
 import { type CommonOptions, type Io, print } from '../io.ts';
 import { openDatabase } from '../open/open-parts.ts';
 import { withSession } from '../open/session.ts';
+import { describeTargets } from '../output/describe-targets.ts';
 import { requireKnown } from '../output/known-names.ts';
 import { formatSecond } from '../output/time.ts';
 
@@ -130,11 +131,6 @@ async function waitUntilTaken(
 /** Names of streams and of jobs. */
 function targetsOf(config: Config): string[] {
   return [...new Set(listJobs(config).flatMap(({ name, recorded }) => [recorded.stream, name]))];
-}
-
-/** What is paused, in words. */
-export function describeTargets(targets: readonly string[]): string {
-  return targets.map((target) => (target === EVERYTHING ? 'everything' : target)).join(', ');
 }
 
 function withControl<T>(

@@ -1,8 +1,6 @@
 import { UsageError } from '../../errors.ts';
 import { HISTORY } from '../../series/history-stream.ts';
 import { streams } from '../../streams/index.ts';
-import { ALARMS } from '../../sync/alarms/alarm-settings.ts';
-import { CURRENT } from '../../sync/polls/write-poll.ts';
 import {
   type Forgotten,
   type ResetParts,
@@ -11,6 +9,7 @@ import {
   resetPlatform,
   resetSnapshot,
 } from '../../sync/reset/reset-streams.ts';
+import { ALARMS, CURRENT } from '../../sync/stream-names.ts';
 import { type CommonOptions, type Io, print } from '../io.ts';
 import { openDatabase } from '../open/open-parts.ts';
 import { withSession } from '../open/session.ts';

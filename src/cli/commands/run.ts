@@ -9,11 +9,11 @@ import type { CommonOptions, Io } from '../io.ts';
 import { Closers } from '../open/closers.ts';
 import { openEngine } from '../open/open-engine.ts';
 import { openParts } from '../open/open-parts.ts';
+import { openWithRetry } from '../open/open-with-retry.ts';
 import { loadCommandConfig } from '../open/session.ts';
 import { openProgress } from '../output/progress.ts';
 import { readVersion } from '../package-root.ts';
 import type { Role } from '../roles.ts';
-import { openPatiently } from '../service/engine-jobs.ts';
 import { runAttended } from '../service/serve-triggers.ts';
 import { describeOverdue, openWatchdog } from '../service/watchdog.ts';
 
@@ -52,7 +52,7 @@ export async function run(io: Io, options: RunOptions): Promise<number> {
     }
   };
   try {
-    const parts = await openPatiently(open, { log, signal, onWait });
+    const parts = await openWithRetry(open, { log, signal, onWait });
     if (parts === undefined) return 0;
     const progress = openProgress({ log, terminal: undefined, clock: steadyMs });
     closers.add(() => progress.close());

@@ -6,10 +6,10 @@ import { type CommonOptions, type Io, print, say } from '../io.ts';
 import { checkReachable } from '../open/check-reachable.ts';
 import { readDirectoryFirst } from '../open/read-directory-first.ts';
 import { openContext, withSession } from '../open/session.ts';
+import { describeGaps, renderGaps } from '../output/render-gaps.ts';
 import { renderSummary } from '../output/summary-table.ts';
 import { formatNumber, renderTable } from '../output/table.ts';
 import { describeRange, formatRange, parseRange, zoneOf } from '../output/time.ts';
-import { describeGaps, renderGaps } from './gaps/gaps.ts';
 
 export interface VerifyOptions extends CommonOptions {
   readonly from?: string;
@@ -47,14 +47,14 @@ export async function verify(io: Io, options: VerifyOptions): Promise<number> {
         ...renderReport(report, { isRepaired: repair ?? false }),
       ],
     });
-    const code = exitCodeOf(report);
+    const code = exitCodeOfVerification(report);
     const isKnown = directory.every(({ status }) => status === 'done');
     return code === ExitCode.done && !isKnown ? ExitCode.partial : code;
   });
 }
 
 /** 0 only if all that is called stored was compared and is equal, or the platform has nothing to compare. */
-export function exitCodeOf({ summary, stores, series }: VerifyReport): number {
+export function exitCodeOfVerification({ summary, stores, series }: VerifyReport): number {
   if (series === 0 && summary.status !== 'failed')
     return summary.status === 'done' ? ExitCode.done : ExitCode.partial;
   const isLost = summary.status === 'failed' || stores.every(({ failure }) => failure !== undefined);

@@ -3,7 +3,8 @@ import { openInline } from '../../queue/open-inline.ts';
 import type { RedisConnections } from '../../queue/redis/redis-connections.ts';
 import type { SyncContext } from '../../sync/context.ts';
 import type { Role } from '../roles.ts';
-import { engineOptions, openPatiently, type ServiceOptions } from '../service/engine-jobs.ts';
+import { engineOptions, type ServiceOptions } from '../service/engine-jobs.ts';
+import { openWithRetry } from './open-with-retry.ts';
 
 export interface EngineOpening extends ServiceOptions {
   readonly role: Role;
@@ -24,11 +25,11 @@ export async function openEngine(
   if (settings === undefined || redis === undefined) {
     // It asks once, at its start, and Postgres may have gone away since it was opened.
     const readLastSuccesses = async () =>
-      (await openPatiently(options.readLastSuccesses, ctx)) ?? new Map<string, number>();
+      (await openWithRetry(options.readLastSuccesses, ctx)) ?? new Map<string, number>();
     return openInline({ ...options, readLastSuccesses });
   }
   const { openBullMq } = await import('../../queue/bullmq/open-bullmq.ts');
-  const facts = await openPatiently(() => redis.connect(), { ...ctx, onWait });
+  const facts = await openWithRetry(() => redis.connect(), { ...ctx, onWait });
   if (facts === undefined) return undefined;
   if (facts.warning !== undefined) log.warn(facts.warning);
   const takeLead = async (name: string) => {

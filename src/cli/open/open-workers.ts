@@ -6,8 +6,8 @@ import { HISTORY } from '../../series/history-stream.ts';
 import { steadyMs } from '../../steady-clock.ts';
 import { type Dispatch, fillByPieces } from '../../sync/backfill/fill-by-pieces.ts';
 import type { SyncContext } from '../../sync/context.ts';
-import type { BackfillOrder } from '../../sync/history/fill-history.ts';
 import type { RunSummary } from '../../sync/run-summary.ts';
+import type { BackfillOrder } from '../../sync/selection/fill-order.ts';
 import type { CommandContext, Session } from './session.ts';
 
 /** Period of the looks whether anybody is there to do the work. */

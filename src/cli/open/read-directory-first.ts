@@ -1,9 +1,9 @@
 import { HISTORY } from '../../series/history-stream.ts';
 import type { SyncContext } from '../../sync/context.ts';
 import { syncSnapshot } from '../../sync/directory/sync-stream.ts';
-import { listNeededFirst, type NeededFirst } from '../../sync/needed-first.ts';
-import { CURRENT } from '../../sync/polls/write-poll.ts';
 import type { RunSummary } from '../../sync/run-summary.ts';
+import { listNeededFirst, type NeededFirst } from '../../sync/selection/needed-first.ts';
+import { CURRENT } from '../../sync/stream-names.ts';
 import { type Io, say } from '../io.ts';
 
 /** Reads the parts of the directory that the named streams need and that were never read to their end, and says so on stderr. */

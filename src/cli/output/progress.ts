@@ -1,6 +1,6 @@
 import { MultiBar } from 'cli-progress';
 import type { Logger } from '../../log.ts';
-import type { Progress, ProgressLine } from '../../sync/run-summary.ts';
+import type { Progress, ProgressLine } from '../../sync/progress.ts';
 import { describeRate, describeRest, type LineState, renderProgress } from './progress-line.ts';
 import { formatNumber } from './table.ts';
 

@@ -1,4 +1,3 @@
-import { ExitCode } from '../../errors.ts';
 import type { RunSummary } from '../../sync/run-summary.ts';
 import { renderTable } from './table.ts';
 
@@ -39,10 +38,4 @@ export function renderSummary(summaries: readonly RunSummary[]): string[] {
 function countPoints({ points }: RunSummary): string {
   const counts = Object.entries(points).map(([store, count]) => `${count.toLocaleString('en-US')} ${store}`);
   return counts.join(' + ');
-}
-
-/** Done if all is done, failed if everything failed, partial otherwise. */
-export function exitCodeOf(summaries: readonly RunSummary[]): number {
-  if (summaries.every(({ status }) => status === 'done')) return ExitCode.done;
-  return summaries.every(({ status }) => status === 'failed') ? ExitCode.failed : ExitCode.partial;
 }

@@ -1,17 +1,14 @@
 import { isTarget, type Job } from '../../../jobs/job.ts';
-import { messageOf, PlantsyncError } from '../../errors.ts';
+import { PlantsyncError } from '../../errors.ts';
 import type { HeldLock, TakenLock } from '../../ledger/leases/lock-keeper.ts';
 import { withFence } from '../../postgres/fence.ts';
 import type { EngineJob, EngineOptions } from '../../queue/engine.ts';
-import { sleepUntilAborted } from '../../sleep.ts';
 import type { Piece } from '../../sync/backfill/cut-pieces.ts';
 import { fillPiece } from '../../sync/backfill/fill-by-pieces.ts';
 import type { SyncContext } from '../../sync/context.ts';
 import type { RunSummary } from '../../sync/run-summary.ts';
 import { askLedger } from '../../sync/try-ledger.ts';
 
-const firstWaitMs = 1_000;
-const longestWaitMs = 60_000;
 /** Problems of one run that are logged; the ledger keeps all. */
 const problemsShown = 3;
 
@@ -115,26 +112,4 @@ function isFrequent({ schedule }: Job): boolean {
 function describeProblems(stream: string, problems: readonly string[]): string {
   const more = problems.length > problemsShown ? ` (and ${problems.length - problemsShown} more)` : '';
   return `${stream}: ${problems.slice(0, problemsShown).join('; ')}${more}`;
-}
-
-/** Opens something, and waits and tries again while it cannot be reached. Undefined if the signal came first. */
-export async function openPatiently<T>(
-  open: () => Promise<T>,
-  {
-    log,
-    signal,
-    onWait,
-  }: Pick<SyncContext, 'log' | 'signal'> & { onWait?: ((reason: string) => void) | undefined },
-): Promise<T | undefined> {
-  for (let waitMs = firstWaitMs; !signal.aborted; waitMs = Math.min(longestWaitMs, waitMs * 2)) {
-    try {
-      return await open();
-    } catch (error) {
-      if (!(error instanceof PlantsyncError) || error.action !== 'retry') throw error;
-      onWait?.(`the service cannot start yet: ${messageOf(error)}`);
-      log.error(`cannot start yet: ${messageOf(error)}; trying again in ${waitMs / 1000} s`);
-      await sleepUntilAborted(waitMs, signal);
-    }
-  }
-  return undefined;
 }

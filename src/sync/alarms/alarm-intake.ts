@@ -10,7 +10,7 @@ import { alarms } from '../../streams/alarms.ts';
 import { keyText } from '../../streams/row-key.ts';
 import type { SyncContext } from '../context.ts';
 import { reportDrift } from '../report-drift.ts';
-import { ALARMS } from './alarm-settings.ts';
+import { ALARMS } from '../stream-names.ts';
 
 /** Alarms that came with replaced characters or retyped values and are named in the log, per run. */
 const MAX_NOTES = 20;

@@ -1,8 +1,7 @@
 import type { Config } from '../../config/config-schema.ts';
 import type { PollScope } from '../../normalize/apply-alarm-poll.ts';
+import { ALARMS } from '../stream-names.ts';
 
-/** Stream name of alarms: their runs, rejects and coverage. */
-export const ALARMS = 'alarms';
 /** The whole history of alarms is one series of the coverage ledger. */
 export const ALARM_SERIES = 0;
 

@@ -2,7 +2,8 @@ import { type AlarmCountsByState, countAlarms } from '../../load/alarms/count-al
 import { type RangeSet, toRangeSet } from '../../series/range.ts';
 import type { Range } from '../../series/types.ts';
 import type { SyncContext } from '../context.ts';
-import { ALARMS, historyName, readsAlarms } from './alarm-settings.ts';
+import { ALARMS } from '../stream-names.ts';
+import { historyName, readsAlarms } from './alarm-settings.ts';
 import { planAlarms } from './plan-alarms.ts';
 
 /** What is known of the alarms as a whole; undefined where none was ever read. */

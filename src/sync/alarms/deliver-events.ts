@@ -8,7 +8,8 @@ import { deliverItems, queueItems } from '../outbox-items.ts';
 import { recordRun } from '../record-run.ts';
 import { oldestKept } from '../retention.ts';
 import { addPoints, type RunSummary } from '../run-summary.ts';
-import { ALARM_SERIES, ALARMS } from './alarm-settings.ts';
+import { ALARMS } from '../stream-names.ts';
+import { ALARM_SERIES } from './alarm-settings.ts';
 
 /** Kind of the runs that bring events to other stores. */
 export const EVENT_DELIVERY = 'delivery';

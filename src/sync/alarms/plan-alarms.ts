@@ -3,7 +3,7 @@ import { alignDown } from '../../series/history-stream.ts';
 import { intersect, type RangeSet, subtract, toRangeSet, unite } from '../../series/range.ts';
 import type { Range } from '../../series/types.ts';
 import type { SyncContext } from '../context.ts';
-import { rangesOf } from '../history/fill-history.ts';
+import { rangesOf } from '../selection/fill-order.ts';
 import { ALARM_SERIES, historyName } from './alarm-settings.ts';
 
 /** What of the alarm history to bring up to date. Times are epoch microseconds. */

@@ -7,8 +7,9 @@ import { idOfAlarm } from '../../streams/alarm-row.ts';
 import type { SyncContext } from '../context.ts';
 import { recordRun } from '../record-run.ts';
 import type { RunSummary } from '../run-summary.ts';
+import { ALARMS } from '../stream-names.ts';
 import { AlarmIntake, type TakenAlarms } from './alarm-intake.ts';
-import { ALARMS, pollScope } from './alarm-settings.ts';
+import { pollScope } from './alarm-settings.ts';
 import { queueEvents } from './deliver-events.ts';
 
 /** Kind of the runs that look at the current alarms. */

@@ -5,18 +5,13 @@ import { sleep } from '../../sleep.ts';
 import { steadyMs } from '../../steady-clock.ts';
 import { askPlatformClock, type SyncContext } from '../context.ts';
 import { fillBatches } from '../history/fill-batches.ts';
-import {
-  type BackfillOrder,
-  describeCovered,
-  kindOfFill,
-  noteOrder,
-  planHistory,
-} from '../history/fill-history.ts';
+import { describeCovered, noteOrder, planHistory } from '../history/fill-history.ts';
 import { keepPace, loadPaces, type Tally } from '../history/fill-rate.ts';
 import { type Destination, planFill } from '../history/plan-fill.ts';
 import { recordRun } from '../record-run.ts';
 import { findTooOld } from '../retention.ts';
 import { addPoints, type RunSummary } from '../run-summary.ts';
+import { type BackfillOrder, kindOfFill } from '../selection/fill-order.ts';
 import { cutPieces, type Piece } from './cut-pieces.ts';
 
 /** What has pieces done by others. */

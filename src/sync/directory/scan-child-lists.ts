@@ -1,7 +1,7 @@
 import pMap from 'p-map';
 import { messageOf, PlatformError } from '../../errors.ts';
 import type { SyncContext } from '../context.ts';
-import type { ProgressLine } from '../run-summary.ts';
+import type { ProgressLine } from '../progress.ts';
 import { spread } from '../sample-evenly.ts';
 import type { ListReader } from './list-reader.ts';
 import type { ListOwner } from './open-list.ts';

@@ -1,7 +1,7 @@
 import type { Selection } from '../../config/config-schema.ts';
 import { objectProperties } from '../../streams/object-properties.ts';
-import { estimateFill, type PlanLine } from '../backfill/estimate-fill.ts';
 import { type SyncContext, settledHead } from '../context.ts';
+import { estimateFill, type PlanLine } from '../history/estimate-fill.ts';
 import { loadPaces, type PaceOf } from '../history/fill-rate.ts';
 import { SERIES_PER_READ } from '../history/plan-fill.ts';
 import { streamsOf } from '../selection/history-streams.ts';

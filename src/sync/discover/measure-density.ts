@@ -3,7 +3,7 @@ import { seriesName } from '../../series/types.ts';
 import { seriesSecOf } from '../../series/window.ts';
 import { type SyncContext, settledHead } from '../context.ts';
 import { loadLessons } from '../history/learn-reply-sizes.ts';
-import { readAlone } from '../history/read-one-window.ts';
+import { readPartsOfWindow } from '../history/read-one-window.ts';
 import { spread } from '../sample-evenly.ts';
 import type { SeriesName } from '../selection/select-series.ts';
 
@@ -23,7 +23,7 @@ export async function measureDensity(
   const toSec = settledHead(ctx, settleMs) / 1e6;
   const read = { rows: 0, seriesSec: 0, reason: 'nothing could be read' };
   const lastHour = { series, fromSec: toSec - HOUR_SEC, toSec };
-  await readAlone(ctx, lastHour, {
+  await readPartsOfWindow(ctx, lastHour, {
     knowledge: new Knowledge((await loadLessons(ctx)).lessons),
     onComplete: async (part, rows) => {
       read.rows += sizeOf(rows).rows;

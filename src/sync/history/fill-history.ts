@@ -1,41 +1,20 @@
 import type { Selection } from '../../config/config-schema.ts';
-import { alignDown, alignOutwards, HISTORY } from '../../series/history-stream.ts';
-import type { Range } from '../../series/types.ts';
+import { HISTORY } from '../../series/history-stream.ts';
 import type { Batch } from '../../series/window-planner.ts';
-import { askPlatformClock, type SyncContext, settledHead } from '../context.ts';
+import { askPlatformClock, type SyncContext } from '../context.ts';
 import { recordRun } from '../record-run.ts';
 import { findTooOld } from '../retention.ts';
 import type { RunSummary } from '../run-summary.ts';
 import { describeNoWork } from '../selection/describe-no-work.ts';
+import { type FillOrder, kindOfFill, rangesOf } from '../selection/fill-order.ts';
 import { seriesOf, streamsOf } from '../selection/history-streams.ts';
 import { noteSelection, noteSelections } from '../selection/note-selection.ts';
-import { nameOfSelection, type SeriesFilter } from '../selection/series-catalog.ts';
+import type { SeriesFilter } from '../selection/series-catalog.ts';
 import { fillBatches } from './fill-batches.ts';
 import { type Destination, type FillQuestion, planFill } from './plan-fill.ts';
 
-/** What to fill. Times are epoch microseconds. */
-export type FillOrder =
-  | {
-      readonly mode: 'increment';
-      /** How far before the newest data to read again: the selection's `lookback`, its `sweep`, or not at all. */
-      readonly again: 'lookback' | 'sweep' | 'none';
-      /** Only the series of this selection; all if not given. */
-      readonly selection?: Selection;
-      /** When to stop reading what only some of the stores lack, epoch microseconds: the next run goes on with it. */
-      readonly catchUpUntil?: number | undefined;
-    }
-  | BackfillOrder;
-
-export interface BackfillOrder extends SeriesFilter {
-  readonly mode: 'backfill';
-  readonly from: number;
-  readonly to: number;
-  /** Reads what is stored, too. */
-  readonly force?: boolean;
-}
-
 /** What one selection lacks. */
-export interface PlannedSelection {
+interface PlannedSelection {
   readonly selection: Selection;
   readonly batches: Batch<Destination>[];
 }
@@ -83,14 +62,6 @@ export async function describeCovered(ctx: SyncContext, order: FillOrder): Promi
   return [describeNoWork({ mode, isReadable: open.length > 0, settle: 'history.settle', series })];
 }
 
-/** Kind of a run in the ledger, by which the service finds when it was done last. */
-export function kindOfFill(
-  order: Pick<FillOrder, 'mode'> & { again?: string; selection?: Selection },
-): string {
-  const kind = order.again === 'sweep' ? 'sweep' : order.mode;
-  return order.selection === undefined ? kind : `${kind} ${nameOfSelection(order.selection)}`;
-}
-
 /** The batches that an order leads to, oldest first within each; empty if everything is stored. */
 export async function planHistory(ctx: SyncContext, order: FillOrder): Promise<Batch<Destination>[]> {
   return (await planSelections(ctx, order)).flatMap(({ batches }) => batches);
@@ -128,34 +99,4 @@ async function listAsked(ctx: SyncContext, order: FillOrder): Promise<Asked[]> {
         return own.length === 0 ? [] : [{ selection, stream, series: own, ...ranges }];
       }),
     );
-}
-
-type HistorySettings = Pick<Selection['history'], 'start' | 'settleMs' | 'lookbackMs' | 'sweep'>;
-
-/**
- * What an order wants of a selection, or of the alarms, and what of it is to be read again; in whole steps. The last one is not wanted
- * before it is over, and settled.
- */
-export function rangesOf(
-  ctx: SyncContext,
-  order: FillOrder,
-  { history, stepSec }: { history: HistorySettings; stepSec: number },
-): { wanted: Range; again: Range | undefined } {
-  const head = settledHead(ctx, history.settleMs, stepSec);
-  if (order.mode === 'backfill') {
-    const wanted = clipToHead(order, head, stepSec);
-    return { wanted, again: order.force ? wanted : undefined };
-  }
-  const from = Math.max(0, 'at' in history.start ? history.start.at : head - history.start.backMs * 1000);
-  const backMs = { lookback: history.lookbackMs, sweep: history.sweep.rangeMs, none: 0 }[order.again];
-  return {
-    wanted: { from: alignDown(from, stepSec), to: head },
-    again: { from: alignDown(head - backMs * 1000, stepSec), to: head },
-  };
-}
-
-/** The whole steps around a range, up to `head`. */
-export function clipToHead(range: Range, head: number, stepSec = 1): Range {
-  const { from, to } = alignOutwards(range, stepSec);
-  return { from, to: Math.min(to, head) };
 }

@@ -2,13 +2,36 @@ import { messageOf } from '../../errors.ts';
 import { classifyFailure, createWindowRead } from '../../extract/windows.ts';
 import { UnprovenHistory } from '../../series/bounds.ts';
 import { DividingReader, type ReaderParts } from '../../series/dividing-reader.ts';
-import type { Aggregate } from '../../series/history-stream.ts';
+import type { Aggregate, HistoryStream } from '../../series/history-stream.ts';
+import type { Knowledge } from '../../series/reply-sizes.ts';
+import { joinRows, type RowsBySeries } from '../../series/rows.ts';
 import type { Window } from '../../series/window.ts';
 import type { SyncContext } from '../context.ts';
 import { LIMIT_FACTOR } from './window-reader.ts';
 
+/** Reads one window as a whole; undefined if any part of it could not be read to the end. Throws if the platform is away. */
+export async function readOneWindow(
+  ctx: SyncContext,
+  { stream, knowledge }: { stream: HistoryStream; knowledge: Knowledge },
+  window: Window,
+): Promise<RowsBySeries | undefined> {
+  let rows: RowsBySeries = new Map();
+  let complete = true;
+  await readPartsOfWindow(ctx, window, {
+    aggregate: stream.aggregate,
+    knowledge,
+    onComplete: async (_, part) => {
+      rows = joinRows(rows, part);
+    },
+    onUnreadable: async () => {
+      complete = false;
+    },
+  });
+  return complete ? rows : undefined;
+}
+
 /** Reads one window outside of a filling: what cannot be used of it is nobody's reject. Throws if the platform is away. */
-export async function readAlone(
+export async function readPartsOfWindow(
   ctx: SyncContext,
   window: Window,
   {

@@ -3,7 +3,8 @@ import type { SyncContext } from '../context.ts';
 import { deliverItems } from '../outbox-items.ts';
 import { recordRun } from '../record-run.ts';
 import { addPoints, type RunSummary } from '../run-summary.ts';
-import { CURRENT, fromOutbox, type OutboxPoint, othersOf } from './write-poll.ts';
+import { CURRENT } from '../stream-names.ts';
+import { fromOutbox, type OutboxPoint, othersOf } from './write-poll.ts';
 
 /** Kind of the runs that bring polls to other stores. */
 export const DELIVERY = 'delivery';

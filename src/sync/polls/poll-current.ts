@@ -8,10 +8,10 @@ import { recordRun } from '../record-run.ts';
 import type { RunSummary } from '../run-summary.ts';
 import { noteSelection, noteSelections } from '../selection/note-selection.ts';
 import { nameOfSelection, type SelectedSeries } from '../selection/series-catalog.ts';
+import { CURRENT } from '../stream-names.ts';
 import { askLedger } from '../try-ledger.ts';
 import type { KeptPoll } from './poll-buffer.ts';
 import { describeLost } from './poll-keeper.ts';
-import { CURRENT } from './write-poll.ts';
 
 /** A stated time may be so far ahead of the platform's clock. */
 const FUTURE_MICROS = 60e6;

@@ -2,12 +2,9 @@ import type { PointStore, Transaction } from '../../load/stores/store.ts';
 import type { Quality, SeriesPoints } from '../../series/types.ts';
 import type { SyncContext } from '../context.ts';
 import { queueItems } from '../outbox-items.ts';
+import { CURRENT, LOST_POLLS } from '../stream-names.ts';
 import type { KeptPoll, LostPolls } from './poll-buffer.ts';
 
-/** Stream name of polled values. */
-export const CURRENT = 'current';
-/** Kind of the rejects that count polls that are lost. */
-export const LOST_POLLS = 'poll';
 /** Polls kept for a store that is down, per store; beyond it the oldest are dropped and counted. */
 const OUTBOX_ENTRIES = 100_000;
 

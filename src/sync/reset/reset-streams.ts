@@ -1,8 +1,8 @@
 import { HISTORY } from '../../series/history-stream.ts';
 import type { Stream } from '../../streams/define.ts';
-import { ALARMS } from '../alarms/alarm-settings.ts';
 import type { SyncContext } from '../context.ts';
 import { sizeKeys } from '../history/learn-reply-sizes.ts';
+import { ALARMS } from '../stream-names.ts';
 
 /** What a reset needs. */
 export type ResetParts = Pick<SyncContext, 'config' | 'ledger'>;

@@ -5,9 +5,9 @@ import { objectProperties } from '../../streams/object-properties.ts';
 import { objects } from '../../streams/objects.ts';
 import type { SyncContext } from '../context.ts';
 import { formatCount, plural } from '../count-text.ts';
-import { wasRead } from '../needed-first.ts';
 import { settingsOf } from '../stream-settings.ts';
 import { seriesOf, streamsOf } from './history-streams.ts';
+import { wasRead } from './needed-first.ts';
 import { matchSeries } from './select-series.ts';
 import type { SelectedSeries, SeriesFilter } from './series-catalog.ts';
 

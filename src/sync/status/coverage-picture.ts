@@ -3,8 +3,8 @@ import { intersect, type RangeSet, toRangeSet, widthOf } from '../../series/rang
 import type { Range, Series } from '../../series/types.ts';
 import { seriesName } from '../../series/types.ts';
 import type { SyncContext } from '../context.ts';
-import { type FillOrder, rangesOf } from '../history/fill-history.ts';
 import { clipByRetention } from '../retention.ts';
+import { type FillOrder, rangesOf } from '../selection/fill-order.ts';
 import { seriesOf, streamsOf } from '../selection/history-streams.ts';
 import { nameOfSelection, type SeriesFilter } from '../selection/series-catalog.ts';
 

@@ -1,6 +1,7 @@
-import { ALARM_SERIES, ALARMS, historyName } from '../alarms/alarm-settings.ts';
+import { ALARM_SERIES, historyName } from '../alarms/alarm-settings.ts';
 import { platformNow, type SyncContext } from '../context.ts';
 import { seriesOf, streamsOf } from '../selection/history-streams.ts';
+import { ALARMS } from '../stream-names.ts';
 
 /** How far one history is in one store. */
 export interface Lag {

@@ -5,19 +5,19 @@ import type { Range } from '../../series/types.ts';
 import type { Batch } from '../../series/window-planner.ts';
 import { askPlatformClock, type SyncContext, settledHead } from '../context.ts';
 import { groupByStream, type StreamBatches } from '../history/fill-batches.ts';
-import { clipToHead } from '../history/fill-history.ts';
 import { withLessons } from '../history/learn-reply-sizes.ts';
 import type { Destination } from '../history/plan-fill.ts';
 import { PointSink } from '../history/point-sink.ts';
-import { readAgain } from '../history/read-again.ts';
 import { readBatches } from '../history/read-in-windows.ts';
+import { readOneWindow } from '../history/read-one-window.ts';
 import { Unreadable } from '../history/unreadable-windows.ts';
 import { recordRun } from '../record-run.ts';
 import type { RunSummary } from '../run-summary.ts';
+import { clipToHead } from '../selection/fill-order.ts';
 import { seriesOf, streamsOf } from '../selection/history-streams.ts';
 import { noteSelection, noteSelections } from '../selection/note-selection.ts';
 import { nameOfSelection, type SelectedSeries, type SeriesFilter } from '../selection/series-catalog.ts';
-import { listGaps, type SeriesGaps } from '../status/read-status.ts';
+import { listGaps, type SeriesGaps } from '../status/list-gaps.ts';
 import { VerifySink } from './comparing-sink.ts';
 import { planVerify } from './plan-verify.ts';
 import { describeStore, StoreTally, type StoreVerification } from './verify-report.ts';
@@ -120,7 +120,7 @@ function verifyStream(ctx: SyncContext, group: StreamBatches, verification: Veri
   const { tallies, unreadable, points, isRepaired } = verification;
   return withLessons(ctx, group.stream, async (knowledge) => {
     const read: ReadAgain = async (stream, window) => {
-      const rows = await readAgain(ctx, { stream, knowledge }, window);
+      const rows = await readOneWindow(ctx, { stream, knowledge }, window);
       if (rows === undefined) unreadable.add(window, 'it could be read once, and then not again');
       return rows;
     };

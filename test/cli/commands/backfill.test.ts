@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { describePlan, planToJson, renderPlan } from '../../../src/cli/commands/backfill/backfill-plan.ts';
 import { aggregateStream, rawHistory } from '../../../src/series/history-stream.ts';
-import { type FillPlan, linesOf } from '../../../src/sync/backfill/estimate-fill.ts';
+import { type FillPlan, linesOf } from '../../../src/sync/history/estimate-fill.ts';
 
 const hour = 3.6e9;
 type Batches = Parameters<typeof linesOf>[1];

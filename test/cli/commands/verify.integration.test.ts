@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { exitCodeOf, renderReport } from '../../../src/cli/commands/verify.ts';
+import { exitCodeOfVerification, renderReport } from '../../../src/cli/commands/verify.ts';
 import { emptySummary } from '../../../src/sync/run-summary.ts';
 import type { VerifyReport } from '../../../src/sync/verify/verify-history.ts';
 import type { StoreVerification } from '../../../src/sync/verify/verify-report.ts';
@@ -133,7 +133,7 @@ describe('plantsync verify', () => {
     ['1 if the platform failed', 1, report([store()], 'failed')],
     ['3 if nothing was compared', 3, report([store({ windows: 0 })])],
   ])('ends with %s', (_, code, of) => {
-    expect(exitCodeOf(of)).toBe(code);
+    expect(exitCodeOfVerification(of)).toBe(code);
   });
 
   it('says what could not be compared, and what could not be removed', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { syncStreams } from '../../../src/cli/commands/sync.ts';
 import { fillHistory } from '../../../src/sync/history/fill-history.ts';
+import { syncStreams } from '../../../src/sync/once/sync-streams.ts';
 import { deliverPolls } from '../../../src/sync/polls/deliver-polls.ts';
 import { pollCurrent } from '../../../src/sync/polls/poll-current.ts';
 import { openSimulatedPlant } from '../../support/plant-context.ts';

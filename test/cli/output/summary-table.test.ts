@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { exitCodeOf, renderSummary } from '../../../src/cli/output/summary-table.ts';
+import { exitCodeOf } from '../../../src/cli/output/exit-code.ts';
+import { renderSummary } from '../../../src/cli/output/summary-table.ts';
 import { renderTable } from '../../../src/cli/output/table.ts';
 import { emptySummary, type RunSummary } from '../../../src/sync/run-summary.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openPatiently } from '../../../src/cli/service/engine-jobs.ts';
+import { openWithRetry } from '../../../src/cli/open/open-with-retry.ts';
 import { StoreError } from '../../../src/errors.ts';
 import { silentLog } from '../../../src/log.ts';
 
@@ -14,7 +14,7 @@ describe('openPatiently', () => {
       return 'open';
     };
     const { signal } = new AbortController();
-    await expect(openPatiently(open, { log: silentLog, signal })).resolves.toBe('open');
+    await expect(openWithRetry(open, { log: silentLog, signal })).resolves.toBe('open');
     expect(tries).toBe(2);
   });
 
@@ -23,7 +23,7 @@ describe('openPatiently', () => {
       throw new StoreError('login refused', 'PostgreSQL', 'stop');
     };
     const { signal } = new AbortController();
-    await expect(openPatiently(open, { log: silentLog, signal })).rejects.toThrow('login refused');
+    await expect(openWithRetry(open, { log: silentLog, signal })).rejects.toThrow('login refused');
   });
 
   it('ends without a result when it is told to stop', async () => {
@@ -32,6 +32,6 @@ describe('openPatiently', () => {
       controller.abort();
       throw down();
     };
-    await expect(openPatiently(open, { log: silentLog, signal: controller.signal })).resolves.toBeUndefined();
+    await expect(openWithRetry(open, { log: silentLog, signal: controller.signal })).resolves.toBeUndefined();
   });
 });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { syncStreams } from '../../../src/cli/commands/sync.ts';
-import { exitCodeOf } from '../../../src/cli/output/summary-table.ts';
+import { exitCodeOf } from '../../../src/cli/output/exit-code.ts';
 import { ExitCode } from '../../../src/errors.ts';
 import { defaultDialect } from '../../../src/simulator/simulator-dialect.ts';
 import type { Simulator } from '../../../src/simulator/simulator-options.ts';
 import { isHidden } from '../../../src/simulator/views.ts';
 import { streams } from '../../../src/streams/index.ts';
+import { syncStreams } from '../../../src/sync/once/sync-streams.ts';
 import { openSimulatedPlant, type SimulatedPlant } from '../../support/plant-context.ts';
 import { makeProject, type Project } from '../../support/program/plantsync.ts';
 import { expectedTables, expectWholeDirectory } from '../../support/truth/directory-truth.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { syncStreams } from '../../../src/cli/commands/sync.ts';
-import { exitCodeOf } from '../../../src/cli/output/summary-table.ts';
+import { exitCodeOf } from '../../../src/cli/output/exit-code.ts';
 import { ExitCode } from '../../../src/errors.ts';
 import type { PlantSize } from '../../../src/simulator/plant/size.ts';
+import { syncStreams } from '../../../src/sync/once/sync-streams.ts';
 import { openSimulatedPlant, type SimulatedPlant } from '../../support/plant-context.ts';
 
 /** A plant whose objects and properties have been read once. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { syncStreams } from '../../../src/cli/commands/sync.ts';
+import { syncStreams } from '../../../src/sync/once/sync-streams.ts';
 import { openSimulatedPlant, type SimulatedPlant } from '../../support/plant-context.ts';
 import { expectTable } from '../../support/truth/directory-truth.ts';
 

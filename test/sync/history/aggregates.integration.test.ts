@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ListedRows } from '../../../src/platform/history/history-rows.ts';
 import { fillHistory } from '../../../src/sync/history/fill-history.ts';
 import { resetHistory } from '../../../src/sync/reset/reset-streams.ts';
-import { listGaps } from '../../../src/sync/status/read-status.ts';
+import { listGaps } from '../../../src/sync/status/list-gaps.ts';
 import { openSimulatedPlant, type SimulatedPlant } from '../../support/plant-context.ts';
 import { noAlarms } from '../../support/stream-switches.ts';
 

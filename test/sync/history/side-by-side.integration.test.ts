@@ -7,7 +7,7 @@ import { objects } from '../../../src/streams/objects.ts';
 import type { SyncContext } from '../../../src/sync/context.ts';
 import { syncSnapshot } from '../../../src/sync/directory/sync-stream.ts';
 import { fillHistory } from '../../../src/sync/history/fill-history.ts';
-import { listGaps } from '../../../src/sync/status/read-status.ts';
+import { listGaps } from '../../../src/sync/status/list-gaps.ts';
 import { openSimulatedPlant, type SimulatedPlant } from '../../support/plant-context.ts';
 import { noAlarms } from '../../support/stream-switches.ts';
 

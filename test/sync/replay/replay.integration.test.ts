@@ -4,7 +4,7 @@ import { fillHistory } from '../../../src/sync/history/fill-history.ts';
 import { deliverPolls } from '../../../src/sync/polls/deliver-polls.ts';
 import { pollCurrent } from '../../../src/sync/polls/poll-current.ts';
 import { replayRejects } from '../../../src/sync/replay/replay-rejects.ts';
-import { listGaps } from '../../../src/sync/status/read-status.ts';
+import { listGaps } from '../../../src/sync/status/list-gaps.ts';
 import { openSimulatedPlant, type SimulatedPlant } from '../../support/plant-context.ts';
 import { noAlarms } from '../../support/stream-switches.ts';
 

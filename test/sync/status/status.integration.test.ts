@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { describeCoverage } from '../../../src/cli/commands/gaps/gaps.ts';
+import { describeCoverage } from '../../../src/cli/output/render-gaps.ts';
 import { fillHistory } from '../../../src/sync/history/fill-history.ts';
 import { readPicture } from '../../../src/sync/status/coverage-picture.ts';
-import { listGaps, readStatus } from '../../../src/sync/status/read-status.ts';
+import { listGaps } from '../../../src/sync/status/list-gaps.ts';
+import { readStatus } from '../../../src/sync/status/read-status.ts';
 import { openSimulatedPlant } from '../../support/plant-context.ts';
 import { noAlarms } from '../../support/stream-switches.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { fillHistory } from '../../../src/sync/history/fill-history.ts';
-import { listGaps } from '../../../src/sync/status/read-status.ts';
+import { listGaps } from '../../../src/sync/status/list-gaps.ts';
 import { verifyHistory } from '../../../src/sync/verify/verify-history.ts';
 import type { SeriesDifferences } from '../../../src/sync/verify/verify-report.ts';
 import { countsOf, onInflux } from '../../support/models/verify-support.ts';

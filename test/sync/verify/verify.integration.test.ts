@@ -3,7 +3,7 @@ import { StoreError } from '../../../src/errors.ts';
 import type { PointStore } from '../../../src/load/stores/store.ts';
 import type { GivenPoint } from '../../../src/simulator/signals/stored.ts';
 import { fillHistory } from '../../../src/sync/history/fill-history.ts';
-import { listGaps } from '../../../src/sync/status/read-status.ts';
+import { listGaps } from '../../../src/sync/status/list-gaps.ts';
 import { verifyHistory } from '../../../src/sync/verify/verify-history.ts';
 import type { SeriesDifferences } from '../../../src/sync/verify/verify-report.ts';
 import { countsOf, onInflux } from '../../support/models/verify-support.ts';

@@ -1,5 +1,5 @@
 import { formatInstant } from '../../../series/instant.ts';
-import type { Estimate, FillPlan, PlanLine } from '../../../sync/backfill/estimate-fill.ts';
+import type { Estimate, FillPlan, PlanLine } from '../../../sync/history/estimate-fill.ts';
 import { formatSpan } from '../../output/progress-line.ts';
 import { formatBrief, formatNumber, renderTable } from '../../output/table.ts';
 import { describeRange } from '../../output/time.ts';

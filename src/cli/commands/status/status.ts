@@ -2,11 +2,11 @@ import type { RunRecord } from '../../../ledger/runs.ts';
 import { readStatus, type Status } from '../../../sync/status/read-status.ts';
 import { type CommonOptions, type Io, print } from '../../io.ts';
 import { withReadContext } from '../../open/session.ts';
+import { describeTargets } from '../../output/describe-targets.ts';
+import { describeCoverage } from '../../output/render-gaps.ts';
 import { cutText, formatNumber, formatSpan, renderTable } from '../../output/table.ts';
 import { formatSecond } from '../../output/time.ts';
 import { describeOverdue } from '../../service/watchdog.ts';
-import { describeCoverage } from '../gaps/gaps.ts';
-import { describeTargets } from '../pause-resume-trigger-cancel.ts';
 import { nextRunOf, renderStreams, type StreamTableOptions } from './stream-table.ts';
 
 const driftShown = 20;

@@ -1,12 +1,12 @@
-import { HISTORY } from '../series/history-stream.ts';
-import type { Stream } from '../streams/define.ts';
-import { streams } from '../streams/index.ts';
-import { objectProperties } from '../streams/object-properties.ts';
-import { objects } from '../streams/objects.ts';
-import type { SyncContext } from './context.ts';
-import { CURRENT } from './polls/write-poll.ts';
-import { isNamedInFull } from './selection/select-series.ts';
-import { settingsOf } from './stream-settings.ts';
+import { HISTORY } from '../../series/history-stream.ts';
+import type { Stream } from '../../streams/define.ts';
+import { streams } from '../../streams/index.ts';
+import { objectProperties } from '../../streams/object-properties.ts';
+import { objects } from '../../streams/objects.ts';
+import type { SyncContext } from '../context.ts';
+import { CURRENT } from '../stream-names.ts';
+import { settingsOf } from '../stream-settings.ts';
+import { isNamedInFull } from './select-series.ts';
 
 /** Scans of a stream that are looked through: as many as the ledger keeps. */
 const SCANS_READ = 1_000;

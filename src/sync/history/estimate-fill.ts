@@ -1,12 +1,13 @@
 import type { Range } from '../../series/types.ts';
 import { seriesHoursOf } from '../../series/window-planner.ts';
 import type { SyncContext } from '../context.ts';
-import { describeCovered, type FillOrder, filterOf, planSelections } from '../history/fill-history.ts';
-import { type FillPace, loadPaces, type PaceOf } from '../history/fill-rate.ts';
-import { groupBy } from '../history/group-by.ts';
-import { keyOfStores } from '../history/plan-fill.ts';
 import { explainSelections } from '../selection/empty-selection.ts';
+import type { FillOrder } from '../selection/fill-order.ts';
 import { nameOfSelection } from '../selection/series-catalog.ts';
+import { describeCovered, filterOf, planSelections } from './fill-history.ts';
+import { type FillPace, loadPaces, type PaceOf } from './fill-rate.ts';
+import { groupBy } from './group-by.ts';
+import { keyOfStores } from './plan-fill.ts';
 
 /** What filling takes, by the pace of earlier fillings. */
 export interface Estimate {

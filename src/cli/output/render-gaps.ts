@@ -1,0 +1,66 @@
+import { describeLeftOut } from '../../sync/selection/left-out.ts';
+import type { GapReport, SeriesGaps } from '../../sync/status/list-gaps.ts';
+import { renderTable } from './table.ts';
+import { describeRange } from './time.ts';
+
+const namesShown = 3;
+function shorten(names: readonly string[]): string {
+  const more = names.length - namesShown;
+  return names.slice(0, namesShown).join(', ') + (more > 0 ? ` and ${more} more (--json lists all)` : '');
+}
+
+/** The gaps of one series with times as texts. */
+export function describeGaps({ store, stream, series, ranges }: SeriesGaps) {
+  return {
+    store,
+    stream,
+    series,
+    ranges: ranges.map(describeRange),
+  };
+}
+
+/** Series with the same gap on one line: after an outage that is all of them. */
+export function renderGaps(found: readonly SeriesGaps[]): string[] {
+  if (found.length === 0) return [];
+  const groups = new Map<
+    string,
+    { store: string; stream: string; from: string; to: string; names: string[] }
+  >();
+  for (const each of found) {
+    const { store, stream, series, ranges } = describeGaps(each);
+    for (const { from, to } of ranges) {
+      const key = JSON.stringify([store, stream, from, to]);
+      const group = groups.get(key) ?? { store, stream, from, to, names: [] };
+      group.names.push(series);
+      groups.set(key, group);
+    }
+  }
+  const rows = [...groups.values()].map(({ store, stream, from, to, names }) => [
+    store,
+    stream,
+    from,
+    to,
+    shorten(names),
+  ]);
+  return renderTable(['store', 'stream', 'from', 'to', 'series'], rows);
+}
+
+/** What the absence of gaps means: nothing, where no series is known. */
+export function describeCoverage({
+  series,
+  nothing,
+  empty,
+  unread,
+  leftOut,
+  gaps,
+  behindSec,
+}: Omit<GapReport, 'gaps' | 'unmatched'> & { gaps?: readonly unknown[] }): string[] {
+  const vain = nothing === undefined || empty.includes(nothing.sentence) ? [] : [nothing.sentence];
+  const known = [...(empty.length > 0 ? empty : vain), ...(unread === undefined ? [] : [unread])];
+  const told = [...new Set([...known, ...describeLeftOut(leftOut)])];
+  if (series === 0) return told;
+  const newest = behindSec > 0 ? `; the newest ${Math.ceil(behindSec)} s are read by the next run` : '';
+  const complete =
+    gaps?.length === 0 ? [`no gaps: all of ${series} series that is wanted is stored${newest}`] : [];
+  return [...told, ...complete];
+}

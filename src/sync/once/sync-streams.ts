@@ -1,0 +1,80 @@
+import { HISTORY } from '../../series/history-stream.ts';
+import type { Stream } from '../../streams/define.ts';
+import { streams } from '../../streams/index.ts';
+import { readsAlarms } from '../alarms/alarm-settings.ts';
+import { deliverEvents } from '../alarms/deliver-events.ts';
+import { fillAlarms } from '../alarms/fill-alarms.ts';
+import { pollAlarms } from '../alarms/poll-alarms.ts';
+import type { SyncContext } from '../context.ts';
+import type { SnapshotOptions } from '../directory/finish-scan.ts';
+import { syncSnapshot, syncStream } from '../directory/sync-stream.ts';
+import { fillHistory } from '../history/fill-history.ts';
+import { deliverPolls } from '../polls/deliver-polls.ts';
+import { pollCurrent } from '../polls/poll-current.ts';
+import type { RunSummary } from '../run-summary.ts';
+import { ALARMS, CURRENT } from '../stream-names.ts';
+
+/** What was read and its delivery to the other stores are one thing to the reader of the summary. */
+function addDelivery(read: RunSummary, delivery: RunSummary): RunSummary {
+  const problems = [...read.problems, ...delivery.problems];
+  const status = read.status === 'done' && delivery.status !== 'done' ? 'partial' : read.status;
+  return {
+    ...read,
+    status,
+    problems,
+    points: { ...read.points, ...delivery.points },
+    seconds: read.seconds + delivery.seconds,
+  };
+}
+
+/** A poll comes first: what it finds missing, history can confirm at once. */
+async function syncAlarms(ctx: SyncContext, options: SnapshotOptions): Promise<RunSummary[]> {
+  const { current, history } = ctx.config.alarms;
+  // Asked for by name, both are done even if neither runs by itself.
+  const none = !readsAlarms(ctx.config);
+  const summaries: RunSummary[] = [];
+  if (current.enabled || none) summaries.push(await pollAlarms(ctx, options));
+  if (history.enabled || none)
+    summaries.push(await fillAlarms(ctx, { mode: 'increment', again: 'lookback' }));
+  const last = summaries.pop();
+  if (last === undefined) return [];
+  return [...summaries, ctx.config.influx === undefined ? last : addDelivery(last, await deliverEvents(ctx))];
+}
+
+export interface OnceOptions extends Omit<SnapshotOptions, 'periodMs'> {
+  /** Milliseconds between the scans of a list in the service. 0, the default, means that no next scan comes. */
+  readonly periodOf?: (stream: Stream) => number;
+}
+
+/** Streams one after the other, since each may need the one before: parents before children, the directory before values. */
+export async function syncStreams(
+  ctx: SyncContext,
+  names: readonly string[],
+  { periodOf, ...options }: OnceOptions = {},
+): Promise<RunSummary[]> {
+  const summaries: RunSummary[] = [];
+  for (const stream of streams.filter(({ name }) => names.includes(name))) {
+    // Details that are named themselves are read for all rows; else those of what changed come with their list.
+    if (!stream.updates)
+      summaries.push(...(await syncStream(ctx, stream, { ...options, periodMs: periodOf?.(stream) ?? 0 })));
+    else summaries.push(await syncSnapshot(ctx, stream, { allDetails: true }));
+  }
+  if (names.includes(HISTORY))
+    summaries.push(await fillHistory(ctx, { mode: 'increment', again: 'lookback' }));
+  if (names.includes(CURRENT)) {
+    const poll = await pollCurrent(ctx);
+    summaries.push(ctx.config.influx === undefined ? poll : addDelivery(poll, await deliverPolls(ctx)));
+  }
+  if (names.includes(ALARMS)) summaries.push(...(await syncAlarms(ctx, options)));
+  return summaries;
+}
+
+/** Names of what the configuration switches on. */
+export function enabledStreams({ config }: Pick<SyncContext, 'config'>): string[] {
+  return [
+    ...streams.map(({ name }) => name).filter((name) => config.streams[name]?.enabled),
+    ...(config.runtime.some(({ history }) => history.enabled) ? [HISTORY] : []),
+    ...(config.runtime.some(({ current }) => current.enabled) ? [CURRENT] : []),
+    ...(readsAlarms(config) ? [ALARMS] : []),
+  ];
+}

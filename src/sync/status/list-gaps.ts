@@ -1,0 +1,101 @@
+import { alignDown } from '../../series/history-stream.ts';
+import { type RangeSet, toRangeSet, unite } from '../../series/range.ts';
+import { type Range, seriesName } from '../../series/types.ts';
+import { listAlarmGaps } from '../alarms/alarm-status.ts';
+import { platformNow, type SyncContext } from '../context.ts';
+import { planHistory } from '../history/fill-history.ts';
+import { type Emptiness, explainSelections } from '../selection/empty-selection.ts';
+import type { FillOrder } from '../selection/fill-order.ts';
+import { describeUnreadDirectory } from '../selection/needed-first.ts';
+import { type LeftOut, nameOfSelection, type SeriesFilter } from '../selection/series-catalog.ts';
+
+/** Missing ranges of one series in one store; the history of alarms is a series of that name. */
+export interface SeriesGaps {
+  readonly store: string;
+  /** Raw history, one of its aggregates, or the history of alarms: `history`, `history/300s/mean`, `alarms`. */
+  readonly stream: string;
+  readonly series: string;
+  readonly ranges: RangeSet;
+}
+
+/** What is missing of history, and of how many series that speaks. */
+export interface GapReport {
+  /** Series that are wanted. */
+  readonly series: number;
+  /** Selections of the configuration that no series matches, as `objects/properties`. */
+  readonly unmatched: string[];
+  /** Why no series is wanted; undefined if any is. */
+  readonly nothing: Emptiness | undefined;
+  /** One sentence for each selection without series. */
+  readonly empty: string[];
+  /** Why there may be more series than are known, in one sentence; undefined if the directory was read whole. */
+  readonly unread?: string | undefined;
+  /** Properties that no selection reads. */
+  readonly leftOut: LeftOut;
+  readonly gaps: SeriesGaps[];
+  /** Seconds since the newest data that are not read yet, at most: the next run reads them. */
+  readonly behindSec: number;
+}
+
+/** A gap that reaches to now and is shorter than this is not missing, only not read yet. */
+const NEWEST_MICROS = 600e6;
+/** Distance from now at which a gap still reaches to now: `settle`, and the time since the plan was made. */
+const NOW_MICROS = 60e6;
+function settleOf(ctx: SyncContext): number {
+  const { runtime, alarms } = ctx.config;
+  return Math.max(...[...runtime, alarms].map(({ history }) => history.settleMs * 1000));
+}
+
+function joinGaps(batches: Awaited<ReturnType<typeof planHistory>>): (SeriesGaps & { stepSec: number })[] {
+  const gaps = new Map<string, SeriesGaps & { stepSec: number }>();
+  for (const { series, missing, tag } of batches)
+    for (const store of tag.stores)
+      for (const each of series) {
+        const { name: stream, stepSec } = tag.stream;
+        const key = `${store.id}\n${stream}\n${each.id}`;
+        const ranges = unite(gaps.get(key)?.ranges ?? [], toRangeSet(missing));
+        gaps.set(key, { store: store.id, stream, series: seriesName(each), ranges, stepSec });
+      }
+  return [...gaps.values()];
+}
+
+/** What is wanted (or, given a range, what lies in it) and not stored, for each store and series. */
+export async function listGaps(ctx: SyncContext, range?: Range & SeriesFilter): Promise<GapReport> {
+  const order: FillOrder =
+    range === undefined ? { mode: 'increment', again: 'none' } : { mode: 'backfill', ...range };
+  const selected = (await ctx.catalog.select(range ?? {})).filter(
+    ({ selection }) => selection.history.enabled,
+  );
+  const series = selected.reduce((sum, each) => sum + each.series.length, 0);
+  const unmatched = selected
+    .filter((each) => each.series.length === 0)
+    .map(({ selection }) => nameOfSelection(selection));
+  const ofSeries = series === 0 ? [] : joinGaps(await planHistory(ctx, order));
+  const ofAlarms = range?.objects === undefined && range?.properties === undefined;
+  const found = [...ofSeries, ...(ofAlarms ? await listAlarmGaps(ctx, range) : [])];
+  const now = platformNow(ctx);
+  // Of an aggregate, what is newer than its last whole bucket is not wanted yet.
+  const headOf = (stepSec: number) => (stepSec === 1 ? now : alignDown(now - settleOf(ctx), stepSec));
+  const isNewest = ({ from, to }: Range, stepSec: number) =>
+    headOf(stepSec) - to < NOW_MICROS + settleOf(ctx) &&
+    to - from < Math.max(NEWEST_MICROS, 2 * stepSec * 1e6);
+  const newest = found.flatMap(({ ranges, stepSec }) =>
+    ranges.filter((gap) => isNewest(gap, stepSec)).map(({ from }) => headOf(stepSec) - from),
+  );
+  const gaps = found
+    .map(({ stepSec, ...each }) => ({
+      ...each,
+      ranges: each.ranges.filter((gap) => !isNewest(gap, stepSec)),
+    }))
+    .filter(({ ranges }) => ranges.length > 0);
+  const { objects, properties } = range ?? {};
+  return {
+    series,
+    unmatched,
+    ...(await explainSelections(ctx, { objects, properties, purpose: 'history' })),
+    unread: series === 0 ? undefined : await describeUnreadDirectory(ctx),
+    leftOut: await ctx.catalog.countLeftOut(),
+    gaps,
+    behindSec: Math.max(0, ...newest) / 1e6,
+  };
+}
