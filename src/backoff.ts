@@ -1,12 +1,20 @@
-const baseDelayMs = 500;
-const maxDelayMs = 20_000;
-
-/** Full jitter: anything from 0 to an exponentially growing, capped bound. `attempt` counts from 0. */
-export function backoffMs(attempt: number, random: () => number): number {
-  return random() * Math.min(maxDelayMs, baseDelayMs * 2 ** attempt);
+/** Waits between the tries of one thing. They double from the first wait to the longest one. */
+export interface Waits {
+  readonly firstMs: number;
+  readonly longestMs: number;
 }
 
-/** Milliseconds that a `Retry-After` header asks for (seconds, or an HTTP date), or undefined if it says nothing usable. */
+/** Returns the wait that follows a try. `attempt` counts the tries before it, from 0. */
+export function backoffMs({ firstMs, longestMs }: Waits, attempt: number): number {
+  return Math.min(longestMs, firstMs * 2 ** attempt);
+}
+
+/** Full jitter: returns anything from 0 to `backoffMs`, so that callers who failed together do not come back together. */
+export function jitteredBackoffMs(waits: Waits, attempt: number, random: () => number): number {
+  return random() * backoffMs(waits, attempt);
+}
+
+/** Milliseconds that a `Retry-After` header asks for (seconds, or an HTTP date). Returns undefined if it says nothing usable. */
 export function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
   if (header === undefined) return undefined;
   const text = header.trim();

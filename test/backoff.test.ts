@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { backoffMs, retryAfterMs } from '../src/backoff.ts';
+import { jitteredBackoffMs, retryAfterMs } from '../src/backoff.ts';
 
-describe('backoffMs', () => {
+describe('jitteredBackoffMs', () => {
   it('spreads from 0 to a bound that doubles up to a cap', () => {
-    expect(backoffMs(3, () => 0)).toBe(0);
-    const bounds = [0, 1, 2, 3, 10, 100].map((attempt) => backoffMs(attempt, () => 1));
+    const waits = { firstMs: 500, longestMs: 20_000 };
+    expect(jitteredBackoffMs(waits, 3, () => 0)).toBe(0);
+    const bounds = [0, 1, 2, 3, 10, 100].map((attempt) => jitteredBackoffMs(waits, attempt, () => 1));
     expect(bounds).toEqual([500, 1000, 2000, 4000, 20_000, 20_000]);
   });
 });

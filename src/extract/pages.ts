@@ -1,6 +1,6 @@
 import { Breaks } from '../breaks.ts';
 import { PlatformError } from '../errors.ts';
-import type { ListOperationId, OperationId } from '../platform/operations.ts';
+import type { ListOperationId } from '../platform/operations.ts';
 import type { Page, Platform } from '../platform/platform.ts';
 import type { OperationInput } from '../platform/shapes.ts';
 import { ListScan, type ListScanOptions, type ScanEnd } from './list-scan.ts';
@@ -8,10 +8,16 @@ import { PagesAhead } from './pages-ahead.ts';
 
 export type { ScanEnd };
 
+/** The list that one page is read of. */
+export type PageRequest = Pick<
+  ListRequest,
+  'operation' | 'path' | 'query' | 'pageSize' | 'retries' | 'signal'
+>;
+
 /** One list to read: an operation with its path and filters; paging is added here. */
 export interface ListRequest extends ListScanOptions {
   readonly operation: ListOperationId;
-  readonly path?: Readonly<Record<string, string>>;
+  readonly path?: Readonly<Record<string, unknown>>;
   readonly query?: Readonly<Record<string, unknown>>;
   readonly signal?: AbortSignal;
   /** The key of a record, to tell new entries from repeated ones; undefined where the record has none. */
@@ -35,11 +41,7 @@ export async function readPages(
 ): Promise<ScanEnd> {
   const scan = new ListScan(request);
   const ahead = new PagesAhead({
-    read: (number, signal) =>
-      platform.listPage(request.operation, inputFor(request, number), {
-        signal,
-        ...(request.retries !== undefined && { retries: request.retries }),
-      }),
+    read: (number, signal) => readPage(platform, { ...request, signal }, number),
     atOnce: request.pagesAtOnce,
     signal: request.signal,
   });
@@ -80,12 +82,16 @@ async function noteKeys(scan: ListScan, { items }: Page, { keyOf }: ListRequest)
 }
 
 /** The operation's input for one page. The contract knows each operation's parameters; here they come as data. */
-function inputFor<Id extends ListOperationId>(
-  request: ListRequest,
+/** Reads one page of a list, counted from 1, whatever it says of the list's end. Throws what the platform throws. */
+export function readPage(
+  platform: Pick<Platform, 'listPage'>,
+  { operation, path, query, pageSize, retries, signal }: PageRequest,
   page: number,
-): OperationInput<Id & OperationId> {
-  const query = { ...request.query, page, per_page: request.pageSize };
-  return { ...(request.path && { path: request.path }), query } as unknown as OperationInput<
-    Id & OperationId
-  >;
+): Promise<Page> {
+  // The declaration of the stream says which parameters its operation takes; here they come as data.
+  const input = { ...(path && { path }), query: { ...query, page, per_page: pageSize } } as unknown;
+  return platform.listPage(operation, input as OperationInput<ListOperationId>, {
+    ...(signal && { signal }),
+    ...(retries !== undefined && { retries }),
+  });
 }

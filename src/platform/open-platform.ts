@@ -19,7 +19,7 @@ import { TokenKeeper } from './token/token-keeper.ts';
 import { openTokenSource } from './token/token-source.ts';
 import { type Call, Caller } from './transport/caller.ts';
 import { AdaptiveConcurrency } from './transport/concurrency.ts';
-import { Pace, type SharedBudget } from './transport/request-spacing.ts';
+import { RequestSpacing, type SharedBudget } from './transport/request-spacing.ts';
 import { Sender, type SentReply } from './transport/sender.ts';
 import { openTransport } from './transport/transport.ts';
 
@@ -46,10 +46,14 @@ export function openPlatform(options: PlatformOptions, parts: PlatformParts): Pl
   const steady = parts.steadyMs ?? parts.clock ?? steadyMs;
   const transport = openTransport(options);
   const concurrency = new AdaptiveConcurrency(options.maxConcurrency);
-  const pace = new Pace(options.requestsPerSecond, { clock: steady, sleep, budget: parts.budget });
+  const spacing = new RequestSpacing(options.requestsPerSecond, {
+    clock: steady,
+    sleep,
+    budget: parts.budget,
+  });
   const sender = new Sender({ options, transport, log, clock, noteTime });
   const caller = new Caller({
-    ...{ options, sender, concurrency, pace, log, metrics, clock, random, sleep },
+    ...{ options, sender, concurrency, spacing, log, metrics, clock, random, sleep },
     steadyMs: steady,
   });
   const source = openTokenSource(options, caller);

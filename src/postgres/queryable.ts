@@ -18,3 +18,5 @@ export interface Prepared {
 export function prepared(text: string): Prepared {
   return { name: createHash('sha1').update(text).digest('hex'), text };
 }
+/** A handle on an open Postgres transaction. */
+export type Transaction = Queryable;

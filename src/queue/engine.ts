@@ -2,6 +2,9 @@ import type { Schedule } from '../config/schedule.ts';
 import type { Logger } from '../log.ts';
 import { firstRun, nextRun } from './next-run.ts';
 
+/** Waits after the failure of a job until it is tried again, unless it is due before. */
+export const RETRY_WAITS = { firstMs: 5_000, longestMs: 300_000 };
+
 /** Kinds of work by how soon it must be done: polls; scans and increments; the pieces of a backfill. */
 export const queueNames = ['live', 'sync', 'bulk'] as const;
 export type QueueName = (typeof queueNames)[number];

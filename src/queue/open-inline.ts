@@ -1,11 +1,18 @@
+import { backoffMs } from '../backoff.ts';
 import { messageOf } from '../errors.ts';
 import { type Sleep, sleepUntilAborted, whenAborted } from '../sleep.ts';
 import { steadyMs } from '../steady-clock.ts';
 import { ClockWatch } from './clock-watch.ts';
-import { type Engine, type EngineJob, type EngineOptions, firstDue, type JobOutcome } from './engine.ts';
+import {
+  type Engine,
+  type EngineJob,
+  type EngineOptions,
+  firstDue,
+  type JobOutcome,
+  RETRY_WAITS,
+} from './engine.ts';
 import { nextRun } from './next-run.ts';
 import { Complaints } from './repeated-errors.ts';
-import { retryDelayMs } from './retry-delay.ts';
 import { withJobSignal } from './shutdown.ts';
 import { Bell } from './wake-up.ts';
 
@@ -76,7 +83,7 @@ async function runLoop(job: EngineJob, engine: RunningEngine): Promise<void> {
   let failures = 0;
   const planAfter = (afterMs: number) => {
     const dueMs = nextRun(job.schedule, { afterMs, timezone });
-    return failures > 0 ? Math.min(dueMs, clock() + retryDelayMs(failures)) : dueMs;
+    return failures > 0 ? Math.min(dueMs, clock() + backoffMs(RETRY_WAITS, failures - 1)) : dueMs;
   };
   let dueMs = firstDue(job, engine.jobs, { nowMs: clock(), timezone, lastMs });
   const turn = {

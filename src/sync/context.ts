@@ -57,17 +57,3 @@ export function settledHead(ctx: SyncContext, settleMs: number, stepSec = 1): nu
 export function platformNow(ctx: Pick<SyncContext, 'clock' | 'platform'>): number {
   return ctx.clock() + Math.min(0, ctx.platform.clockSkewMs() ?? 0) * 1000;
 }
-
-/**
- * Makes the platform's clock known, if it is not yet: to call a stretch stored that still lies ahead of the platform's clock would
- * lose what comes in it. Throws what the platform throws if it cannot be reached.
- */
-export async function askPlatformClock(ctx: SyncContext): Promise<void> {
-  if (ctx.platform.clockSkewMs() !== undefined) return;
-  try {
-    await ctx.platform.call('getHealth', {}, { signal: ctx.signal });
-  } catch (error) {
-    // A refusal tells the time as well.
-    if (ctx.platform.clockSkewMs() === undefined) throw error;
-  }
-}

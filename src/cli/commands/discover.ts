@@ -7,7 +7,7 @@ import { describeLeftOut } from '../../sync/selection/left-out.ts';
 import { type CommonOptions, type Io, print } from '../io.ts';
 import { checkReachable } from '../open/check-reachable.ts';
 import { withReadContext } from '../open/session.ts';
-import { formatBrief, formatNumber, formatSpan, renderTable } from '../output/table.ts';
+import { formatBrief, formatDuration, formatNumber, renderTable } from '../output/table.ts';
 
 const HOUR_MS = 3_600_000;
 /** Runs of a cron expression are counted over so long, or up to so many. */
@@ -57,7 +57,7 @@ export function renderDiscovery(found: Discovery): string[] {
     number(each.entries),
     sources[each.source],
     number(each.requestsPerRun),
-    each.runsPerHour > 0 ? formatSpan(HOUR_MS / each.runsPerHour) : '',
+    each.runsPerHour > 0 ? formatDuration(HOUR_MS / each.runsPerHour) : '',
     number(each.requestsPerHour),
   ]);
   const selectionRows = selections.map((each) => [
@@ -120,14 +120,14 @@ function renderFilling({ selections, filling }: Discovery): string[] {
     selection,
     own === undefined ? '?' : formatBrief(Math.round(own.points)),
     own === undefined ? '?' : formatBrief(own.requests),
-    own === undefined ? '?' : formatSpan(own.seconds * 1000),
+    own === undefined ? '?' : formatDuration(own.seconds * 1000),
   ]);
   const isWhole = selections.every((each) => each.filling !== undefined);
   if (isWhole && filling.requests === 0) return ['First filling: nothing is left of it to read.'];
   const { points, requests, seconds, requestsPerSec } = filling;
   const total =
     `First filling, since history.start: about ${formatBrief(Math.round(points))} points in ${formatBrief(requests)} requests, ` +
-    `${formatSpan(seconds * 1000)} at ${formatNumber(Math.max(0.1, Math.round(requestsPerSec * 10) / 10))} requests/s` +
+    `${formatDuration(seconds * 1000)} at ${formatNumber(Math.max(0.1, Math.round(requestsPerSec * 10) / 10))} requests/s` +
     `${isWhole ? '' : ', and what is unknown above'}.`;
   return [
     ...renderTable(['first filling', 'points', 'requests', 'time'], rows),

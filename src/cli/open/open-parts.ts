@@ -6,7 +6,7 @@ import { CurrentReader } from '../../extract/current-reader.ts';
 import { createLedger, type Ledger } from '../../ledger/ledger.ts';
 import { createTokenStore } from '../../ledger/ledger-token-store.ts';
 import { type MigrationReport, migrate } from '../../ledger/run-migrations.ts';
-import { createInfluxStore, realPace } from '../../load/stores/influx/influx-store.ts';
+import { createInfluxStore, openRetryClock } from '../../load/stores/influx/influx-store.ts';
 import { MissingDatabaseError } from '../../load/stores/influx/missing-database.ts';
 import { meterStore } from '../../load/stores/metered-store.ts';
 import { createPostgresStore } from '../../load/stores/postgres/postgres-store.ts';
@@ -174,7 +174,7 @@ async function openInflux(
   if (config.influx === undefined) return undefined;
   await requireKnownStore(config, ledger);
   const options = { ...config.influx, ...(reader && { createDatabase: false }) };
-  const influx = createInfluxStore(options, log, realPace(signal));
+  const influx = createInfluxStore(options, log, openRetryClock(signal));
   // A database that was dropped and is made again lacks what the ledger says is in it.
   const prepared = prepareLater(influx, async () => {
     await ledger.coverage.forgetStore(influx.id);

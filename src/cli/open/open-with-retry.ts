@@ -1,9 +1,11 @@
+import { backoffMs } from '../../backoff.ts';
 import { messageOf, PlantsyncError } from '../../errors.ts';
 import { sleepUntilAborted } from '../../sleep.ts';
 import type { SyncContext } from '../../sync/context.ts';
 
-const firstWaitMs = 1000;
-const longestWaitMs = 60000;
+/** Waits before something is opened again. */
+const RETRY_WAITS = { firstMs: 1_000, longestMs: 60_000 };
+
 /** Opens something, and waits and tries again while it cannot be reached. Undefined if the signal came first. */
 export async function openWithRetry<T>(
   open: () => Promise<T>,
@@ -13,12 +15,13 @@ export async function openWithRetry<T>(
     onWait,
   }: Pick<SyncContext, 'log' | 'signal'> & { onWait?: ((reason: string) => void) | undefined },
 ): Promise<T | undefined> {
-  for (let waitMs = firstWaitMs; !signal.aborted; waitMs = Math.min(longestWaitMs, waitMs * 2)) {
+  for (let attempt = 0; !signal.aborted; attempt += 1) {
     try {
       return await open();
     } catch (error) {
       if (!(error instanceof PlantsyncError) || error.action !== 'retry') throw error;
       onWait?.(`the service cannot start yet: ${messageOf(error)}`);
+      const waitMs = backoffMs(RETRY_WAITS, attempt);
       log.error(`cannot start yet: ${messageOf(error)}; trying again in ${waitMs / 1000} s`);
       await sleepUntilAborted(waitMs, signal);
     }

@@ -1,5 +1,5 @@
 import { showOnOneLine } from '../../shown-text.ts';
-import { formatNumber } from './table.ts';
+import { formatDuration, formatNumber } from './table.ts';
 import { cutColumns, padText, widthOf } from './text-width.ts';
 
 /** How far one piece of work is. */
@@ -53,21 +53,7 @@ export function describeRate({ done, seconds, brought }: LineState): string {
 /** `14 min left`; empty where nobody can tell. */
 export function describeRest({ total, done, seconds }: LineState): string {
   if (total === undefined || done <= 0 || done >= total) return '';
-  return `${formatSpan(((total - done) * seconds) / done)} left`;
-}
-
-/** `45 s`, `16 min`, `2 h 5 min`, `3 d 4 h`. */
-export function formatSpan(seconds: number): string {
-  if (seconds < 60) return `${Math.ceil(seconds)} s`;
-  const minutes = Math.round(seconds / 60);
-  if (minutes < 60) return `${minutes} min`;
-  const hours = Math.floor(minutes / 60);
-  if (hours < 24) return withRest(`${hours} h`, minutes % 60, 'min');
-  return withRest(`${Math.floor(hours / 24)} d`, hours % 24, 'h');
-}
-
-function withRest(text: string, rest: number, unit: string): string {
-  return rest === 0 ? text : `${text} ${rest} ${unit}`;
+  return `${formatDuration((((total - done) * seconds) / done) * 1000)} left`;
 }
 
 function formatWhole(value: number): string {

@@ -6,7 +6,7 @@ import { Complaints } from '../../queue/repeated-errors.ts';
 import { type Sleep, sleepUntilAborted } from '../../sleep.ts';
 import { steadyMs } from '../../steady-clock.ts';
 import type { SyncContext } from '../../sync/context.ts';
-import { formatSpan } from '../output/table.ts';
+import { formatDuration } from '../output/table.ts';
 import { formatSecond } from '../output/time.ts';
 
 const LOOK_MS = 5_000;
@@ -116,5 +116,5 @@ export function describeOverdue({
   dueMs,
   overdueSec,
 }: Pick<Waiting, 'job' | 'dueMs' | 'overdueSec'>): string {
-  return `${job} is overdue by ${formatSpan(overdueSec * 1000)}: it was due at ${formatSecond(dueMs * 1000)}, and nothing runs it`;
+  return `${job} is overdue by ${formatDuration(overdueSec * 1000)}: it was due at ${formatSecond(dueMs * 1000)}, and nothing runs it`;
 }

@@ -1,14 +1,15 @@
 import type { PoolClient } from 'pg';
 import type { Database } from '../../postgres/connect.ts';
 import { quoteName, quoteTable } from '../../postgres/names.ts';
+import type { Transaction } from '../../postgres/queryable.ts';
+import type { Schemas } from '../../postgres/schemas.ts';
 import { inTransaction } from '../../postgres/transaction.ts';
 import { timestamptzText } from '../../postgres/type-parsers.ts';
 import type { AlarmEvent, AlarmKey, AlarmRow, PlacedAlarmEvent } from '../../streams/alarm-row.ts';
 import { alarms } from '../../streams/alarms.ts';
 import type { Column, ColumnValue } from '../../streams/define.ts';
-import { listOf, matchSql, type Schemas } from '../rows/row-sql.ts';
+import { listOf, matchSql } from '../rows/row-sql.ts';
 import { openStage, stageKeys, stageRows } from '../rows/staged-rows.ts';
-import type { Transaction } from '../stores/store.ts';
 import { addAlarmEvents } from './alarm-events.ts';
 
 /** Rows as they are to be written, and what happened. */

@@ -2,11 +2,12 @@ import type { PoolClient } from 'pg';
 import type { Database } from '../../postgres/connect.ts';
 import { quoteName, quoteTable } from '../../postgres/names.ts';
 import { planByKey } from '../../postgres/plan-by-key.ts';
+import type { Schemas } from '../../postgres/schemas.ts';
 import { inTransaction } from '../../postgres/transaction.ts';
 import type { ColumnValue, Part, Stream } from '../../streams/define.ts';
 import { ownerColumns } from '../../streams/owner.ts';
 import type { CopyColumn } from '../copy/encode.ts';
-import { listOf, matchSql, type Schemas, softDeleteSql } from './row-sql.ts';
+import { listOf, matchSql, softDeleteSql } from './row-sql.ts';
 import { openStage, type Stage, stageKeys } from './staged-rows.ts';
 
 /** The keys of the rows that are to be deleted. */

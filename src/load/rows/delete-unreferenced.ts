@@ -1,8 +1,9 @@
 import type { Database } from '../../postgres/connect.ts';
 import { quoteName, quoteTable } from '../../postgres/names.ts';
+import type { Schemas } from '../../postgres/schemas.ts';
 import { inTransaction } from '../../postgres/transaction.ts';
 import type { Part, Stream } from '../../streams/define.ts';
-import { listOf, type Schemas, softDeleteSql } from './row-sql.ts';
+import { listOf, softDeleteSql } from './row-sql.ts';
 
 /**
  * Deletes, softly, the rows of shared parts (roles) that no live row of the stream's other parts names any more. What names them is

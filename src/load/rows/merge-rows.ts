@@ -1,7 +1,8 @@
 import type { PoolClient } from 'pg';
 import { quoteName, quoteTable } from '../../postgres/names.ts';
+import type { Schemas } from '../../postgres/schemas.ts';
 import { FILLED, filledColumnsOf } from './filled-columns.ts';
-import { beforeSql, listOf, matchSql, noteSql, type Schemas } from './row-sql.ts';
+import { beforeSql, listOf, matchSql, noteSql } from './row-sql.ts';
 import { type RowTarget, rawColumns } from './row-targets.ts';
 import type { Stage } from './staged-rows.ts';
 

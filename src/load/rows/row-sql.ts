@@ -1,12 +1,6 @@
 import { escapeLiteral } from 'pg';
 import { quoteName, quoteTable } from '../../postgres/names.ts';
-
-/** Names of the schemas in use; plain, not quoted. */
-export interface Schemas {
-  readonly data: string;
-  /** Holds the table `changes`. */
-  readonly ledger: string;
-}
+import type { Schemas } from '../../postgres/schemas.ts';
 
 /** A table whose rows are found by a key. */
 export interface KeyedTable {

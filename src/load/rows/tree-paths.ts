@@ -2,9 +2,10 @@ import { escapeLiteral } from 'pg';
 import type { Database } from '../../postgres/connect.ts';
 import { quoteName, quoteTable } from '../../postgres/names.ts';
 import { planByKey } from '../../postgres/plan-by-key.ts';
+import type { Schemas } from '../../postgres/schemas.ts';
 import { inTransaction } from '../../postgres/transaction.ts';
 import type { Stream, Tree } from '../../streams/define.ts';
-import { beforeSql, listOf, matchSql, noteSql, type Schemas } from './row-sql.ts';
+import { beforeSql, listOf, matchSql, noteSql } from './row-sql.ts';
 
 /**
  * Computes path and depth of the live rows of a stream that is a tree, from each root down, and writes those that differ, as changes.

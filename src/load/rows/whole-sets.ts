@@ -1,9 +1,10 @@
 import type { PoolClient } from 'pg';
 import { quoteTable } from '../../postgres/names.ts';
 import { planByCost, planByKey } from '../../postgres/plan-by-key.ts';
+import type { Schemas } from '../../postgres/schemas.ts';
 import type { ColumnValue } from '../../streams/define.ts';
 import type { CopyColumn } from '../copy/encode.ts';
-import { filterSql, listOf, matchSql, type Schemas, softDeleteSql } from './row-sql.ts';
+import { filterSql, listOf, matchSql, softDeleteSql } from './row-sql.ts';
 import type { RowTarget } from './row-targets.ts';
 import { type Stage, stageKeys } from './staged-rows.ts';
 

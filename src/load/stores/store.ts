@@ -1,4 +1,4 @@
-import type { Queryable } from '../../postgres/queryable.ts';
+import type { Transaction } from '../../postgres/queryable.ts';
 import type { Range, Series, SeriesPoints } from '../../series/types.ts';
 import type { PlacedAlarmEvent } from '../../streams/alarm-row.ts';
 
@@ -12,9 +12,6 @@ export interface PointBatch {
   /** True when nothing of this range was stored before, so that a plain append is likely to succeed. */
   readonly fresh: boolean;
 }
-
-/** A handle on an open Postgres transaction. */
-export type Transaction = Queryable;
 
 export interface WriteResult {
   /** Points written (inserted or replaced). */

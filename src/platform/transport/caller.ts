@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { backoffMs } from '../../backoff.ts';
+import { jitteredBackoffMs } from '../../backoff.ts';
 import { InterruptedError, PlatformError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import type { Metrics } from '../../metrics.ts';
@@ -13,8 +13,11 @@ import type { BuiltRequest } from '../request.ts';
 import type { TokenKeeper } from '../token/token-keeper.ts';
 import type { AdaptiveConcurrency, LoadSign } from './concurrency.ts';
 import { Deadline } from './deadline.ts';
-import type { Pace } from './request-spacing.ts';
+import type { RequestSpacing } from './request-spacing.ts';
 import type { Sender, SentReply } from './sender.ts';
+
+/** Waits before a call is tried again. */
+const RETRY_WAITS = { firstMs: 500, longestMs: 20_000 };
 
 /** One call: a request, and how the body of its reply is read (throws `MalformedReply`). */
 export interface Call<T> {
@@ -31,7 +34,7 @@ export interface CallerParts {
   readonly options: PlatformOptions;
   readonly sender: Sender;
   readonly concurrency: AdaptiveConcurrency;
-  readonly pace: Pace;
+  readonly spacing: RequestSpacing;
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly clock: () => number;
@@ -115,7 +118,7 @@ export class Caller {
       }
       if (renewed && failure.refusedToken && outcome.token !== undefined)
         call.tokens?.refusedAgain(outcome.token, request.id);
-      const waitMs = (failure.retryAfterMs ?? 0) + backoffMs(retry, random);
+      const waitMs = (failure.retryAfterMs ?? 0) + jitteredBackoffMs(RETRY_WAITS, retry, random);
       const mayRepeat = request.operation.kind !== 'write' || failure.notDone;
       if (
         !mayRepeat ||
@@ -148,7 +151,7 @@ export class Caller {
     deadline: Deadline,
     last: Failure | undefined,
   ): Promise<Outcome<T>> {
-    const { concurrency, pace, steadyMs, options, metrics, log } = this.#parts;
+    const { concurrency, spacing, steadyMs, options, metrics, log } = this.#parts;
     const { tokens, signal, request } = call;
     const { priority } = call.options;
     const slot =
@@ -160,7 +163,7 @@ export class Caller {
     try {
       // A token first: if requests waited for it after their turn, they would pile up and then go out at once.
       await tokens?.current(signal);
-      await pace.take(signal);
+      await spacing.take(signal);
       const token = tokens?.held;
       // The wait for a place or a token took what was left.
       if (last !== undefined && deadline.remainingMs() <= 0) return { failure: last, token: undefined };
@@ -192,7 +195,7 @@ export class Caller {
 
   /** Holds back all requests as the platform asked, unless that takes longer than any call has: then each fails by itself. */
   #pauseAll(ms: number): void {
-    if (ms < this.#parts.options.deadlineMs) this.#parts.pace.pause(ms);
+    if (ms < this.#parts.options.deadlineMs) this.#parts.spacing.pause(ms);
   }
 
   async #sendAndRead<T>(

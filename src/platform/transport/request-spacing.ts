@@ -7,7 +7,7 @@ import type { Sleep } from '../../sleep.ts';
 export type SharedBudget = () => Promise<number>;
 
 /** Spaces requests out in time: at most so many per second, and none while the platform asked for silence. */
-export class Pace {
+export class RequestSpacing {
   readonly #spacingMs: number;
   readonly #clock: () => number;
   readonly #sleep: Sleep;

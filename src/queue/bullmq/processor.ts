@@ -1,13 +1,13 @@
 import { type Job as BullJob, DelayedError, WaitingError } from 'bullmq';
+import { backoffMs } from '../../backoff.ts';
 import { messageOf } from '../../errors.ts';
 import { steadyMs } from '../../steady-clock.ts';
-import type { EngineJob, EngineOptions } from '../engine.ts';
+import { type EngineJob, type EngineOptions, RETRY_WAITS } from '../engine.ts';
 import type { FailureCounts } from '../failure-counts.ts';
 import { nextRun } from '../next-run.ts';
 import type { Needs } from '../prerequisites.ts';
 import type { SharedClock } from '../redis/server-time.ts';
 import { Complaints } from '../repeated-errors.ts';
-import { retryDelayMs } from '../retry-delay.ts';
 import { PIECE } from './dispatch-pieces.ts';
 
 export interface ProcessorOptions extends EngineOptions {
@@ -123,7 +123,7 @@ export class Processor {
     }
     const message = messageOf(error);
     this.#complaints.get(job.name)?.say(message);
-    await this.#putOff(taken, retryDelayMs(await failures.add(job.name)), message);
+    await this.#putOff(taken, backoffMs(RETRY_WAITS, (await failures.add(job.name)) - 1), message);
     throw error;
   }
 

@@ -1,6 +1,7 @@
 import { readAlarmEvents } from '../../load/alarms/alarm-events.ts';
 import { ensureAlarmTables } from '../../load/alarms/alarm-tables.ts';
-import type { EventStore, PointStore, Transaction } from '../../load/stores/store.ts';
+import type { EventStore, PointStore } from '../../load/stores/store.ts';
+import type { Transaction } from '../../postgres/queryable.ts';
 import { inTransaction } from '../../postgres/transaction.ts';
 import type { PlacedAlarmEvent } from '../../streams/alarm-row.ts';
 import type { SyncContext } from '../context.ts';

@@ -1,4 +1,5 @@
 import { messageOf } from '../../errors.ts';
+import { askPlatformClock } from '../../extract/ask-platform-clock.ts';
 import {
   type AlarmHistoryReply,
   type AlarmWindow,
@@ -11,7 +12,7 @@ import { applyHistory } from '../../normalize/apply-alarm-history.ts';
 import { formatInstant } from '../../series/instant.ts';
 import { rangeOf } from '../../series/window.ts';
 import { idOfAlarm } from '../../streams/alarm-row.ts';
-import { askPlatformClock, type SyncContext } from '../context.ts';
+import type { SyncContext } from '../context.ts';
 import { recordRun } from '../record-run.ts';
 import type { RunSummary } from '../run-summary.ts';
 import { describeNoWork } from '../selection/describe-no-work.ts';

@@ -2,7 +2,7 @@ import { alignDown, alignUp } from '../../series/history-stream.ts';
 import { intersect, subtract } from '../../series/range.ts';
 import type { Range } from '../../series/types.ts';
 import { type Batch, seriesHoursOf } from '../../series/window-planner.ts';
-import type { PaceOf } from '../history/fill-rate.ts';
+import type { RateOf } from '../history/fill-rate.ts';
 import type { Destination } from '../history/plan-fill.ts';
 
 /** A part of a backfill that one worker does by itself: what some series lack of a stretch of time. It is what a queue holds. */
@@ -29,7 +29,7 @@ const LANES = 16;
 const FIRST_SPAN_SEC = 3 * 3600;
 
 interface Cutting {
-  readonly paceOf: PaceOf;
+  readonly rateOf: RateOf;
   /** Points that one request aims at. */
   readonly rowsPerRead: number;
   readonly force: boolean;
@@ -37,9 +37,9 @@ interface Cutting {
 
 /** Cuts a plan into pieces, the oldest of each group of series first, and the groups in turns. */
 export function* cutPieces(batches: readonly Batch<Destination>[], cutting: Cutting): Generator<Piece> {
-  const { paceOf, rowsPerRead } = cutting;
+  const { rateOf, rowsPerRead } = cutting;
   const pointsOf = (batch: Batch<Destination>) =>
-    seriesHoursOf([batch]) * (paceOf(batch.tag.stream)?.rowsPerSeriesHour ?? 0);
+    seriesHoursOf([batch]) * (rateOf(batch.tag.stream)?.rowsPerSeriesHour ?? 0);
   const all = batches.reduce((sum, batch) => sum + pointsOf(batch), 0);
   const points = Math.min(MOST_POINTS, Math.max(rowsPerRead, all / PIECES));
   let lanes = divide(batches).map((batch) => cutBatch(batch, points, cutting));
@@ -53,11 +53,11 @@ export function* cutPieces(batches: readonly Batch<Destination>[], cutting: Cutt
 function* cutBatch(
   { series, missing, tag }: Batch<Destination>,
   points: number,
-  { paceOf, force }: Cutting,
+  { rateOf, force }: Cutting,
 ): Generator<Piece> {
   const { name, stepSec } = tag.stream;
   const seriesIds = series.map(({ id }) => id);
-  const spanSec = spanSecOf(points, series.length, paceOf(tag.stream)?.rowsPerSeriesHour);
+  const spanSec = spanSecOf(points, series.length, rateOf(tag.stream)?.rowsPerSeriesHour);
   const width = alignUp(spanSec * 1e6, stepSec);
   let [first, ...others] = missing;
   while (first !== undefined) {

@@ -1,12 +1,13 @@
 import { PlantsyncError } from '../../errors.ts';
+import { askPlatformClock } from '../../extract/ask-platform-clock.ts';
 import { HISTORY, type HistoryStream, parseHistoryStream } from '../../series/history-stream.ts';
 import type { Batch } from '../../series/window-planner.ts';
 import { sleep } from '../../sleep.ts';
 import { steadyMs } from '../../steady-clock.ts';
-import { askPlatformClock, type SyncContext } from '../context.ts';
+import type { SyncContext } from '../context.ts';
 import { fillBatches } from '../history/fill-batches.ts';
 import { describeCovered, noteOrder, planHistory } from '../history/fill-history.ts';
-import { keepPace, loadPaces, type Tally } from '../history/fill-rate.ts';
+import { keepRate, loadRates, type Tally } from '../history/fill-rate.ts';
 import { type Destination, planFill } from '../history/plan-fill.ts';
 import { recordRun } from '../record-run.ts';
 import { findTooOld } from '../retention.ts';
@@ -77,7 +78,7 @@ async function dispatchRound(
   { batches, force, summary, dispatch, problems }: Round,
 ): Promise<ReadonlySet<string>> {
   const { rowsPerRead } = ctx.config.limits;
-  const cutting = { paceOf: await loadPaces(ctx), rowsPerRead, force };
+  const cutting = { rateOf: await loadRates(ctx), rowsPerRead, force };
   const pieces = [...cutPieces(batches, cutting)];
   const line = ctx.progress.start(
     HISTORY,
@@ -108,7 +109,7 @@ async function dispatchRound(
   } finally {
     line.finish(ctx.signal.aborted ? 'interrupted' : ending);
   }
-  await keepPaces(ctx, works, (steadyMs() - startedMs) / 1000);
+  await keepRates(ctx, works, (steadyMs() - startedMs) / 1000);
   return failures;
 }
 
@@ -145,14 +146,14 @@ function addWork(work: Work | undefined, piece: Piece, { records, requests, seco
 }
 
 /** Keeps how fast all workers together were; of the time that it took, each stream has its share of their work. */
-async function keepPaces(
+async function keepRates(
   ctx: SyncContext,
   works: ReadonlyMap<string, Work>,
   elapsedSec: number,
 ): Promise<void> {
   const workedSec = [...works.values()].reduce((sum, work) => sum + work.workedSec, 0);
   for (const { stream, tally, ...work } of works.values())
-    await keepPace(ctx, stream, {
+    await keepRate(ctx, stream, {
       tally,
       seconds: elapsedSec * (work.workedSec / Math.max(workedSec, 0.001)),
     });

@@ -2,7 +2,7 @@ import type { Selection } from '../../config/config-schema.ts';
 import { objectProperties } from '../../streams/object-properties.ts';
 import { type SyncContext, settledHead } from '../context.ts';
 import { estimateFill, type PlanLine } from '../history/estimate-fill.ts';
-import { loadPaces, type PaceOf } from '../history/fill-rate.ts';
+import { loadRates, type RateOf } from '../history/fill-rate.ts';
 import { SERIES_PER_READ } from '../history/plan-fill.ts';
 import { streamsOf } from '../selection/history-streams.ts';
 import { isNamedInFull } from '../selection/select-series.ts';
@@ -31,22 +31,22 @@ export interface FillingQuestion {
 export class FillingEstimator {
   readonly #ctx: SyncContext;
   readonly #planned: readonly PlanLine[] | undefined;
-  readonly #paceOf: PaceOf;
+  readonly #rateOf: RateOf;
 
-  private constructor(ctx: SyncContext, planned: readonly PlanLine[] | undefined, paceOf: PaceOf) {
+  private constructor(ctx: SyncContext, planned: readonly PlanLine[] | undefined, rateOf: RateOf) {
     this.#ctx = ctx;
     this.#planned = planned;
-    this.#paceOf = paceOf;
+    this.#rateOf = rateOf;
   }
 
   static async open(ctx: SyncContext, extents: ListExtents): Promise<FillingEstimator> {
     const isKnown = ctx.config.runtime.every(isNamedInFull) || (await extents.isStored(objectProperties));
     const order = { mode: 'increment', again: 'none' } as const;
     const planned = isKnown ? (await estimateFill(ctx, order)).lines : undefined;
-    return new FillingEstimator(ctx, planned, await loadPaces(ctx));
+    return new FillingEstimator(ctx, planned, await loadRates(ctx));
   }
 
-  /** Works out the filling at the pace of earlier ones, else at this rate. Undefined if the density is not known. */
+  /** Works out the filling at the rate of earlier ones, else at this rate. Undefined if the density is not known. */
   estimate(question: FillingQuestion, requestsPerSec: number): Filling | undefined {
     const { selection, count, densityOf } = question;
     const sum = { points: 0, requests: 0, seconds: 0 };
@@ -55,13 +55,13 @@ export class FillingEstimator {
       if (density === undefined) return undefined;
       const seriesHours = this.#seriesHoursOf(selection, { stream: stream.name, count });
       if (seriesHours === 0) continue;
-      const pace = this.#paceOf(stream);
+      const rate = this.#rateOf(stream);
       const points = seriesHours * density;
-      const perRequest = pace?.rowsPerRequest ?? this.#ctx.config.limits.rowsPerRead;
+      const perRequest = rate?.rowsPerRequest ?? this.#ctx.config.limits.rowsPerRead;
       const requests = Math.max(Math.ceil(count / SERIES_PER_READ), Math.ceil(points / perRequest));
       sum.points += points;
       sum.requests += requests;
-      sum.seconds += pace === undefined ? requests / requestsPerSec : points / pace.rowsPerSec;
+      sum.seconds += rate === undefined ? requests / requestsPerSec : points / rate.rowsPerSec;
     }
     return sum;
   }

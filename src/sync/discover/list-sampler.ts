@@ -1,9 +1,8 @@
-import { readPages } from '../../extract/pages.ts';
+import { readPage, readPages } from '../../extract/pages.ts';
 import { readReply } from '../../extract/replies.ts';
 import { createRowNormalizer } from '../../normalize/normalize-rows.ts';
 import type { ListOperationId } from '../../platform/operations.ts';
 import type { Page } from '../../platform/platform.ts';
-import type { OperationInput } from '../../platform/shapes.ts';
 import type { RawRecord, Stream } from '../../streams/define.ts';
 import { parametersFor } from '../../streams/owner.ts';
 import type { SyncContext } from '../context.ts';
@@ -63,13 +62,12 @@ export class ListSampler {
   }
 
   #readPage(stream: Stream, { page, perPage }: PageQuestion, owner?: RawRecord): Promise<Page> {
-    const { path, query } = this.#inputOf(stream, owner);
-    // The declaration of the stream says which parameters its operation takes; here they come as data.
-    const input = { ...(path && { path }), query: { ...query, page, per_page: perPage } } as unknown;
-    return this.#ctx.platform.listPage(
-      stream.operation as ListOperationId,
-      input as OperationInput<ListOperationId>,
-      { signal: this.#ctx.signal },
+    const { platform, signal } = this.#ctx;
+    const operation = stream.operation as ListOperationId;
+    return readPage(
+      platform,
+      { operation, ...this.#inputOf(stream, owner), pageSize: perPage, signal },
+      page,
     );
   }
 

@@ -5,11 +5,11 @@ import { explainSelections } from '../selection/empty-selection.ts';
 import type { FillOrder } from '../selection/fill-order.ts';
 import { nameOfSelection } from '../selection/series-catalog.ts';
 import { describeCovered, filterOf, planSelections } from './fill-history.ts';
-import { type FillPace, loadPaces, type PaceOf } from './fill-rate.ts';
+import { type FillRate, loadRates, type RateOf } from './fill-rate.ts';
 import { groupBy } from './group-by.ts';
 import { keyOfStores } from './plan-fill.ts';
 
-/** What filling takes, by the pace of earlier fillings. */
+/** What filling takes, by the rate of earlier fillings. */
 export interface Estimate {
   readonly points: number;
   readonly requests: number;
@@ -31,7 +31,7 @@ export interface PlanLine {
   readonly stretches: number;
   /** Hours of time to read, over all series. */
   readonly seriesHours: number;
-  /** Undefined as long as no filling of such a stream has shown a pace. */
+  /** Undefined as long as no filling of such a stream has shown a rate. */
   readonly estimate: Estimate | undefined;
 }
 
@@ -51,10 +51,10 @@ type Batches = Awaited<ReturnType<typeof planSelections>>[number]['batches'];
 
 /** What an order would read, and what that takes. Nothing is asked of the platform. */
 export async function estimateFill(ctx: SyncContext, order: FillOrder): Promise<FillPlan> {
-  const paceOf = await loadPaces(ctx);
+  const rateOf = await loadRates(ctx);
   const planned = await planSelections(ctx, order);
   const lines = planned.flatMap(({ selection, batches }) =>
-    linesOf(nameOfSelection(selection), batches, paceOf),
+    linesOf(nameOfSelection(selection), batches, rateOf),
   );
   const seriesHours = lines.reduce((sum, line) => sum + line.seriesHours, 0);
   const series = new Set(planned.flatMap(({ batches }) => batches.flatMap((batch) => batch.series))).size;
@@ -84,11 +84,11 @@ function sumOf(estimates: readonly (Estimate | undefined)[]): Estimate | undefin
 }
 
 /** One line for all batches of a selection with the same stream and stores: that they are read apart is no matter to people. */
-export function linesOf(selection: string, batches: Batches, paceOf: PaceOf): PlanLine[] {
+export function linesOf(selection: string, batches: Batches, rateOf: RateOf): PlanLine[] {
   const groups = groupBy(batches, ({ tag }) => `${tag.stream.name}\n${keyOfStores(tag.stores)}`);
   return groups.map((group) => {
     const { stream, stores } = group[0].tag;
-    const pace = paceOf(stream);
+    const rate = rateOf(stream);
     const ranges = group.flatMap(({ missing }) => missing);
     const seriesHours = seriesHoursOf(group);
     return {
@@ -102,16 +102,16 @@ export function linesOf(selection: string, batches: Batches, paceOf: PaceOf): Pl
       },
       stretches: Math.max(...group.map(({ missing }) => missing.length)),
       seriesHours,
-      estimate: pace && estimateOf(pace, seriesHours, group.length),
+      estimate: rate && estimateOf(rate, seriesHours, group.length),
     };
   });
 }
 
-function estimateOf(pace: FillPace, seriesHours: number, leastRequests: number): Estimate {
-  const points = seriesHours * pace.rowsPerSeriesHour;
+function estimateOf(rate: FillRate, seriesHours: number, leastRequests: number): Estimate {
+  const points = seriesHours * rate.rowsPerSeriesHour;
   return {
     points,
-    requests: Math.max(seriesHours > 0 ? leastRequests : 0, Math.ceil(points / pace.rowsPerRequest)),
-    seconds: points / pace.rowsPerSec,
+    requests: Math.max(seriesHours > 0 ? leastRequests : 0, Math.ceil(points / rate.rowsPerRequest)),
+    seconds: points / rate.rowsPerSec,
   };
 }

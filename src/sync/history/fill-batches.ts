@@ -4,7 +4,7 @@ import type { Batch } from '../../series/window-planner.ts';
 import { steadyMs } from '../../steady-clock.ts';
 import type { SyncContext } from '../context.ts';
 import type { RunSummary } from '../run-summary.ts';
-import { keepPace, type Tally } from './fill-rate.ts';
+import { keepRate, type Tally } from './fill-rate.ts';
 import { groupBy } from './group-by.ts';
 import { sizeKeyOf, withLessons } from './learn-reply-sizes.ts';
 import { type Destination, keyOfStores } from './plan-fill.ts';
@@ -17,7 +17,7 @@ export interface FillWork {
   readonly batches: readonly Batch<Destination>[];
   /** When to stop reading what only some of the stores lack, epoch microseconds; it stays uncovered and is planned by the next run. */
   readonly catchUpUntil?: number | undefined;
-  /** A part of a larger filling: its pace is none that says much. */
+  /** A part of a larger filling: its rate is none that says much. */
   readonly isPart?: boolean;
 }
 
@@ -69,7 +69,7 @@ async function fillStream(ctx: SyncContext, stream: HistoryStream, filling: Fill
   try {
     await withLessons(ctx, stream, (knowledge) => fillInTurn(ctx, { ...filling, knowledge, tally }));
   } finally {
-    if (!filling.isPart) await keepPace(ctx, stream, { tally, seconds: (steadyMs() - startedMs) / 1000 });
+    if (!filling.isPart) await keepRate(ctx, stream, { tally, seconds: (steadyMs() - startedMs) / 1000 });
   }
 }
 

@@ -1,7 +1,8 @@
 import type { Selection } from '../../config/config-schema.ts';
+import { askPlatformClock } from '../../extract/ask-platform-clock.ts';
 import { HISTORY } from '../../series/history-stream.ts';
 import type { Batch } from '../../series/window-planner.ts';
-import { askPlatformClock, type SyncContext } from '../context.ts';
+import type { SyncContext } from '../context.ts';
 import { recordRun } from '../record-run.ts';
 import { findTooOld } from '../retention.ts';
 import type { RunSummary } from '../run-summary.ts';

@@ -2,7 +2,7 @@ import type { HistoryStream } from '../../series/history-stream.ts';
 import type { SyncContext } from '../context.ts';
 
 /** Under this key the ledger has how fast raw history was filled. */
-const PACE = 'history-pace';
+const RATE = 'history-pace';
 /** Fewer rows say little. */
 const MIN_ROWS = 100;
 /** A run counts if it read at least this share of what the one that is known read: the rate of a short one is no rate. */
@@ -18,7 +18,7 @@ export interface Tally {
 }
 
 /** How dense history is, and how fast it was filled: what estimates are made of. */
-export interface FillPace {
+export interface FillRate {
   readonly rowsPerSeriesHour: number;
   readonly rowsPerRequest: number;
   readonly rowsPerSec: number;
@@ -28,42 +28,42 @@ export interface FillPace {
   readonly at: number;
 }
 
-/** The pace of earlier fillings of a stream; undefined if none read enough to tell. */
-export type PaceOf = (stream: HistoryStream) => FillPace | undefined;
+/** The rate of earlier fillings of a stream; undefined if none read enough to tell. */
+export type RateOf = (stream: HistoryStream) => FillRate | undefined;
 
-/** The pace of earlier fillings. */
-export async function loadPaces(ctx: SyncContext): Promise<PaceOf> {
+/** The rate of earlier fillings. */
+export async function loadRates(ctx: SyncContext): Promise<RateOf> {
   const kept = await ctx.ledger.knowledge.load(ctx.config.platform.baseUrl);
   return (stream) => {
-    const pace = kept.get(paceKeyOf(stream));
-    return isPace(pace) ? pace : undefined;
+    const rate = kept.get(rateKeyOf(stream));
+    return isRate(rate) ? rate : undefined;
   };
 }
 
 /** Keeps what a filling of streams with the same step showed that took so many seconds. */
-export async function keepPace(
+export async function keepRate(
   ctx: SyncContext,
   stream: HistoryStream,
   { tally, seconds }: { tally: Tally; seconds: number },
 ): Promise<void> {
-  const known = (await loadPaces(ctx))(stream);
+  const known = (await loadRates(ctx))(stream);
   const isOld = known === undefined || Math.abs(ctx.clock() - known.at) > MAX_AGE_MICROS;
   if (tally.rows < Math.max(MIN_ROWS, isOld ? 0 : known.rows * MIN_SHARE)) return;
-  const pace: FillPace = {
+  const rate: FillRate = {
     rowsPerSeriesHour: (tally.rows * 3600) / Math.max(tally.seriesSec, 1),
     rowsPerRequest: tally.rows / Math.max(tally.requests, 1),
     rowsPerSec: tally.rows / Math.max(seconds, 0.001),
     rows: tally.rows,
     at: ctx.clock(),
   };
-  await ctx.ledger.knowledge.save(ctx.config.platform.baseUrl, paceKeyOf(stream), pace);
+  await ctx.ledger.knowledge.save(ctx.config.platform.baseUrl, rateKeyOf(stream), rate);
 }
 
 /** Apart for each length of buckets, since so many rows there are at most in an hour. */
-function paceKeyOf({ aggregate }: HistoryStream): string {
-  return aggregate === undefined ? PACE : `${PACE}/${aggregate.periodSec}s`;
+function rateKeyOf({ aggregate }: HistoryStream): string {
+  return aggregate === undefined ? RATE : `${RATE}/${aggregate.periodSec}s`;
 }
 
-function isPace(value: unknown): value is FillPace {
+function isRate(value: unknown): value is FillRate {
   return typeof value === 'object' && value !== null && 'rowsPerSeriesHour' in value && 'rowsPerSec' in value;
 }

@@ -1,8 +1,9 @@
 import { messageOf, StoreError } from '../../errors.ts';
 import type { Reject } from '../../ledger/rejects/rejects.ts';
-import type { Commit, PointBatch, PointStore, RefusedPoints, Transaction } from '../../load/stores/store.ts';
+import type { Commit, PointBatch, PointStore, RefusedPoints } from '../../load/stores/store.ts';
 import { normalizePoints } from '../../normalize/normalize-points.ts';
 import { sampleOf } from '../../normalize/text.ts';
+import type { Transaction } from '../../postgres/queryable.ts';
 import { HISTORY, type HistoryStream } from '../../series/history-stream.ts';
 import type { RowsBySeries } from '../../series/rows.ts';
 import { type Series, type SeriesPoints, seriesName } from '../../series/types.ts';

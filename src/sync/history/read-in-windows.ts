@@ -4,7 +4,7 @@ import { seriesSecOf } from '../../series/window.ts';
 import { type Batch, type PlannedWindow, seriesHoursOf, WindowPlanner } from '../../series/window-planner.ts';
 import { sleepUntilAborted } from '../../sleep.ts';
 import type { SyncContext } from '../context.ts';
-import { loadPaces } from './fill-rate.ts';
+import { loadRates } from './fill-rate.ts';
 import type { Destination } from './plan-fill.ts';
 import { BatchReader, type Outcome, type ReaderParts } from './window-reader.ts';
 import { WindowStreaks } from './window-streaks.ts';
@@ -84,7 +84,7 @@ async function createPlanner(ctx: SyncContext, reading: Reading): Promise<Window
   // The other half is for what waits to be written.
   const bytes = bytesInFlight / 2 / WINDOWS_AT_ONCE;
   const [one] = reading.batches;
-  const { rowsPerSeriesHour } = (one && (await loadPaces(ctx))(one.tag.stream)) ?? {};
+  const { rowsPerSeriesHour } = (one && (await loadRates(ctx))(one.tag.stream)) ?? {};
   const goals = { rows: rowsPerRead, bytes, firstSpanSec: FIRST_SPAN_SEC, rowsPerSeriesHour };
   return new WindowPlanner(reading.batches, goals, reading.knowledge);
 }

@@ -1,4 +1,5 @@
-import type { PointStore, Transaction } from '../../load/stores/store.ts';
+import type { PointStore } from '../../load/stores/store.ts';
+import type { Transaction } from '../../postgres/queryable.ts';
 import type { Quality, SeriesPoints } from '../../series/types.ts';
 import type { SyncContext } from '../context.ts';
 import { queueItems } from '../outbox-items.ts';

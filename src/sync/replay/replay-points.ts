@@ -1,10 +1,11 @@
+import { askPlatformClock } from '../../extract/ask-platform-clock.ts';
 import type { RejectRecord } from '../../ledger/rejects/rejects.ts';
 import type { PointStore } from '../../load/stores/store.ts';
 import { alignOutwards, HISTORY, type HistoryStream } from '../../series/history-stream.ts';
 import { intersect, type RangeSet, subtract, toRangeSet, unite } from '../../series/range.ts';
 import { type Range, type Series, seriesName } from '../../series/types.ts';
 import type { Batch } from '../../series/window-planner.ts';
-import { askPlatformClock, type SyncContext, settledHead } from '../context.ts';
+import { type SyncContext, settledHead } from '../context.ts';
 import { fillBatches } from '../history/fill-batches.ts';
 import { type Destination, planFill } from '../history/plan-fill.ts';
 import { recordRun } from '../record-run.ts';

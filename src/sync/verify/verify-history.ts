@@ -1,9 +1,10 @@
 import type { Selection } from '../../config/config-schema.ts';
+import { askPlatformClock } from '../../extract/ask-platform-clock.ts';
 import type { PointStore } from '../../load/stores/store.ts';
 import { HISTORY } from '../../series/history-stream.ts';
 import type { Range } from '../../series/types.ts';
 import type { Batch } from '../../series/window-planner.ts';
-import { askPlatformClock, type SyncContext, settledHead } from '../context.ts';
+import { type SyncContext, settledHead } from '../context.ts';
 import { groupByStream, type StreamBatches } from '../history/fill-batches.ts';
 import { withLessons } from '../history/learn-reply-sizes.ts';
 import type { Destination } from '../history/plan-fill.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatSpan, type LineState, renderProgress } from '../../../src/cli/output/progress-line.ts';
+import { type LineState, renderProgress } from '../../../src/cli/output/progress-line.ts';
 import { widthOf } from '../../../src/cli/output/text-width.ts';
 
 const history: LineState = {
@@ -47,15 +47,4 @@ describe('renderProgress', () => {
   it('shows 100 % at most, also where there was more to do than expected', () => {
     expect(renderProgress({ ...history, done: 200_000 }, 80)).toMatch(/ 100% {2}200,000\/200,000/);
   });
-});
-
-it.each([
-  [0.2, '1 s'],
-  [59, '59 s'],
-  [938, '16 min'],
-  [7_500, '2 h 5 min'],
-  [7_200, '2 h'],
-  [100_000, '1 d 3 h'],
-])('%d seconds are %s', (seconds, text) => {
-  expect(formatSpan(seconds)).toBe(text);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cutText, formatBrief, formatSpan, renderTable } from '../../../src/cli/output/table.ts';
+import { cutText, formatBrief, formatDuration, renderTable } from '../../../src/cli/output/table.ts';
 
 describe('renderTable', () => {
   it('puts numbers to the right, also beside cells that are not known', () => {
@@ -20,7 +20,7 @@ describe('renderTable', () => {
   });
 });
 
-describe('formatSpan', () => {
+describe('formatDuration', () => {
   it.each([
     [-5, '0 s'],
     [0, '0 s'],
@@ -29,11 +29,16 @@ describe('formatSpan', () => {
     [9_960, '10 s'],
     [99_400, '99 s'],
     [99_600, '2 min'],
-    [90 * 60_000, '90 min'],
-    [100 * 60_000, '2 h'],
-    [47 * 3_600_000, '47 h'],
+    [938_000, '16 min'],
+    [59.6 * 60_000, '1 h'],
+    [90 * 60_000, '1 h 30 min'],
+    [7_500_000, '2 h 5 min'],
+    [7_200_000, '2 h'],
+    [23.9 * 3_600_000, '23 h 54 min'],
+    [100_000_000, '1 d 4 h'],
+    [47 * 3_600_000, '1 d 23 h'],
     [5 * 86_400_000, '5 d'],
-  ])('writes %d ms as %s', (ms, text) => expect(formatSpan(ms)).toBe(text));
+  ])('writes %d ms as %s', (ms, text) => expect(formatDuration(ms)).toBe(text));
 });
 
 describe('short forms', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Pace, type SharedBudget } from '../../../src/platform/transport/request-spacing.ts';
+import { RequestSpacing, type SharedBudget } from '../../../src/platform/transport/request-spacing.ts';
 import { sleep } from '../../../src/sleep.ts';
 
 const never = new AbortController().signal;
@@ -7,7 +7,7 @@ const never = new AbortController().signal;
 function openPace(requestsPerSecond: number | undefined, budget?: SharedBudget) {
   let nowMs = 1_000_000;
   const waitsMs: number[] = [];
-  const pace = new Pace(requestsPerSecond, {
+  const pace = new RequestSpacing(requestsPerSecond, {
     clock: () => nowMs,
     sleep: async (ms) => {
       waitsMs.push(ms);

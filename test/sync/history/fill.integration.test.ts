@@ -6,7 +6,7 @@ import { rawHistory } from '../../../src/series/history-stream.ts';
 import { fillByPieces } from '../../../src/sync/backfill/fill-by-pieces.ts';
 import { estimateFill } from '../../../src/sync/history/estimate-fill.ts';
 import { fillHistory } from '../../../src/sync/history/fill-history.ts';
-import { loadPaces } from '../../../src/sync/history/fill-rate.ts';
+import { loadRates } from '../../../src/sync/history/fill-rate.ts';
 import { openSimulatedPlant, type SimulatedPlant } from '../../support/plant-context.ts';
 
 const nowMs = Date.UTC(2026, 2, 1, 12);
@@ -106,7 +106,7 @@ describe('filling history', () => {
     expect(historyRequests(plant)).toBe(requests);
     // A short run says nothing of the pace.
     await fillHistory(plant.ctx, { mode: 'backfill', from: micros(0.5), to: micros(0), force: true });
-    expect((await loadPaces(plant.ctx))(rawHistory)?.rows).toBe(600);
+    expect((await loadRates(plant.ctx))(rawHistory)?.rows).toBe(600);
   });
 
   it('of one selection leaves the others alone', async () => {

@@ -1,7 +1,6 @@
 import { formatInstant } from '../../../series/instant.ts';
 import type { Estimate, FillPlan, PlanLine } from '../../../sync/history/estimate-fill.ts';
-import { formatSpan } from '../../output/progress-line.ts';
-import { formatBrief, formatNumber, renderTable } from '../../output/table.ts';
+import { formatBrief, formatDuration, formatNumber, renderTable } from '../../output/table.ts';
 import { describeRange } from '../../output/time.ts';
 
 /** The plan for people: a line for each selection, stream and set of stores, and one sentence on all of it. */
@@ -46,7 +45,7 @@ function textsOf(estimate: Estimate | undefined): { points: string; requests: st
   return {
     points: `~${formatBrief(points)}`,
     requests: `~${formatBrief(requests)}`,
-    time: formatSpan(seconds),
+    time: formatDuration(seconds * 1000),
   };
 }
 

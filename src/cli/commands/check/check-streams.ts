@@ -1,6 +1,7 @@
 import type { Config } from '../../../config/config-schema.ts';
 import { PlantsyncError, PlatformError } from '../../../errors.ts';
 import { doubtOf } from '../../../extract/list-doubt.ts';
+import { readPage } from '../../../extract/pages.ts';
 import { type ListOperationId, type Operation, operations } from '../../../platform/operations.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import type { OperationInput } from '../../../platform/shapes.ts';
@@ -92,12 +93,8 @@ export class StreamLooks {
     const { operation } = stream;
     const named = path && { path };
     if ((operations[operation] as Operation).paged) {
-      const input = { ...named, query: { ...query, page: 1, per_page: parentsTried } };
-      const page = await this.#platform.listPage(
-        operation as ListOperationId,
-        input as unknown as OperationInput<ListOperationId>,
-        onceMore,
-      );
+      const request = { operation: operation as ListOperationId, ...named, query, pageSize: parentsTried };
+      const page = await readPage(this.#platform, { ...request, ...onceMore }, 1);
       // One page is no list: only an empty one is judged.
       const doubt = page.items.length === 0 ? doubtOf({ ...page, records: 0 }) : undefined;
       if (doubt !== undefined) throw new PlantsyncError(`${operation}: ${doubt}`);

@@ -4,7 +4,7 @@ import { type CommonOptions, type Io, print } from '../../io.ts';
 import { withReadContext } from '../../open/session.ts';
 import { describeTargets } from '../../output/describe-targets.ts';
 import { describeCoverage } from '../../output/render-gaps.ts';
-import { cutText, formatNumber, formatSpan, renderTable } from '../../output/table.ts';
+import { cutText, formatDuration, formatNumber, renderTable } from '../../output/table.ts';
 import { formatSecond } from '../../output/time.ts';
 import { describeOverdue } from '../../service/watchdog.ts';
 import { nextRunOf, renderStreams, type StreamTableOptions } from './stream-table.ts';
@@ -84,7 +84,7 @@ function renderOtherRuns({ runs, streams }: Status): string[] {
     stream,
     cutText(kind, 50),
     formatSecond(startedAt),
-    finishedAt === undefined ? '' : formatSpan((finishedAt - startedAt) / 1000),
+    finishedAt === undefined ? '' : formatDuration((finishedAt - startedAt) / 1000),
     outcome,
   ]);
   return renderTable(['stream', 'kind', 'begun', 'took', 'outcome'], rows);

@@ -1,6 +1,6 @@
 import { firstRun, nextRun } from '../../../queue/next-run.ts';
 import type { StreamStatus } from '../../../sync/status/stream-status.ts';
-import { formatBrief, formatSpan, renderTable } from '../../output/table.ts';
+import { formatBrief, formatDuration, renderTable } from '../../output/table.ts';
 
 export interface StreamTableOptions {
   /** Epoch microseconds. */
@@ -32,12 +32,12 @@ export function renderStreams(streams: readonly StreamStatus[], options: StreamT
   const rows = streams.map((stream) => [
     stream.stream,
     stream.last ? formatDay(stream.last.startedAt, options.now) : '',
-    stream.last?.finishedAt ? formatSpan((stream.last.finishedAt - stream.last.startedAt) / 1000) : '',
+    stream.last?.finishedAt ? formatDuration((stream.last.finishedAt - stream.last.startedAt) / 1000) : '',
     stream.last?.status ?? '',
     stream.rows?.live ?? '',
     stream.rows?.deleted ?? '',
     describeRecent(stream),
-    stream.goodAt === undefined ? '' : formatSpan((options.now - stream.goodAt) / 1000),
+    stream.goodAt === undefined ? '' : formatDuration((options.now - stream.goodAt) / 1000),
     describeNext(stream, options),
     stream.rejects ?? '',
     stream.drift ?? '',
@@ -65,7 +65,7 @@ function describeNext(stream: StreamStatus, options: StreamTableOptions): string
   if (!stream.enabled) return 'off';
   const next = nextRunOf(stream, options);
   if (next === undefined) return '';
-  return next <= options.now ? 'due' : formatSpan((next - options.now) / 1000);
+  return next <= options.now ? 'due' : formatDuration((next - options.now) / 1000);
 }
 
 function describeRecent({ rows, recent }: StreamStatus): string {

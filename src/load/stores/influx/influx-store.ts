@@ -21,7 +21,7 @@ import { removeInflux } from './remove.ts';
 import { findSurplus } from './surplus.ts';
 import { type ChunkWriter, writeChunk } from './write.ts';
 import { openInfluxClient } from './write-client.ts';
-import type { Pace } from './write-replies.ts';
+import type { RetryClock } from './write-replies.ts';
 
 export interface InfluxStore extends PointStore {
   readonly kind: 'influx';
@@ -30,7 +30,7 @@ export interface InfluxStore extends PointStore {
 }
 
 /** The clock as it is; waits before retries end when the signal does. */
-export function realPace(signal?: AbortSignal): Pace {
+export function openRetryClock(signal?: AbortSignal): RetryClock {
   return {
     now: Date.now,
     sleep: (delayMs) =>
@@ -47,12 +47,16 @@ export function realPace(signal?: AbortSignal): Pace {
  * every chunk of it; `commit` is called after that, and not at all if anything failed. Writing the same points again
  * changes nothing. Throws a `UsageError` for impossible options; nothing is sent before the first call.
  */
-export function createInfluxStore(options: InfluxOptions, log: Logger, pace: Pace = realPace()): InfluxStore {
+export function createInfluxStore(
+  options: InfluxOptions,
+  log: Logger,
+  retryClock: RetryClock = openRetryClock(),
+): InfluxStore {
   const target = resolveInfluxOptions(options);
   const client = openInfluxClient(target);
   const http = openInfluxHttp(target);
   const limit = watchSize(target, log);
-  const writePoints = createPointWriter({ client, target, pace, limit });
+  const writePoints = createPointWriter({ client, target, retryClock, limit });
   const encoderOf = createEncoders(target);
   const placeOf = (stream: string) => ({ http, target, ...placeOfStream(target, stream) });
   const polls = createLineEncoder(target.polledMeasurement, target.tags);
@@ -63,7 +67,7 @@ export function createInfluxStore(options: InfluxOptions, log: Logger, pace: Pac
     events: createEventStore(target, {
       id: influxStoreId({ ...target, measurement: target.alarmMeasurement }),
       writeChunk: (chunk, refusals) =>
-        writeChunk(chunk, { client, target, pace, refusals, onTooLarge: limit.onTooLarge }),
+        writeChunk(chunk, { client, target, retryClock, refusals, onTooLarge: limit.onTooLarge }),
     }),
     retentionMs: () => retentionMs,
     async prepare() {
@@ -91,7 +95,7 @@ export function createInfluxStore(options: InfluxOptions, log: Logger, pace: Pac
   };
 }
 
-type Destination = Pick<ChunkWriter, 'client' | 'target' | 'pace'> & { readonly limit: SizeLimit };
+type Destination = Pick<ChunkWriter, 'client' | 'target' | 'retryClock'> & { readonly limit: SizeLimit };
 type PointWriter = (encoder: LineEncoder, points: readonly SeriesPoints[]) => Promise<WriteResult>;
 
 interface SizeLimit {
@@ -115,7 +119,7 @@ function watchSize(target: InfluxTarget, log: Logger): SizeLimit {
 }
 
 /** Writes points chunk by chunk. */
-function createPointWriter({ client, target, pace, limit }: Destination): PointWriter {
+function createPointWriter({ client, target, retryClock, limit }: Destination): PointWriter {
   const { maxLength, onTooLarge } = limit;
   return async (encoder, points) => {
     const refusals = collectRefusals();
@@ -124,7 +128,8 @@ function createPointWriter({ client, target, pace, limit }: Destination): PointW
     let skipped = 0;
     for (const chunk of cutChunks(source)) {
       const refusedBefore = refusals.count;
-      if (chunk.starts.length > 0) await writeChunk(chunk, { client, target, pace, refusals, onTooLarge });
+      if (chunk.starts.length > 0)
+        await writeChunk(chunk, { client, target, retryClock, refusals, onTooLarge });
       written += chunk.starts.length - (refusals.count - refusedBefore);
       skipped += chunk.skipped;
     }

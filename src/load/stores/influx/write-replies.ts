@@ -1,14 +1,15 @@
 import { HttpError } from '@influxdata/influxdb-client';
+import { jitteredBackoffMs, retryAfterMs } from '../../../backoff.ts';
 import { messageOf, StoreError } from '../../../errors.ts';
 import type { InfluxTarget } from './influx-options.ts';
 import { MissingDatabaseError } from './missing-database.ts';
 
 const MAX_REASON_CHARACTERS = 300;
-const FIRST_DELAY_MS = 250;
-const MAX_DELAY_MS = 5_000;
+/** Waits before a write is tried again. */
+const RETRY_WAITS = { firstMs: 250, longestMs: 5_000 };
 
 /** Clock, waiting and chance, given from outside so that tests need no time. */
-export interface Pace {
+export interface RetryClock {
   /** Epoch milliseconds. */
   now(): number;
   sleep(delayMs: number): Promise<void>;
@@ -55,10 +56,12 @@ export function droppedLines(error: HttpError): number | undefined {
   return dropped === undefined ? undefined : Number(dropped);
 }
 
-/** Wait before the next attempt: full jitter over a doubling span, and at least what the server's `Retry-After` asks. */
-export function retryDelayMs(error: unknown, attempt: number, pace: Pace): number {
-  const jitterMs = pace.random() * Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** attempt);
-  return Math.max(jitterMs, error instanceof HttpError ? retryAfterMs(error, pace.now()) : 0);
+/** The wait before the next attempt: full jitter over a doubling span, and at least what the server's `Retry-After` asks for. */
+export function retryDelayMs(error: unknown, attempt: number, clock: RetryClock): number {
+  // The client's own reading takes the seconds of the header for milliseconds.
+  const header = error instanceof HttpError ? error.headers?.['retry-after'] : undefined;
+  const askedMs = typeof header === 'string' ? retryAfterMs(header, clock.now()) : undefined;
+  return Math.max(jitteredBackoffMs(RETRY_WAITS, attempt, clock.random), askedMs ?? 0);
 }
 
 /** The error of a write that cannot go on; the message names the server and what to do. */
@@ -104,14 +107,6 @@ function wordsOf(body: string): string {
   const { error, message, data } = reply as { error?: unknown; message?: unknown; data?: unknown };
   const detail: unknown = Array.isArray(data) ? data[0]?.error_message : undefined;
   return [message ?? error, detail].filter((part) => typeof part === 'string').join(': ') || body.trim();
-}
-
-/** `Retry-After` holds seconds or a date; the client's own reading takes the seconds for milliseconds. */
-function retryAfterMs(error: HttpError, nowMs: number): number {
-  const header = error.headers?.['retry-after'];
-  if (typeof header !== 'string') return 0;
-  const ms = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - nowMs;
-  return Number.isFinite(ms) ? Math.max(0, ms) : 0;
 }
 
 /** A refused connection to a host with two addresses has no message, only a code. */

@@ -8,7 +8,7 @@ import {
   droppedLines,
   explainReply,
   kindOfReply,
-  type Pace,
+  type RetryClock,
   retryDelayMs,
   storeErrorOf,
 } from './write-replies.ts';
@@ -19,7 +19,7 @@ const MAX_SEARCH_REQUESTS = 64;
 export interface ChunkWriter {
   readonly client: Pick<InfluxClient, 'send'>;
   readonly target: InfluxTarget;
-  readonly pace: Pace;
+  readonly retryClock: RetryClock;
   readonly refusals: InfluxRefusals;
   /** Told the length of a body that was too large, so that the next ones are cut smaller. */
   readonly onTooLarge: (length: number) => void;
@@ -72,10 +72,10 @@ async function sendHalf(half: Lines, reply: HttpError, writer: Searching): Promi
 /** Sends lines until there is an answer about them: none if they were taken, else the refusing reply. */
 async function sendPatiently(
   part: Lines,
-  { client, target, pace }: ChunkWriter,
+  { client, target, retryClock }: ChunkWriter,
 ): Promise<HttpError | undefined> {
   const body = bytesOf(part);
-  const deadline = pace.now() + target.retryForMs;
+  const deadline = retryClock.now() + target.retryForMs;
   for (let attempt = 0; ; attempt++) {
     await confirmFence();
     try {
@@ -84,9 +84,9 @@ async function sendPatiently(
     } catch (error) {
       const kind = kindOfReply(error);
       if (error instanceof HttpError && (kind === 'content' || kind === 'size')) return error;
-      const delayMs = retryDelayMs(error, attempt, pace);
-      if (kind !== 'busy' || pace.now() + delayMs > deadline) throw storeErrorOf(error, target);
-      await pace.sleep(delayMs);
+      const delayMs = retryDelayMs(error, attempt, retryClock);
+      if (kind !== 'busy' || retryClock.now() + delayMs > deadline) throw storeErrorOf(error, target);
+      await retryClock.sleep(delayMs);
     }
   }
 }

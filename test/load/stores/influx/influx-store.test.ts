@@ -5,9 +5,9 @@ import type { InfluxOptions } from '../../../../src/load/stores/influx/influx-op
 import {
   createInfluxStore,
   type InfluxStore,
-  realPace,
+  openRetryClock,
 } from '../../../../src/load/stores/influx/influx-store.ts';
-import type { Pace } from '../../../../src/load/stores/influx/write-replies.ts';
+import type { RetryClock } from '../../../../src/load/stores/influx/write-replies.ts';
 import { silentLog } from '../../../../src/log.ts';
 import { type Fence, withFence } from '../../../../src/postgres/fence.ts';
 import { batchOf, secondsFrom, seriesPoints } from '../../../support/influx/influx-points.ts';
@@ -25,7 +25,7 @@ let nowMs = 0;
 
 const commit = async (): Promise<void> => void commits++;
 /** Time that passes only by sleeping. */
-const pace: Pace = {
+const pace: RetryClock = {
   now: () => nowMs,
   sleep: async (delayMs) => {
     slept.push(delayMs);
@@ -360,7 +360,7 @@ describe('waiting for a server that is away', () => {
     const away = createInfluxStore(
       { url: 'http://127.0.0.1:9', version: 1, database: 'plant' },
       silentLog,
-      realPace(told.signal),
+      openRetryClock(told.signal),
     );
     const failure = failureOf(away.write(batchOf(seriesPoints({}, [[1e9, 1]])), commit));
     told.abort();
