@@ -3,7 +3,7 @@ import { countDue } from '../src/queue/next-run.ts';
 import type { SyncContext } from '../src/sync/context.ts';
 import { kindOfPoll, pollCurrent } from '../src/sync/polls/poll-current.ts';
 import { CURRENT } from '../src/sync/stream-names.ts';
-import { askLedger } from '../src/sync/try-ledger.ts';
+import { tryLedger } from '../src/sync/try-ledger.ts';
 import type { Job } from './job.ts';
 import { directoryOfSeries } from './scan.ts';
 
@@ -32,7 +32,7 @@ function makePoll(config: Config, selection: Selection, index: number): Job {
 }
 
 /** A run is dated by Postgres: a time so soon after its begin is the one that it served itself, by a clock a little behind. */
-const ownTimeMs = 500;
+const OWN_TIME_MS = 500;
 
 /**
  * Polls that did not take place because the one before was still under way, whichever process it was in. One of them is made up
@@ -42,10 +42,10 @@ async function countSkipped(
   ctx: SyncContext,
   { schedule, recorded }: Pick<Job, 'schedule' | 'recorded'>,
 ): Promise<number> {
-  const before = await askLedger(ctx, () => ctx.ledger.runs.readNewest(recorded));
+  const before = await tryLedger(ctx, () => ctx.ledger.runs.readNewest(recorded));
   if (before?.finishedAt === undefined) return 0;
   const { timezone } = ctx.config.schedule;
-  const afterMs = before.startedAt / 1000 + ownTimeMs;
+  const afterMs = before.startedAt / 1000 + OWN_TIME_MS;
   const during = countDue(schedule, { afterMs, untilMs: before.finishedAt / 1000, timezone });
   const untilNow = countDue(schedule, { afterMs, untilMs: ctx.clock() / 1000, timezone });
   return Math.max(0, Math.min(during, untilNow - 1));

@@ -1,9 +1,9 @@
 /** A decimal of so many digits is the only one of its double, so its digits need no search. */
-const maxExact = 1e15;
+const MAX_EXACT = 1e15;
 /** Up to here the lower half of an integer, in units of one, is an exact number. */
-const maxHalved = 2n ** 56n;
-const maxInt32 = 2_147_483_647;
-const longText = 48;
+const MAX_HALVED = 2n ** 56n;
+const MAX_INT32 = 2_147_483_647;
+const LONG_TEXT = 48;
 const [zero, minus, point] = [48, 45, 46] as const;
 
 /** Text that grows, kept in bytes (UTF-8) as they are sent: of millions of rows, making, joining and encoding strings costs most. */
@@ -44,7 +44,7 @@ export class ByteText {
     const { length } = text;
     this.reserve(length * 3);
     const { bytes, at } = this;
-    if (length > longText) {
+    if (length > LONG_TEXT) {
       this.at += bytes.write(text, at);
       return;
     }
@@ -63,14 +63,14 @@ export class ByteText {
   /** A finite number, with the digits that `String` gives it. */
   number(value: number): void {
     const thousandths = Math.round(value * 1000);
-    if (thousandths / 1000 === value && Math.abs(thousandths) < maxExact) {
+    if (thousandths / 1000 === value && Math.abs(thousandths) < MAX_EXACT) {
       this.#decimal(thousandths, 1000, 3);
       return;
     }
     const billionths = Math.round(value * 1e9);
     const size = Math.abs(billionths);
     // Below a millionth JavaScript writes exponents.
-    if (billionths / 1e9 === value && size < maxExact && size >= 1000) this.#decimal(billionths, 1e9, 9);
+    if (billionths / 1e9 === value && size < MAX_EXACT && size >= 1000) this.#decimal(billionths, 1e9, 9);
     else this.text(`${value}`);
   }
 
@@ -83,7 +83,7 @@ export class ByteText {
 
   /** An integer with all its digits, which beyond 2^53 a number does not hold. */
   integer(value: bigint): void {
-    if (value < 0n || value >= maxHalved) {
+    if (value < 0n || value >= MAX_HALVED) {
       this.text(`${value}`);
       return;
     }
@@ -141,7 +141,7 @@ export function writePadded(
 ): number {
   let place = at + digits - 1;
   let rest = number;
-  for (; rest > maxInt32; place -= 1) {
+  for (; rest > MAX_INT32; place -= 1) {
     const above = Math.floor(rest / 10);
     bytes[place] = zero + (rest - above * 10);
     rest = above;

@@ -8,16 +8,16 @@ export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] a
 export type LogLevel = (typeof logLevels)[number];
 
 /** What cannot be written waits for the next line; beyond this it is dropped. */
-const mostWaitingBytes = 4 * 1024 * 1024;
+const MOST_WAITING_BYTES = 4 * 1024 * 1024;
 /** A text within a line of JSON. */
-const jsonText = /"(?:[^"\\]|\\.)*"/g;
+const JSON_TEXT = /"(?:[^"\\]|\\.)*"/g;
 
 /**
  * Opens the log: one JSON line per entry on stderr, so that stdout stays free for a command's own output. No
  * entry tells a secret that `redact` knows, and none steers a terminal.
  */
 export function openLog(level: LogLevel, redact: Redact = (text) => text): Logger {
-  const stream = destination({ fd: 2, sync: true, maxLength: mostWaitingBytes });
+  const stream = destination({ fd: 2, sync: true, maxLength: MOST_WAITING_BYTES });
   // A log that nobody takes any more (a full disk, a pipe that was closed) must not end the work.
   stream.on('error', () => undefined);
   return pino(
@@ -34,7 +34,7 @@ export function openLog(level: LogLevel, redact: Redact = (text) => text): Logge
 /** Takes secrets out of the texts of a line; its numbers and its form stay. */
 export function redactLine(line: string, redact: Redact): string {
   if (redact(line) === line) return line;
-  return line.replace(jsonText, (quoted) => {
+  return line.replace(JSON_TEXT, (quoted) => {
     const text: string = JSON.parse(quoted);
     const redacted = redact(text);
     return redacted === text ? quoted : JSON.stringify(redacted);

@@ -17,7 +17,7 @@ const controller = new AbortController();
 setMaxListeners(0, controller.signal);
 
 /** A signal often comes twice at once: from the terminal, and from npm, which hands it on. */
-const sameSignalMs = 1_000;
+const SAME_SIGNAL_MS = 1_000;
 let endedAtMs: number | undefined;
 
 function end(reason: InterruptedError): void {
@@ -27,7 +27,8 @@ function end(reason: InterruptedError): void {
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => {
-    if (endedAtMs !== undefined && steadyMs() - endedAtMs > sameSignalMs) process.exit(ExitCode.interrupted);
+    if (endedAtMs !== undefined && steadyMs() - endedAtMs > SAME_SIGNAL_MS)
+      process.exit(ExitCode.interrupted);
     end(new InterruptedError('interrupted; the same command goes on from here'));
   });
 

@@ -14,7 +14,7 @@ const misleading = new RegExp(
   ].join('|'),
   'gu',
 );
-const breaks = /[\t\n]/g;
+const BREAKS = /[\t\n]/g;
 
 /**
  * A text from elsewhere as people may see it: what would steer a terminal or mislead stands there as
@@ -26,7 +26,7 @@ export function showControls(text: string): string {
 
 /** As `showControls`, on one line: also tabs and line feeds are shown. */
 export function showOnOneLine(text: string): string {
-  return showControls(text).replace(breaks, escapeUnits);
+  return showControls(text).replace(BREAKS, escapeUnits);
 }
 
 function escapeUnits(character: string): string {

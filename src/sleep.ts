@@ -15,7 +15,7 @@ export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /** Resolves also when the signal aborts. */
-export async function sleepUntilAborted(ms: number, signal: AbortSignal): Promise<void> {
+export async function sleepOrWake(ms: number, signal: AbortSignal): Promise<void> {
   await setTimeout(ms, undefined, { signal }).catch((error: unknown) => {
     if (!signal.aborted) throw error;
   });

@@ -39,7 +39,7 @@ const meant: Readonly<Record<string, string>> = {
   EAT: 'Africa/Nairobi',
 };
 /** `+08:00`, `UTC+8`, `GMT-05:30`. */
-const offset = /^(?:UTC|GMT)?\s*([+-])(\d{1,2})(?::?(\d\d))?$/i;
+const OFFSET = /^(?:UTC|GMT)?\s*([+-])(\d{1,2})(?::?(\d\d))?$/i;
 
 /**
  * True for the name of a time zone of the IANA database. This is the only judge of zones in the program: it
@@ -61,7 +61,7 @@ export function isTimeZone(name: string): boolean {
 export function proposeZone(text: string): string | undefined {
   const known = meant[text.trim().toUpperCase()];
   if (known !== undefined) return known;
-  const [, sign, hours, minutes = '00'] = offset.exec(text.trim()) ?? [];
+  const [, sign, hours, minutes = '00'] = OFFSET.exec(text.trim()) ?? [];
   if (sign === undefined) return isTimeZone(text.trim()) ? text.trim() : undefined;
   // The names of fixed offsets count the other way round.
   const fixed = `Etc/GMT${sign === '+' ? '-' : '+'}${Number(hours)}`;

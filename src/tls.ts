@@ -29,11 +29,11 @@ export function trust(ca: string | undefined, option: string): { secureContext?:
 }
 
 /** OpenSSL's reasons (`CERT_HAS_EXPIRED`, `SELF_SIGNED_CERT_IN_CHAIN`, …) and Node's own. */
-const certificateCodes = /CERT|UNABLE_TO_(GET|VERIFY)|HOSTNAME_MISMATCH|ALTNAME/;
+const CERTIFICATE_CODES = /CERT|UNABLE_TO_(GET|VERIFY)|HOSTNAME_MISMATCH|ALTNAME/;
 
 /** What to do about a certificate that was not accepted; undefined if an error is about something else. */
 export function remedyOfCertificate(error: unknown, option: string): string | undefined {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (!certificateCodes.test(code)) return undefined;
+  if (!CERTIFICATE_CODES.test(code)) return undefined;
   return `its certificate is not accepted (${code}): ${option} names the authority that signed it, if that is one of your own; its host names and dates count too`;
 }

@@ -24,14 +24,14 @@ export function optional(flags: string, about: string, fallback: string): Option
   return new Option(flags, `${about} (default: ${fallback})`);
 }
 
-export const timeForms = 'now, -7d, 2024-05-01 or 2024-05-01T08:00:00+08:00';
+export const TIME_FORMS = 'now, -7d, 2024-05-01 or 2024-05-01T08:00:00+08:00';
 export const zoneOption = () =>
   optional('--timezone <zone>', 'zone of times that have none', 'platform.timezone, else UTC');
 
 /** The options of a command that is about a range of the history of some series. */
 export function addRange(command: Command): Command {
   return command
-    .option('--from <time>', `start, always needed: ${timeForms}`)
+    .option('--from <time>', `start, always needed: ${TIME_FORMS}`)
     .addOption(optional('--to <time>', 'end, not included', 'now'))
     .addOption(zoneOption())
     .option('--object <glob>', 'only these objects', '*')

@@ -1,4 +1,4 @@
-const everyMs = 500;
+const EVERY_MS = 500;
 
 /**
  * Calls `onOrphaned` when npm, which ran this command as a script, is gone: some ends of npm, as by SIGKILL
@@ -12,5 +12,5 @@ export function watchNpm(env: NodeJS.ProcessEnv, onOrphaned: () => void): void {
     if (process.ppid === parent) return;
     clearInterval(timer);
     onOrphaned();
-  }, everyMs).unref();
+  }, EVERY_MS).unref();
 }

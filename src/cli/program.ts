@@ -1,6 +1,6 @@
 import { Command, CommanderError, Option } from 'commander';
 import { streams } from '../streams/index.ts';
-import { addRange, addTo, optional, timeForms, zoneOption } from './command-options.ts';
+import { addRange, addTo, optional, TIME_FORMS, zoneOption } from './command-options.ts';
 import { type Io, printText, type Runner, say } from './io.ts';
 import { addRejects, addReset, addStores } from './ledger-commands.ts';
 import { readVersion } from './package-root.ts';
@@ -102,7 +102,7 @@ function addControl(program: Command, io: Io, runner: Runner): void {
 
 function addGaps(program: Command, io: Io, runner: Runner): void {
   addTo(program, 'gaps', 'list ranges of history that are wanted and not stored')
-    .addOption(optional('--from <time>', `start: ${timeForms}`, 'history.start'))
+    .addOption(optional('--from <time>', `start: ${TIME_FORMS}`, 'history.start'))
     .addOption(optional('--to <time>', 'end, not included', 'now'))
     .addOption(zoneOption())
     .addOption(optional('--object <glob>', 'only these objects', '*'))

@@ -3,11 +3,11 @@ import { duration, integer, text } from './fields.ts';
 import { historyStart, sweep } from './runtime-schema.ts';
 import { oneSchedule, oneScheduleProblem, resolveSchedule, scheduleKeys, switchable } from './schedule.ts';
 
-const currentFallback = '10s';
+const CURRENT_FALLBACK = '10s';
 const current = switchable(
   z
     .strictObject({
-      ...scheduleKeys(currentFallback, 'poll current alarms'),
+      ...scheduleKeys(CURRENT_FALLBACK, 'poll current alarms'),
       keyword: text('leave it out for no filter')
         .optional()
         .describe('Only current alarms with this text in the name of their object or property.'),
@@ -15,15 +15,15 @@ const current = switchable(
     .refine(oneSchedule, oneScheduleProblem)
     .transform(({ every, cron, ...rest }) => ({
       ...rest,
-      schedule: resolveSchedule({ every, cron }, currentFallback),
+      schedule: resolveSchedule({ every, cron }, CURRENT_FALLBACK),
     })),
 ).prefault({});
 
-const historyFallback = '1m';
+const HISTORY_FALLBACK = '1m';
 const history = switchable(
   z
     .strictObject({
-      ...scheduleKeys(historyFallback, 'read what is new in the alarm history'),
+      ...scheduleKeys(HISTORY_FALLBACK, 'read what is new in the alarm history'),
       start: historyStart(),
       lookback: duration()
         .prefault('1h')
@@ -37,7 +37,7 @@ const history = switchable(
     .refine(oneSchedule, oneScheduleProblem)
     .transform(({ every, cron, lookback, settle, ...rest }) => ({
       ...rest,
-      schedule: resolveSchedule({ every, cron }, historyFallback),
+      schedule: resolveSchedule({ every, cron }, HISTORY_FALLBACK),
       lookbackMs: lookback,
       settleMs: settle,
     })),

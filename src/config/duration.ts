@@ -2,20 +2,20 @@ const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as co
 const unitBytes = { B: 1, kB: 1e3, MB: 1e6, GB: 1e9, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 } as const;
 
 /** What a duration looks like: a number and a unit. */
-export const durationPattern = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/;
+export const DURATION_PATTERN = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/;
 /** What a size looks like: a number and a unit. */
-export const sizePattern = /^(\d+(?:\.\d+)?) ?(B|kB|MB|GB|KiB|MiB|GiB)$/;
+export const SIZE_PATTERN = /^(\d+(?:\.\d+)?) ?(B|kB|MB|GB|KiB|MiB|GiB)$/;
 
 /** Milliseconds of a text such as `500ms`, `10s`, `5m`, `2h`, `7d`; undefined if it is none. */
 export function parseDuration(text: string): number | undefined {
-  const [, amount, unit] = durationPattern.exec(text.trim()) ?? [];
+  const [, amount, unit] = DURATION_PATTERN.exec(text.trim()) ?? [];
   if (amount === undefined || unit === undefined) return undefined;
   return Math.round(Number(amount) * unitMs[unit as keyof typeof unitMs]);
 }
 
 /** Bytes of a text such as `64MiB`; undefined if it is none. */
 export function parseSize(text: string): number | undefined {
-  const [, amount, unit] = sizePattern.exec(text.trim()) ?? [];
+  const [, amount, unit] = SIZE_PATTERN.exec(text.trim()) ?? [];
   if (amount === undefined || unit === undefined) return undefined;
   return Math.round(Number(amount) * unitBytes[unit as keyof typeof unitBytes]);
 }

@@ -3,16 +3,16 @@ import { listOptions, makeJsonSchema, mapOf, type SchemaNode } from './json-sche
 import { setAt, type Tree } from './tree.ts';
 import { readYaml } from './yaml.ts';
 
-const prefix = 'PLANTSYNC_';
+const PREFIX = 'PLANTSYNC_';
 /**
  * Names that are no options; Kubernetes adds the last kind for a service called plantsync, or plantsync-worker. Two underscores in a row
  * tell an option like console.port from those.
  */
-const ignored = /^PLANTSYNC_(CONFIG|(?!\w*__)((\w+_)?SERVICE_(HOST|PORT\w*)|(\w+_)?PORT(_\d+\w*)?))$/;
+const IGNORED = /^PLANTSYNC_(CONFIG|(?!\w*__)((\w+_)?SERVICE_(HOST|PORT\w*)|(\w+_)?PORT(_\d+\w*)?))$/;
 
 /** The variable that sets an option: `platform.baseUrl` is `PLANTSYNC_PLATFORM__BASE_URL`. */
 export function variableOf(path: string): string {
-  return prefix + path.split('.').map(toUpperSnake).join('__');
+  return PREFIX + path.split('.').map(toUpperSnake).join('__');
 }
 
 /** Sets in `tree` what the environment says. Empty variables say nothing. Returns what is wrong with them. */
@@ -20,8 +20,8 @@ export function applyEnvironment(tree: Tree, env: NodeJS.ProcessEnv): string[] {
   const schema = makeJsonSchema();
   const problems: string[] = [];
   for (const [name, value] of Object.entries(env)) {
-    if (!name.startsWith(prefix) || !value || ignored.test(name)) continue;
-    const found = findOption(schema, name.slice(prefix.length).split('__'));
+    if (!name.startsWith(PREFIX) || !value || IGNORED.test(name)) continue;
+    const found = findOption(schema, name.slice(PREFIX.length).split('__'));
     if (found === undefined) problems.push(unknownVariable(name, schema));
     else applyVariable({ tree, path: found.path, value: readValue(found, value), name }, problems);
   }

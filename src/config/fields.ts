@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { nearest } from '../nearest.ts';
 import { isTimeZone, proposeZone } from '../time-zone.ts';
-import { durationPattern, parseDuration, parseSize, sizePattern } from './duration.ts';
+import { DURATION_PATTERN, parseDuration, parseSize, SIZE_PATTERN } from './duration.ts';
 
 const truthy = ['true', 'yes', 'on', '1'];
 const falsy = ['false', 'no', 'off', '0'];
@@ -93,7 +93,7 @@ export function duration(minMs = 0) {
   const say = (input: unknown) => `${show(input)} is not a duration such as 10s, 5m, 2h or 7d`;
   return z
     .string({ error: ({ input }) => say(input) })
-    .regex(durationPattern, { error: ({ input }) => say(input) })
+    .regex(DURATION_PATTERN, { error: ({ input }) => say(input) })
     .transform((value, context) => {
       const ms = parseDuration(value) ?? Number.NaN;
       if (ms < minMs) context.addIssue(`${value} is too short: at least ${minMs} ms`);
@@ -106,7 +106,7 @@ export function size() {
   const say = (input: unknown) => `${show(input)} is not a size such as 512KiB or 64MiB`;
   return z
     .string({ error: ({ input }) => say(input) })
-    .regex(sizePattern, { error: ({ input }) => say(input) })
+    .regex(SIZE_PATTERN, { error: ({ input }) => say(input) })
     .transform((value) => parseSize(value) ?? Number.NaN);
 }
 
@@ -134,7 +134,7 @@ export function url(form: {
   credentials?: boolean;
 }) {
   return text(form.missing).superRefine((value, context) => {
-    if (namesSeveral(value)) return context.addIssue(severalServers);
+    if (namesSeveral(value)) return context.addIssue(SEVERAL_SERVERS);
     if (!URL.canParse(value)) return context.addIssue(`is not an address such as ${form.example}`);
     const parsed = new URL(value);
     const scheme = parsed.protocol.slice(0, -1);
@@ -149,7 +149,7 @@ export function url(form: {
 }
 
 /** What to do where an address lists servers, as libpq takes them. */
-export const severalServers =
+export const SEVERAL_SERVERS =
   'names several servers: give one, or the address that a failover moves along (a proxy, a virtual IP address, a DNS name)';
 
 function namesSeveral(address: string): boolean {

@@ -11,7 +11,7 @@ const unused = {
 } as const;
 
 /** What points have by themselves, and what begins with an underscore. */
-const taken =
+const TAKEN =
   /^(?!_|(object|property|function|time|value|text|name|alarm_type|priority|transition|place|started_at|description|username)$).+$/;
 
 /** InfluxDB, if points shall go there. Its output is undefined without `url`. */
@@ -69,7 +69,7 @@ export const influxSchema = z
   );
 
 function tagName() {
-  return z.string().regex(taken, {
+  return z.string().regex(TAKEN, {
     error: 'is taken, or begins with _: choose another name',
   });
 }

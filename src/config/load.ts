@@ -8,7 +8,7 @@ import { readTextFile } from './text-file.ts';
 import { dropReplaced, isTree, mapTexts, mergeTrees, type Tree } from './tree.ts';
 import { readYaml } from './yaml.ts';
 
-const defaultFile = 'plantsync.yaml';
+const DEFAULT_FILE = 'plantsync.yaml';
 
 export interface LoadOptions {
   /** File to read; else `PLANTSYNC_CONFIG`, else ./plantsync.yaml if there is one. False: no file at all. */
@@ -36,12 +36,12 @@ export async function loadConfig({ path, env, overrides = {} }: LoadOptions): Pr
   if (!parsed.success) problems.push(...describeIssues(parsed.error.issues));
   if (parsed.success && problems.length === 0) return parsed.data;
   const where =
-    file === undefined ? `the environment (there is no ${defaultFile}; plantsync init writes one)` : file;
+    file === undefined ? `the environment (there is no ${DEFAULT_FILE}; plantsync init writes one)` : file;
   throw new UsageError(`The configuration in ${where} cannot be used:`, problems);
 }
 
 function findFile(env: NodeJS.ProcessEnv): string | undefined {
-  return env.PLANTSYNC_CONFIG || (existsSync(defaultFile) ? defaultFile : undefined);
+  return env.PLANTSYNC_CONFIG || (existsSync(DEFAULT_FILE) ? DEFAULT_FILE : undefined);
 }
 
 function readTree(file: string): Tree {

@@ -3,14 +3,14 @@ import { defaultDialect } from '../platform/dialect.ts';
 import { duration, formed, integer, oneOf, positive, size, text, url, zone } from './fields.ts';
 
 /** Headers that the client sets itself, or that steer the connection. */
-const takenHeaders =
+const TAKEN_HEADERS =
   /^(accept|accept-encoding|connection|content-length|content-type|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade|user-agent)$/i;
 
 /** What keeps a text from being the name of a header with the token (RFC 9110, token). */
 function findHeaderProblem(name: string): string | undefined {
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name))
     return `${JSON.stringify(name)} cannot be the name of a header: it takes letters, digits and dashes, without blanks and line ends`;
-  return takenHeaders.test(name)
+  return TAKEN_HEADERS.test(name)
     ? `${name} is a header that has a meaning of its own: it cannot hold the token`
     : undefined;
 }

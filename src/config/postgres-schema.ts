@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { boolean, duration, formed, integer, oneOf, severalServers, text, url } from './fields.ts';
+import { boolean, duration, formed, integer, oneOf, SEVERAL_SERVERS, text, url } from './fields.ts';
 import { isTree, type Tree } from './tree.ts';
 
 /** A given Postgres server. The password is apart from the address, so that it needs no encoding. */
@@ -85,7 +85,7 @@ function makeAddress(parts: {
 function checkKeys(keys: Tree, context: z.RefinementCtx): void {
   const add = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
   const beside = ['host', 'port', 'database', 'user', 'ssl'].filter((key) => keys[key] !== undefined);
-  if (`${keys.host}`.includes(',')) add('host', severalServers);
+  if (`${keys.host}`.includes(',')) add('host', SEVERAL_SERVERS);
   if (keys.caFile !== undefined && keys.ssl === 'off')
     add('caFile', 'is used with TLS alone: let ssl be verify');
   if (keys.url === undefined) {
@@ -97,7 +97,7 @@ function checkKeys(keys: Tree, context: z.RefinementCtx): void {
   for (const key of beside) add(key, 'give either url or this, not both');
   if (typeof keys.url !== 'string' || !URL.canParse(keys.url)) return;
   const { pathname, password, searchParams } = new URL(keys.url);
-  if (searchParams.get('host')?.includes(',')) add('url', severalServers);
+  if (searchParams.get('host')?.includes(',')) add('url', SEVERAL_SERVERS);
   if (keys.caFile !== undefined && searchParams.has('sslrootcert'))
     add('caFile', 'give it either here or as sslrootcert in url, not both');
   // What stands before the last @ was meant for the password: the host would be a part of it.

@@ -1,12 +1,12 @@
 import { createRedactor, listAddressSecrets, type Redact } from '../redact.ts';
 
 /** Options that hold a secret, wherever they stand in the configuration. */
-const secretKey = /^(secret|password|token|key)$/;
+const SECRET_KEY = /^(secret|password|token|key)$/;
 /**
  * Variables of the environment whose value is a secret, or an address with one, for libraries that read them.
  */
 const secretVariables = ['PGPASSWORD', 'REDISCLI_AUTH'];
-const addressVariables = /^(https?|all)_proxy$/i;
+const ADDRESS_VARIABLES = /^(https?|all)_proxy$/i;
 /** Shorter ones would be found in any text. */
 const LEAST_CHARACTERS = 4;
 
@@ -21,7 +21,7 @@ export function createConfigRedactor(config: object, env: NodeJS.ProcessEnv = {}
 
 function listSecrets(tree: object): string[] {
   return Object.entries(tree).flatMap(([key, value]) => {
-    if (typeof value === 'string') return secretKey.test(key) ? [value] : listAddressSecrets(value);
+    if (typeof value === 'string') return SECRET_KEY.test(key) ? [value] : listAddressSecrets(value);
     return typeof value === 'object' && value !== null ? listSecrets(value) : [];
   });
 }
@@ -29,6 +29,6 @@ function listSecrets(tree: object): string[] {
 function listVariables(env: NodeJS.ProcessEnv): string[] {
   return Object.entries(env).flatMap(([name, value = '']) => {
     if (secretVariables.includes(name)) return [value];
-    return addressVariables.test(name) ? listAddressSecrets(value) : [];
+    return ADDRESS_VARIABLES.test(name) ? listAddressSecrets(value) : [];
   });
 }

@@ -5,11 +5,11 @@ import { parseDuration } from './duration.ts';
 import { boolean, duration, oneOf, text } from './fields.ts';
 import { oneSchedule, oneScheduleProblem, resolveSchedule, scheduleKeys, switchable } from './schedule.ts';
 
-const currentFallback = '10s';
+const CURRENT_FALLBACK = '10s';
 const current = switchable(
   z
     .strictObject({
-      ...scheduleKeys(currentFallback, 'poll current values'),
+      ...scheduleKeys(CURRENT_FALLBACK, 'poll current values'),
       onlyChanges: boolean()
         .prefault(false)
         .describe('Whether to keep only values that differ from those of the poll before.'),
@@ -17,33 +17,33 @@ const current = switchable(
     .refine(oneSchedule, oneScheduleProblem)
     .transform((keys) => ({
       enabled: keys.enabled,
-      schedule: resolveSchedule(keys, currentFallback),
+      schedule: resolveSchedule(keys, CURRENT_FALLBACK),
       onlyChanges: keys.onlyChanges,
     })),
 ).prefault({});
 
-const sweepFallback = '1d';
+const SWEEP_FALLBACK = '1d';
 /** Reading a longer stretch again now and then. */
 export const sweep = switchable(
   z
     .strictObject({
-      ...scheduleKeys(sweepFallback, 'read a longer stretch again'),
+      ...scheduleKeys(SWEEP_FALLBACK, 'read a longer stretch again'),
       range: duration(1_000).prefault('7d').describe('How far back the sweep reads.'),
     })
     .refine(oneSchedule, oneScheduleProblem)
     .transform((keys) => ({
       enabled: keys.enabled,
       rangeMs: keys.range,
-      schedule: resolveSchedule(keys, sweepFallback),
+      schedule: resolveSchedule(keys, SWEEP_FALLBACK),
     })),
 ).prefault({});
 
-const verifyFallback = '1d';
+const VERIFY_FALLBACK = '1d';
 /** Comparing what is stored with the platform now and then. */
 const verify = switchable(
   z
     .strictObject({
-      ...scheduleKeys(verifyFallback, 'compare what is stored with the platform'),
+      ...scheduleKeys(VERIFY_FALLBACK, 'compare what is stored with the platform'),
       enabled: boolean().prefault(false).describe('Whether this is done: it reads everything twice.'),
       range: duration(1_000).prefault('1d').describe('How far back it compares.'),
       repair: boolean().prefault(true).describe('Whether what differs is set right.'),
@@ -53,18 +53,18 @@ const verify = switchable(
       enabled: keys.enabled,
       rangeMs: keys.range,
       repair: keys.repair,
-      schedule: resolveSchedule(keys, verifyFallback),
+      schedule: resolveSchedule(keys, VERIFY_FALLBACK),
     })),
 ).prefault({});
 
 /** Where history begins: so far back from now, or at an instant (epoch microseconds). */
 export type HistoryStart = { readonly backMs: number } | { readonly at: number };
 
-const historyFallback = '1m';
+const HISTORY_FALLBACK = '1m';
 const history = switchable(
   z
     .strictObject({
-      ...scheduleKeys(historyFallback, 'read what is new in history'),
+      ...scheduleKeys(HISTORY_FALLBACK, 'read what is new in history'),
       start: historyStart(),
       lookback: duration()
         .prefault('1h')
@@ -86,7 +86,7 @@ const history = switchable(
     })
     .transform((keys) => ({
       enabled: keys.enabled,
-      schedule: resolveSchedule(keys, historyFallback),
+      schedule: resolveSchedule(keys, HISTORY_FALLBACK),
       start: keys.start,
       lookbackMs: keys.lookback,
       settleMs: keys.settle,

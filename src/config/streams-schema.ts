@@ -14,7 +14,7 @@ import {
 export type FilterValue = string | boolean | readonly string[];
 
 /** What is read of one kind of thing, how, and when. */
-export interface StreamSettings {
+export interface StreamOptions {
   readonly enabled: boolean;
   readonly schedule: Schedule;
   /** Query parameters of the list, in the order of their declaration; those that are not set are not in it. */
@@ -25,8 +25,8 @@ export interface StreamSettings {
   readonly details?: { readonly enabled: boolean; readonly everyMs: number };
 }
 
-const scanFallback = '1h';
-const noFilter = 'leave it out for no filter';
+const SCAN_FALLBACK = '1h';
+const NO_FILTER = 'leave it out for no filter';
 
 const keepRaw = boolean()
   .prefault(false)
@@ -59,24 +59,24 @@ export const streamsSchema = z.strictObject(
 function settingsOf(stream: Stream) {
   const filters = Object.entries(stream.filters ?? {});
   const hasDetails = streams.some((other) => other.updates && other.parent?.stream === stream);
-  const always = z.strictObject({ ...scheduleKeys(scanFallback, 'read it'), keepRaw });
+  const always = z.strictObject({ ...scheduleKeys(SCAN_FALLBACK, 'read it'), keepRaw });
   const withFilter = filters.length > 0 ? always.extend({ filter: filterMap(filters) }) : always;
   const keys = hasDetails ? withFilter.extend({ details }) : withFilter;
   return switchable(keys.refine(oneSchedule, oneScheduleProblem).transform(toSettings)).prefault({});
 }
 
 /** The keys of a stream as they are checked; not every stream has the optional ones. */
-interface Keys extends Pick<StreamSettings, 'enabled' | 'keepRaw' | 'details'> {
+interface Keys extends Pick<StreamOptions, 'enabled' | 'keepRaw' | 'details'> {
   readonly every?: number | undefined;
   readonly cron?: string | undefined;
   readonly filter?: Readonly<Record<string, FilterValue | undefined>>;
 }
 
-function toSettings({ every, cron, filter = {}, ...rest }: Keys): StreamSettings {
+function toSettings({ every, cron, filter = {}, ...rest }: Keys): StreamOptions {
   const isSet = (entry: [string, FilterValue | undefined]): entry is [string, FilterValue] =>
     entry[1] !== undefined;
   const set = Object.fromEntries(Object.entries(filter).filter(isSet));
-  return { ...rest, schedule: resolveSchedule({ every, cron }, scanFallback), filter: set };
+  return { ...rest, schedule: resolveSchedule({ every, cron }, SCAN_FALLBACK), filter: set };
 }
 
 function filterMap(filters: readonly (readonly [name: string, filter: Filter])[]) {
@@ -87,7 +87,7 @@ function filterMap(filters: readonly (readonly [name: string, filter: Filter])[]
 }
 
 function filterField({ kind, meaning, default: fallback }: Filter): z.ZodType<FilterValue | undefined> {
-  const field: z.ZodType<FilterValue> = { text, texts, boolean }[kind](noFilter);
+  const field: z.ZodType<FilterValue> = { text, texts, boolean }[kind](NO_FILTER);
   const optional = fallback === undefined ? field.optional() : field.prefault(fallback as never);
   return optional.describe(meaning);
 }

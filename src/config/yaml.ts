@@ -11,7 +11,7 @@ export interface ReadYaml {
 
 const MAX_PROBLEMS = 20;
 
-const quotesNeeded = 'a value that begins with * & ! @ % or ` needs quotes, such as cron: "*/10 * * * *"';
+const QUOTES_NEEDED = 'a value that begins with * & ! @ % or ` needs quotes, such as cron: "*/10 * * * *"';
 
 /** Reads YAML with anchors and merge keys (`<<`). */
 export function readYaml(text: string): ReadYaml {
@@ -36,7 +36,7 @@ export function readYaml(text: string): ReadYaml {
       Alias(_, alias) {
         if (anchors.has(alias.source)) return;
         const { line, col } = lines.linePos(alias.range?.[0] ?? 0);
-        note(line, `line ${line}, column ${col}: no anchor has the name of this alias; ${quotesNeeded}`);
+        note(line, `line ${line}, column ${col}: no anchor has the name of this alias; ${QUOTES_NEEDED}`);
       },
     });
     if (found.size > 0) return { value: undefined, problems: shorten([...found.values()]) };
@@ -59,10 +59,10 @@ function shorten(problems: readonly string[]): readonly string[] {
 function describeError({ code, message, linePos }: YAMLError): string {
   const { line = 0, col = 0 } = linePos?.[0] ?? {};
   const at = `line ${line}, column ${col}`;
-  if (code === 'TAG_RESOLVE_FAILED' || code === 'BAD_SCALAR_START') return `${at}: ${quotesNeeded}`;
+  if (code === 'TAG_RESOLVE_FAILED' || code === 'BAD_SCALAR_START') return `${at}: ${QUOTES_NEEDED}`;
   const [first = ''] = message.split('\n');
   const said = first.replace(/ at line \d+, column \d+:?$/, '').replace(/: .*$/s, '');
-  return `${at}: ${said}${/ alias | node end/.test(said) ? `; ${quotesNeeded}` : ''}`;
+  return `${at}: ${said}${/ alias | node end/.test(said) ? `; ${QUOTES_NEEDED}` : ''}`;
 }
 
 function describeFailure(error: unknown): string {

@@ -2,7 +2,7 @@
 const ASK_AGAIN_MS = 10 * 60_000;
 
 /** Things (objects, series) that the platform could not give: they are left out for ten minutes, so that the others are not held up. */
-export class SetAside<Key> {
+export class Cooldown<Key> {
   readonly #clock: () => number;
   readonly #aside = new Map<Key, { readonly againMs: number; readonly reason: string }>();
 

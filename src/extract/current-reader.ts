@@ -2,7 +2,7 @@ import { messageOf, PlatformError } from '../errors.ts';
 import type { CurrentReply, CurrentValue, Platform } from '../platform/platform.ts';
 import { isNestedTooDeeply, MAX_LEVELS } from '../series/nesting.ts';
 import { type Series, seriesName } from '../series/types.ts';
-import { SetAside } from './cooldown.ts';
+import { Cooldown } from './cooldown.ts';
 
 /** Properties asked for in one request. */
 export const NAMES_PER_REQUEST = 200;
@@ -39,11 +39,11 @@ interface OpenPoll {
  * every ten minutes. A part that fails for another reason is missing from this poll only.
  */
 export class CurrentReader {
-  readonly #objectsAside: SetAside<string>;
+  readonly #objectsAside: Cooldown<string>;
 
   /** @param clock epoch milliseconds */
   constructor(clock: () => number) {
-    this.#objectsAside = new SetAside(clock);
+    this.#objectsAside = new Cooldown(clock);
   }
 
   /** Throws what the platform throws if it answers nothing at all. */

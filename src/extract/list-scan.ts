@@ -3,7 +3,7 @@ import { doubtOf } from './list-doubt.ts';
 import { SeenKeys } from './seen-keys.ts';
 
 /** How the scan of a list ended. */
-export interface ScanEnd {
+export interface ListScanEnd {
   /** The list was read to its end. */
   readonly complete: boolean;
   /** Nothing showed that the list changed while it was read. */
@@ -109,7 +109,7 @@ export class ListScan {
   }
 
   /** Takes the next page, of which all keys were noted; answers how the scan ended, or undefined if it goes on. */
-  take({ items, total, complains }: Page): ScanEnd | undefined {
+  take({ items, total, complains }: Page): ListScanEnd | undefined {
     this.#pages += 1;
     this.#complains ||= complains === true;
     this.#isNew = false;
@@ -136,7 +136,7 @@ export class ListScan {
   }
 
   /** The entries equal the total; where that is no proof, the page beyond is. */
-  #takeTotal(lastSize: number): ScanEnd | undefined {
+  #takeTotal(lastSize: number): ListScanEnd | undefined {
     const { trustTotal, proveEnd, proveFullPages, pageSize } = this.#options;
     const isFull = lastSize >= (this.#pages === 1 ? pageSize : this.#firstSize);
     // A total of just one full page is what a platform would state that counts the page in place of the list.
@@ -146,7 +146,7 @@ export class ListScan {
     return undefined;
   }
 
-  #takeEmpty(total: number | undefined): ScanEnd | undefined {
+  #takeEmpty(total: number | undefined): ListScanEnd | undefined {
     const stated = this.#total;
     if (stated === undefined) this.#total = total ?? 'none';
     // Past the end some platforms state 0, which then says nothing.
@@ -158,7 +158,7 @@ export class ListScan {
     return isMore && this.#emptyPages === 1 ? undefined : this.#end();
   }
 
-  #takeIdle(): ScanEnd | undefined {
+  #takeIdle(): ListScanEnd | undefined {
     if (this.#proving) return this.#end();
     this.#idlePages += 1;
     return this.#idlePages < MAX_IDLE_PAGES
@@ -189,7 +189,7 @@ export class ListScan {
     return noted;
   }
 
-  #end(problem?: string): ScanEnd {
+  #end(problem?: string): ListScanEnd {
     const end = {
       complete: problem === undefined,
       stable: this.#stable,

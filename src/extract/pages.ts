@@ -3,10 +3,10 @@ import { PlatformError } from '../errors.ts';
 import type { ListOperationId } from '../platform/operations.ts';
 import type { Page, Platform } from '../platform/platform.ts';
 import type { OperationInput } from '../platform/shapes.ts';
-import { ListScan, type ListScanOptions, type ScanEnd } from './list-scan.ts';
+import { ListScan, type ListScanEnd, type ListScanOptions } from './list-scan.ts';
 import { PagesAhead } from './pages-ahead.ts';
 
-export type { ScanEnd };
+export type { ListScanEnd };
 
 /** The list that one page is read of. */
 export type PageRequest = Pick<
@@ -38,7 +38,7 @@ export async function readPages(
   platform: Pick<Platform, 'listPage'>,
   request: ListRequest,
   onPage: (page: Page) => Promise<void>,
-): Promise<ScanEnd> {
+): Promise<ListScanEnd> {
   const scan = new ListScan(request);
   const ahead = new PagesAhead({
     read: (number, signal) => readPage(platform, { ...request, signal }, number),

@@ -1,6 +1,6 @@
 import type { Platform } from '../platform/platform.ts';
 import { formatInstant } from '../series/instant.ts';
-import { readPages, type ScanEnd } from './pages.ts';
+import { type ListScanEnd, readPages } from './pages.ts';
 
 /** A stretch of the alarm history, in whole epoch seconds `[fromSec, toSec)`. */
 export interface AlarmWindow {
@@ -107,7 +107,7 @@ async function readPriority(
 
 /** What speaks against these records being all that there are. Of a few that fit on the smallest page, neither a total nor a repeated page does. */
 function problemOf(
-  { problem, unproven, stable, shortOfTotal = 0 }: ScanEnd,
+  { problem, unproven, stable, shortOfTotal = 0 }: ListScanEnd,
   { read, pageSize }: { read: number; pageSize: number },
 ): string | undefined {
   if (unproven) return problem;

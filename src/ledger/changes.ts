@@ -19,7 +19,7 @@ export interface Changes {
 }
 
 /** Rows that one statement forgets: enough to make progress, and few enough that nobody waits for it. */
-const chunkRows = 10_000;
+const CHUNK_ROWS = 10_000;
 
 export function createChanges(db: Database, schemas: Schemas): Changes {
   const table = quoteTable(schemas.ledger, 'changes');
@@ -28,11 +28,11 @@ export function createChanges(db: Database, schemas: Schemas): Changes {
       for (let pruned = 0; ; ) {
         const { rowCount } = await db.query(
           `delete from ${table} where ctid = any(array(
-             select ctid from ${table} where at < now() - make_interval(secs => $1) order by at limit ${chunkRows}))`,
+             select ctid from ${table} where at < now() - make_interval(secs => $1) order by at limit ${CHUNK_ROWS}))`,
           [olderThanMs / 1000],
         );
         pruned += rowCount ?? 0;
-        if ((rowCount ?? 0) < chunkRows) return pruned;
+        if ((rowCount ?? 0) < CHUNK_ROWS) return pruned;
       }
     },
 

@@ -21,7 +21,7 @@ export interface Drift {
 }
 
 /** Entries kept of a stream: a platform that puts data into the names of members must not fill the table. */
-const maxEntries = 1_000;
+const MAX_ENTRIES = 1_000;
 
 /** Where the records of the platform differ from what is declared. */
 export function createDrift(db: Database, schemas: Schemas): Drift {
@@ -57,7 +57,7 @@ function replaceSql(table: string): string {
   return `with given as materialized (
       select "table", member, kind, sum(count) as count, (array_agg(sample))[1] as sample
       from jsonb_to_recordset($2::jsonb) as a ("table" text, member text, kind text, count bigint, sample jsonb)
-      group by "table", member, kind order by "table", member, kind limit ${maxEntries}),
+      group by "table", member, kind order by "table", member, kind limit ${MAX_ENTRIES}),
     gone as (
       delete from ${table} as d where stream = $1 and not exists (
         select from given as g where g."table" = d.table_name and g.member = d.member and g.kind = d.kind)),

@@ -60,24 +60,24 @@ export function createTokenStore({ db, schemas, platform, secret }: TokenStoreOp
   };
 }
 
-const cipher = 'aes-256-gcm';
-const ivBytes = 12;
-const tagBytes = 16;
+const CIPHER = 'aes-256-gcm';
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
 
 /** Layout: initialisation vector, tag, encrypted JSON; the platform is authenticated, so a row cannot be moved. */
 function seal(key: Buffer, platform: string, token: StoredToken): Buffer {
-  const iv = randomBytes(ivBytes);
-  const sealing = createCipheriv(cipher, key, iv).setAAD(Buffer.from(platform));
+  const iv = randomBytes(IV_BYTES);
+  const sealing = createCipheriv(CIPHER, key, iv).setAAD(Buffer.from(platform));
   const body = Buffer.concat([sealing.update(JSON.stringify(token)), sealing.final()]);
   return Buffer.concat([iv, sealing.getAuthTag(), body]);
 }
 
 function open(key: Buffer, platform: string, sealed: unknown): StoredToken | undefined {
-  if (!Buffer.isBuffer(sealed) || sealed.length < ivBytes + tagBytes) return undefined;
-  const opening = createDecipheriv(cipher, key, sealed.subarray(0, ivBytes), { authTagLength: tagBytes })
+  if (!Buffer.isBuffer(sealed) || sealed.length < IV_BYTES + TAG_BYTES) return undefined;
+  const opening = createDecipheriv(CIPHER, key, sealed.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
     .setAAD(Buffer.from(platform))
-    .setAuthTag(sealed.subarray(ivBytes, ivBytes + tagBytes));
-  const body = opening.update(sealed.subarray(ivBytes + tagBytes));
+    .setAuthTag(sealed.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+  const body = opening.update(sealed.subarray(IV_BYTES + TAG_BYTES));
   try {
     return JSON.parse(Buffer.concat([body, opening.final()]).toString()) as StoredToken;
   } catch {

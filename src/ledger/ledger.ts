@@ -10,7 +10,7 @@ import { createStores, type Stores } from './known-stores.ts';
 import { type Claims, createClaims } from './leases/claims.ts';
 import { createLeases, type Leases } from './leases/leases.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
-import { createKnowledge, type Knowledge } from './platform-facts.ts';
+import { createPlatformFacts, type PlatformFacts } from './platform-facts.ts';
 import { createReads, type Reads } from './reads.ts';
 import { createRejects, type Rejects } from './rejects/rejects.ts';
 import { createRuns, type Runs } from './runs.ts';
@@ -30,7 +30,7 @@ export interface Ledger {
   readonly reads: Reads;
   readonly changes: Changes;
   readonly drift: Drift;
-  readonly knowledge: Knowledge;
+  readonly platformFacts: PlatformFacts;
   readonly outbox: Outbox;
   readonly alarmPolls: AlarmPolls;
   readonly control: Control;
@@ -52,7 +52,7 @@ export function createLedger(db: Database, schemas: Schemas, log?: Logger): Ledg
     reads: createReads(db, schemas),
     changes: createChanges(db, schemas),
     drift: createDrift(db, schemas),
-    knowledge: createKnowledge(db, schemas),
+    platformFacts: createPlatformFacts(db, schemas),
     outbox: createOutbox(db, schemas),
     alarmPolls: createAlarmPolls(db, schemas),
     control: createControl(db, schemas),

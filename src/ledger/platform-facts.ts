@@ -3,7 +3,7 @@ import { quoteTable } from '../postgres/names.ts';
 import type { Schemas } from '../postgres/schemas.ts';
 import { jsonText } from './json-text.ts';
 
-export interface Knowledge {
+export interface PlatformFacts {
   /** Everything known about a platform, by key. `platform` identifies it and holds no secret. */
   load(platform: string): Promise<Map<string, unknown>>;
   /** Keeps one thing, any JSON value; what is unchanged costs no write. */
@@ -13,7 +13,7 @@ export interface Knowledge {
 }
 
 /** What was proven about a platform: sizes of replies that it surely does not cut, operations whose `total` is wrong. */
-export function createKnowledge(db: Database, schemas: Schemas): Knowledge {
+export function createPlatformFacts(db: Database, schemas: Schemas): PlatformFacts {
   const table = quoteTable(schemas.ledger, 'knowledge');
   return {
     async load(platform) {

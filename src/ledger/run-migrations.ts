@@ -1,7 +1,7 @@
 import { StoreError } from '../errors.ts';
 import type { Database } from '../postgres/connect.ts';
 import { quoteName, quoteTable } from '../postgres/names.ts';
-import { postgresStore } from '../postgres/postgres-errors.ts';
+import { POSTGRES_STORE } from '../postgres/postgres-errors.ts';
 import type { Queryable } from '../postgres/queryable.ts';
 import { changeSchema, ensureSchema, hasRelation, hasSchema } from '../postgres/schema-change.ts';
 import type { Schemas } from '../postgres/schemas.ts';
@@ -36,7 +36,7 @@ export async function migrate(
       throw new StoreError(
         `the ledger in schema ${schemas.ledger} has version ${version}, this program knows ${newest}: ` +
           'use the newer program that changed it',
-        postgresStore,
+        POSTGRES_STORE,
         'stop',
       );
     await tx.query(`create table if not exists ${quoteTable(schemas.ledger, 'migrations')} (

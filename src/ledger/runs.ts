@@ -67,7 +67,7 @@ export interface Success {
 }
 
 /** Of each stream and kind; a poll every few seconds would fill the table otherwise. */
-const keptRuns = 1000;
+const KEPT_RUNS = 1000;
 
 /** What was run, and how it ended. */
 export function createRuns(db: Database, schemas: Schemas, holding: Leases): Runs {
@@ -83,7 +83,7 @@ export function createRuns(db: Database, schemas: Schemas, holding: Leases): Run
       const { rows } = await db.query(
         `with pruned as (
            delete from ${table} where stream = $1 and kind = $2 and id <= (
-             select id from ${table} where stream = $1 and kind = $2 order by id desc offset ${keptRuns} limit 1))
+             select id from ${table} where stream = $1 and kind = $2 order by id desc offset ${KEPT_RUNS} limit 1))
          insert into ${table} (stream, kind, host, pid, lease) values ($1, $2, $3, $4, $5) returning id`,
         [stream, kind, hostname(), process.pid, lease],
       );

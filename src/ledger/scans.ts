@@ -41,7 +41,7 @@ export interface Scans {
 }
 
 /** Of each stream; a list scanned every few seconds would fill the table otherwise. */
-const keptScans = 1000;
+const KEPT_SCANS = 1000;
 
 /** One entry per paging through a list. */
 export function createScans(db: Database, schemas: Schemas): Scans {
@@ -56,7 +56,7 @@ export function createScans(db: Database, schemas: Schemas): Scans {
            where finished_at is null and $2 > 0 and started_at >= now() - make_interval(secs => $2) and settings = $3),
          pruned as (
            delete from ${table} where stream = $1 and id <= (
-             select id from ${table} where stream = $1 order by id desc offset ${keptScans} limit 1)),
+             select id from ${table} where stream = $1 order by id desc offset ${KEPT_SCANS} limit 1)),
          made as (
            insert into ${table} (stream, settings) select $1, $3 where not exists (select from open) returning id, started_at)
          select id, started_at, true as resumed from open

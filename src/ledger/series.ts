@@ -19,7 +19,7 @@ export interface SeriesRegistry {
 }
 
 /** Rows per statement: large enough to make the round trip cheap, small enough to keep memory flat. */
-const chunkRows = 10_000;
+const CHUNK_ROWS = 10_000;
 
 /** The registry of series, table `series` of the data schema. */
 export function createSeriesRegistry(db: Database, schemas: Schemas): SeriesRegistry {
@@ -27,21 +27,21 @@ export function createSeriesRegistry(db: Database, schemas: Schemas): SeriesRegi
   return {
     async register(items) {
       const registered: Series[] = [];
-      for (let i = 0; i < items.length; i += chunkRows)
-        registered.push(...(await registerChunk(db, table, items.slice(i, i + chunkRows))));
+      for (let i = 0; i < items.length; i += CHUNK_ROWS)
+        registered.push(...(await registerChunk(db, table, items.slice(i, i + CHUNK_ROWS))));
       return registered;
     },
 
     async list() {
       const { rows } = await db.query(
-        `select ${seriesColumns} from ${table} where vanished_at is null order by series_id`,
+        `select ${SERIES_COLUMNS} from ${table} where vanished_at is null order by series_id`,
       );
       return rows.map(seriesOf);
     },
 
     async findById(ids) {
       const { rows } = await db.query(
-        `select ${seriesColumns} from ${table} where series_id = any($1) order by series_id`,
+        `select ${SERIES_COLUMNS} from ${table} where series_id = any($1) order by series_id`,
         [ids],
       );
       return rows.map(seriesOf);
@@ -49,7 +49,7 @@ export function createSeriesRegistry(db: Database, schemas: Schemas): SeriesRegi
 
     async findByName(names) {
       const { rows } = await db.query(
-        `select ${seriesColumns} from ${table} where object || '.' || property = any($1::text[]) order by series_id`,
+        `select ${SERIES_COLUMNS} from ${table} where object || '.' || property = any($1::text[]) order by series_id`,
         [names],
       );
       return rows.map(seriesOf);
@@ -57,7 +57,7 @@ export function createSeriesRegistry(db: Database, schemas: Schemas): SeriesRegi
   };
 }
 
-const seriesColumns = 'series_id, object, property, primitive_type';
+const SERIES_COLUMNS = 'series_id, object, property, primitive_type';
 
 function seriesOf(row: Record<string, unknown>): Series {
   return {
@@ -87,7 +87,7 @@ async function registerChunk(
        on conflict (object, property) do update
          set primitive_type = coalesce(excluded.primitive_type, s.primitive_type), vanished_at = null
        returning series_id, object, property, primitive_type)
-     select ${seriesColumns} from (
+     select ${SERIES_COLUMNS} from (
        select w.series_id, a.object, a.property, w.primitive_type, a.n
        from asked as a join written as w using (object, property)
        union all

@@ -36,9 +36,9 @@ export interface Services {
 }
 
 /** After this long without a sign of life a process counts as gone, or stopped. */
-const lostAfter = '1 minute';
+const LOST_AFTER = '1 minute';
 /** Those that were killed are shown for so long. */
-const keptFor = '7 days';
+const KEPT_FOR = '7 days';
 
 export function createServices(db: Database, schemas: Schemas): Services {
   const table = quoteTable(schemas.ledger, 'services');
@@ -46,7 +46,7 @@ export function createServices(db: Database, schemas: Schemas): Services {
     async begin(role) {
       const { rows } = await db.query(
         `with pruned as (
-           delete from ${table} where beat_at < now() - interval '${keptFor}' or (host = $1 and pid = $2))
+           delete from ${table} where beat_at < now() - interval '${KEPT_FOR}' or (host = $1 and pid = $2))
          insert into ${table} (host, pid, role) values ($1, $2, $3) returning id`,
         [hostname(), process.pid, role],
       );
@@ -66,7 +66,7 @@ export function createServices(db: Database, schemas: Schemas): Services {
 
     async read() {
       const { rows } = await db.query(
-        `select host, pid, role, beat_at, overdue, beat_at > now() - interval '${lostAfter}' as alive
+        `select host, pid, role, beat_at, overdue, beat_at > now() - interval '${LOST_AFTER}' as alive
          from ${table} order by id`,
       );
       return rows.map((row) => ({

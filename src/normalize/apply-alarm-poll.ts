@@ -8,11 +8,11 @@ const MISSES_TO_CLEAR = 2;
 const MIN_OPEN_GUARDED = 20;
 
 /** Of processes that look at the same alarms the clocks may differ by so much. */
-const CLOCK_TOLERANCE_MICROS = 120e6;
+const CLOCK_TOLERANCE_US = 120e6;
 
 /** Whether something took place after a poll began. What lies far ahead of its end was dated by a wrong clock, and counts as before. */
 export function isSince({ beganAt, endedAt }: Pick<AlarmPoll, 'beganAt' | 'endedAt'>, at: number): boolean {
-  return at > beganAt && at <= endedAt + CLOCK_TOLERANCE_MICROS;
+  return at > beganAt && at <= endedAt + CLOCK_TOLERANCE_US;
 }
 
 /** Which alarms polls look at. */

@@ -4,7 +4,7 @@ import { isObject } from './json/is-object.ts';
 /** Codes that mean success wherever they appear. */
 const successCodes = new Set(['800000', '200', '0']);
 /** Messages that complain of nothing. */
-const success = /^(?:ok|okay|success(?:ful(?:ly)?)?|succeeded|(?:操作|请求|查询)?成功)?\s*[.!。！]?$/i;
+const SUCCESS = /^(?:ok|okay|success(?:ful(?:ly)?)?|succeeded|(?:操作|请求|查询)?成功)?\s*[.!。！]?$/i;
 /** No message that complains of nothing is longer. */
 const MAX_SUCCESS = 100;
 
@@ -37,7 +37,7 @@ export function complaintIn(body: unknown): string | undefined {
 
 function saysSuccess(message: string): boolean {
   const said = message.trim();
-  return said.length <= MAX_SUCCESS && success.test(said);
+  return said.length <= MAX_SUCCESS && SUCCESS.test(said);
 }
 
 /**

@@ -41,14 +41,14 @@ const connectFailures = new Set([
 ]);
 
 /** OpenSSL's reasons (`CERT_HAS_EXPIRED`, `DEPTH_ZERO_SELF_SIGNED_CERT`, …) and Node's own (`ERR_TLS_…`, `ERR_SSL_…`). */
-const tlsFailure = /CERT|^ERR_TLS|^ERR_SSL|^UND_ERR_PRX_TLS|^EPROTO$|UNABLE_TO_VERIFY|HOSTNAME_MISMATCH/;
+const TLS_FAILURE = /CERT|^ERR_TLS|^ERR_SSL|^UND_ERR_PRX_TLS|^EPROTO$|UNABLE_TO_VERIFY|HOSTNAME_MISMATCH/;
 
 /** What zlib says of a body that was compressed badly, or ends too early. */
-const brokenCompression =
+const BROKEN_COMPRESSION =
   /^(Z_(DATA|BUF|STREAM)_ERROR|Z_NEED_DICT|ERR_PADDING_\d|ERR_BROTLI.*|ERR__ERROR_.*)$/;
 
 /** What OpenSSL makes of a reply in plain text; which of them depends on its version. */
-const plainHttp = /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)$/;
+const PLAIN_HTTP = /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)$/;
 const noRetries = { retries: 0 };
 
 /** What an error thrown while sending or reading means. Errors' own texts are quoted only where they cannot hold a reply. */
@@ -58,7 +58,7 @@ export function classifyError(error: unknown): Failure {
   const code = codeOf(error);
   if (error instanceof BodyTooLarge)
     return tooLarge('the reply is larger than platform.maxBody; ask for less at once, or raise that limit');
-  if (brokenCompression.test(code))
+  if (BROKEN_COMPRESSION.test(code))
     return malformed(`the reply came compressed, and it cannot be unpacked (${code}); check the gateways`);
   if (connectFailures.has(code)) {
     // A time-out of 5 s each is not worth as many tries as an instant refusal.
@@ -66,12 +66,12 @@ export function classifyError(error: unknown): Failure {
       retries: code === 'UND_ERR_CONNECT_TIMEOUT' ? 1 : 2,
     });
   }
-  if (plainHttp.test(code))
+  if (PLAIN_HTTP.test(code))
     return unreachable(
       'this port speaks plain http, not https; check scheme and port of platform.baseUrl',
       noRetries,
     );
-  if (tlsFailure.test(code))
+  if (TLS_FAILURE.test(code))
     return unreachable(
       `TLS failed (${code}); check platform.caFile, platform.certFile and the certificate's host name`,
       noRetries,

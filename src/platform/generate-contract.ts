@@ -2,7 +2,7 @@ import { pathToFileURL } from 'node:url';
 import openapiTS, { astToString, type SchemaObject } from 'openapi-typescript';
 import ts from 'typescript';
 
-const header = `// Generated from openapi.yaml by \`npm run contract\`. Change the source, not this file.
+const HEADER = `// Generated from openapi.yaml by \`npm run contract\`. Change the source, not this file.
 
 `;
 
@@ -20,7 +20,7 @@ export async function generateContract(yamlPath: string): Promise<string> {
     defaultNonNullable: false,
     silent: true,
   });
-  return header + astToString(nodes);
+  return HEADER + astToString(nodes);
 }
 
 function typeOfInt64(schema: SchemaObject): ts.TypeNode | undefined {

@@ -23,7 +23,7 @@ import { RequestSpacing, type SharedBudget } from './transport/request-spacing.t
 import { Sender, type SentReply } from './transport/sender.ts';
 import { openTransport } from './transport/transport.ts';
 
-export interface PlatformParts {
+export interface PlatformDeps {
   readonly tokens: TokenStore;
   readonly log: Logger;
   /** Where the requests of several processes are counted together, if they are. */
@@ -40,7 +40,7 @@ export interface PlatformParts {
 }
 
 /** Opens a platform as a client. Nothing is sent before the first call; `close` ends what is under way. */
-export function openPlatform(options: PlatformOptions, parts: PlatformParts): Platform {
+export function openPlatform(options: PlatformOptions, parts: PlatformDeps): Platform {
   const { tokens: store, log, metrics = noMetrics } = parts;
   const { clock = Date.now, random = Math.random, sleep = realSleep, noteTime } = parts;
   const steady = parts.steadyMs ?? parts.clock ?? steadyMs;

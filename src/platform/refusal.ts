@@ -13,11 +13,11 @@ export interface Said {
   readonly location?: string | undefined;
 }
 
-const saysAuth =
+const SAYS_AUTH =
   /\b(?:access[_ ]?|refresh[_ ]?)?token\b|unauthori[sz]ed|not authori[sz]ed|unauthenticated|not logged in|\bexpired\b|令牌|未授权|未登录|已过期/i;
-const saysMissing = /not[ _]?found|do(?:es)?(?: not|n't) exist|no such|not exist|不存在|未找到|找不到/i;
+const SAYS_MISSING = /not[ _]?found|do(?:es)?(?: not|n't) exist|no such|not exist|不存在|未找到|找不到/i;
 const overloadStatuses = new Set([408, 429, 503, 504]);
-const maxQuotedLength = 200;
+const MAX_QUOTED_LENGTH = 200;
 
 /**
  * What a refusal means. The specification answers HTTP 400 to everything, so its codes decide (Errors part: 800001 operation
@@ -41,7 +41,7 @@ export function classifyRefusal(request: BuiltRequest, said: Said): Failure {
   if (status === 401 || status === 403 || (status === 400 && isAboutToken(request, said.message ?? '')))
     return { ...common, kind: 'auth', action: 'stop', retries: 0, refusedToken: true, notDone: true };
   if (code === '800003') return { ...common, kind: 'parameter', action: 'skip', retries: 0 };
-  if (saysMissing.test(said.message ?? '') || (status === 404 && request.operation.path.includes('{')))
+  if (SAYS_MISSING.test(said.message ?? '') || (status === 404 && request.operation.path.includes('{')))
     return { ...common, kind: 'missing', action: 'skip', retries: 0 };
   if (status === 400) return { ...common, kind: 'failed', action: 'skip', retries: 2, load: 'failing' };
   return {
@@ -65,7 +65,7 @@ function isAboutToken({ path, body }: BuiltRequest, message: string): boolean {
   const rest = names
     .filter((name) => name.length > 1)
     .reduce((text, name) => text.replaceAll(name, ''), message);
-  return saysAuth.test(rest);
+  return SAYS_AUTH.test(rest);
 }
 
 /** A platform that refuses credentials answers with a code; where there is no such path, another server answers. */
@@ -124,5 +124,5 @@ function redirectTarget(location: string | undefined): string {
 /** What the platform said, without secrets and on one line. */
 function quote(text: string, secrets: readonly string[]): string {
   const line = redact(text, secrets).replace(/\s+/g, ' ').trim();
-  return line.length > maxQuotedLength ? `${line.slice(0, maxQuotedLength)}…` : line;
+  return line.length > MAX_QUOTED_LENGTH ? `${line.slice(0, MAX_QUOTED_LENGTH)}…` : line;
 }

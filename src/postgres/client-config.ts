@@ -23,15 +23,15 @@ export interface PostgresOptions {
 }
 
 /** Postgres cuts the name of a session after 63 characters; these leave room for the number of the process and the mark. */
-const programLength = 20;
-const hostLength = 24;
+const PROGRAM_LENGTH = 20;
+const HOST_LENGTH = 24;
 
 /**
  * Names this process to people who look at the sessions of a server, and to others who wait for it: `plantsync 4711@host 1f3a90`. The mark
  * tells processes of one number apart, as in containers.
  */
 function nameSession(program: string): string {
-  const [name, host] = [program.slice(0, programLength), hostname().slice(0, hostLength)];
+  const [name, host] = [program.slice(0, PROGRAM_LENGTH), hostname().slice(0, HOST_LENGTH)];
   return `${name} ${process.pid}@${host} ${randomBytes(3).toString('hex')}`.replace(/[^\x20-\x7e]/g, '?');
 }
 

@@ -13,7 +13,7 @@ import { addressOf, clientConfig, type PostgresOptions } from './client-config.t
 import { GuardedClient } from './guarded-client.ts';
 import { type LockWatch, watchLocks } from './lock-watch.ts';
 import { checkPooling } from './pooling.ts';
-import { asConnectError, postgresStore, type ServerAddress } from './postgres-errors.ts';
+import { asConnectError, POSTGRES_STORE, type ServerAddress } from './postgres-errors.ts';
 import type { Prepared } from './queryable.ts';
 import { asConfig, runStatement } from './run-statement.ts';
 import { boundsSql } from './session-bounds.ts';
@@ -160,7 +160,7 @@ export async function checkServer(db: Database): Promise<{ version: string }> {
   if (facts === undefined || problem !== undefined)
     throw new StoreError(
       `PostgreSQL at ${db.host}:${db.port}, database "${db.database}": ${problem}`,
-      postgresStore,
+      POSTGRES_STORE,
       'stop',
     );
   await checkPooling(db);

@@ -17,7 +17,7 @@ export interface LockWatchOptions {
   readonly timeoutMs: number;
 }
 
-const lockNotAvailable = '55P03';
+const LOCK_NOT_AVAILABLE = '55P03';
 
 /** Begins to watch. Most work ends long before it asks anything. */
 export function watchLocks({ ask, pid, timeoutMs }: LockWatchOptions): LockWatch {
@@ -34,7 +34,7 @@ export function watchLocks({ ask, pid, timeoutMs }: LockWatchOptions): LockWatch
   const timer = setInterval(look, timeoutMs / 4).unref();
   return {
     explain(error) {
-      if (error instanceof DatabaseError && error.code === lockNotAvailable)
+      if (error instanceof DatabaseError && error.code === LOCK_NOT_AVAILABLE)
         error.message = `${error.message} after ${timeoutMs / 1000} s: ${holders ?? 'its holder'} holds it`;
       return error;
     },

@@ -25,7 +25,7 @@ interface Found {
 }
 
 /** What there is in the schemas, each partition as a part of its table. */
-const foundSql = `
+const FOUND_SQL = `
   select n.nspname as schema, c.relname as name, 'table' as kind, pg_get_userbyid(c.relowner) as owner,
          pg_has_role(c.relowner, 'usage') as is_own,
          has_table_privilege(c.oid, 'select') and has_table_privilege(c.oid, 'insert')
@@ -40,7 +40,7 @@ const foundSql = `
 
 /** Looks whose the tables of the schemas are, and what a user who does not own them lacks. */
 export async function readOwnership(db: Database, schemas: readonly string[]): Promise<Ownership> {
-  const { rows } = await db.query<Found & Record<string, unknown>>(foundSql, [schemas]);
+  const { rows } = await db.query<Found & Record<string, unknown>>(FOUND_SQL, [schemas]);
   const foreign = rows.find(({ is_own }) => !is_own);
   const user = quoteName(db.user);
   const used = schemas.filter((schema) => rows.some((row) => row.schema === schema && row.kind === 'table'));

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import { StoreError } from '../errors.ts';
-import { postgresStore, type ServerAddress } from './postgres-errors.ts';
+import { POSTGRES_STORE, type ServerAddress } from './postgres-errors.ts';
 import type { Queryable } from './queryable.ts';
 
 /** A pooler that has no connection left to give keeps a statement waiting. */
@@ -23,7 +23,7 @@ export async function checkPooling(db: Sessions): Promise<void> {
   throw new StoreError(
     `PostgreSQL at ${db.host}:${db.port} is reached through a pooler that shares sessions (PgBouncer in transaction mode, for example): ` +
       'connect to the server itself, or set pool_mode = session for this database',
-    postgresStore,
+    POSTGRES_STORE,
     'stop',
   );
 }

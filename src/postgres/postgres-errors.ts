@@ -3,7 +3,7 @@ import { type Action, messageOf, StoreError } from '../errors.ts';
 import { remedyOfCertificate } from '../tls.ts';
 
 /** The name of this store in a `StoreError`. */
-export const postgresStore = 'postgres';
+export const POSTGRES_STORE = 'postgres';
 
 /** What a failed login or connection is about, for the sentence. No secret. */
 export interface ServerAddress {
@@ -21,10 +21,10 @@ export function sqlState(error: unknown): string | undefined {
 }
 
 /** Failures that may pass by themselves: lost connections, a server that starts or stops or has just become the standby, deadlocks, full slots. */
-const passing = /^(08|25006|25P0[34]|40001|40P01|53300|53400|55P03|57014|57P01|57P02|57P03|57P05)/;
-const connectionLost =
+const PASSING = /^(08|25006|25P0[34]|40001|40P01|53300|53400|55P03|57014|57P01|57P02|57P03|57P05)/;
+const CONNECTION_LOST =
   /^(Connection terminated|Client (was closed|has encountered a connection error)|timeout expired|Query read timeout)/;
-const networkCodes = /^(ECONN|EHOST|ENET|ETIMEDOUT|EPIPE|EAI_|ENOTFOUND|ENOENT|EACCES|EADDRNOTAVAIL)/;
+const NETWORK_CODES = /^(ECONN|EHOST|ENET|ETIMEDOUT|EPIPE|EAI_|ENOTFOUND|ENOENT|EACCES|EADDRNOTAVAIL)/;
 
 const remedies: Readonly<Record<string, string>> = {
   '42501':
@@ -44,11 +44,11 @@ const remedies: Readonly<Record<string, string>> = {
 export function asStoreError(error: unknown, what: string): Error {
   if (error instanceof DatabaseError) {
     const code = error.code ?? '';
-    const action: Action = passing.test(code) ? 'retry' : 'stop';
+    const action: Action = PASSING.test(code) ? 'retry' : 'stop';
     const remedy = remedies[code] === undefined ? '' : `; ${remedies[code]}`;
     return new StoreError(
       `${what}: PostgreSQL answers: ${error.message} (${code})${remedy}`,
-      postgresStore,
+      POSTGRES_STORE,
       action,
       {
         cause: error,
@@ -58,7 +58,7 @@ export function asStoreError(error: unknown, what: string): Error {
   if (isConnectionError(error))
     return new StoreError(
       `${what}: the connection to PostgreSQL was lost (${reasonOf(error)})`,
-      postgresStore,
+      POSTGRES_STORE,
       'retry',
       {
         cause: error,
@@ -71,7 +71,7 @@ export function asStoreError(error: unknown, what: string): Error {
 export function asConnectError(error: unknown, at: ServerAddress): Error {
   const server = `PostgreSQL at ${at.host}:${at.port}`;
   const fail = (message: string, action: Action): StoreError =>
-    new StoreError(message, postgresStore, action, { cause: error });
+    new StoreError(message, POSTGRES_STORE, action, { cause: error });
   const code = sqlState(error);
   if (/password must be a (non-empty )?string/.test(messageOf(error)))
     return fail(
@@ -97,7 +97,7 @@ export function asConnectError(error: unknown, at: ServerAddress): Error {
 }
 
 function isConnectionError(error: unknown): boolean {
-  return networkCodes.test(errorCode(error) ?? '') || connectionLost.test(messageOf(error));
+  return NETWORK_CODES.test(errorCode(error) ?? '') || CONNECTION_LOST.test(messageOf(error));
 }
 
 /** A connect to a name with several addresses fails with an AggregateError, which has a code but no message. */

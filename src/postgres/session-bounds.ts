@@ -5,7 +5,7 @@ export interface SessionBounds {
 }
 
 /** A transaction that says nothing for so long holds up others: its process stands still, or is gone. */
-const idleInTransactionMs = 60_000;
+const IDLE_IN_TRANSACTION_MS = 60_000;
 /** A peer that vanished without a word is noticed after 15 + 3 × 5 s, and one that takes no reply after 30 s. */
 const keepalive = {
   tcp_keepalives_idle: 15,
@@ -25,7 +25,7 @@ export function boundsSql({ lockTimeoutMs }: SessionBounds): string {
     ...Object.fromEntries(lifted.map((name) => [name, 0])),
     ...keepalive,
     lock_timeout: lockTimeoutMs,
-    idle_in_transaction_session_timeout: idleInTransactionMs,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
   };
   const values = Object.entries(settings).map(([name, value]) => `('${name}', '${value}')`);
   return `select set_config(s.name, w.value, false) from (values ${values.join(', ')}) as w (name, value) join pg_settings as s using (name)`;

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseError, type PoolClient } from 'pg';
 import { StoreError } from '../errors.ts';
 import { currentFence } from './fence.ts';
-import { postgresStore } from './postgres-errors.ts';
+import { POSTGRES_STORE } from './postgres-errors.ts';
 
 /** Milliseconds that a rollback may take before the connection is thrown away instead. */
-const rollbackTimeoutMs = 5000;
-const divisionByZero = '22012';
+const ROLLBACK_TIMEOUT_MS = 5000;
+const DIVISION_BY_ZERO = '22012';
 
 /**
  * Does the work in one transaction of the client, and gives the client back: commits if the work resolves, rolls back if it throws. The
@@ -37,8 +37,8 @@ async function commit(client: PoolClient): Promise<void> {
   try {
     await client.query(`${fence.checkSql}; commit`);
   } catch (error) {
-    if (!(error instanceof DatabaseError) || error.code !== divisionByZero) throw error;
-    throw new StoreError(fence.endedMessage, postgresStore, 'retry');
+    if (!(error instanceof DatabaseError) || error.code !== DIVISION_BY_ZERO) throw error;
+    throw new StoreError(fence.endedMessage, POSTGRES_STORE, 'retry');
   }
 }
 
@@ -50,7 +50,7 @@ async function rollBack(client: PoolClient): Promise<boolean> {
     // The error that led here is the one to tell.
     () => false,
   );
-  const tooLate = sleep(rollbackTimeoutMs, false, { signal: cancel.signal }).catch(() => false);
+  const tooLate = sleep(ROLLBACK_TIMEOUT_MS, false, { signal: cancel.signal }).catch(() => false);
   const usable = await Promise.race([rolledBack, tooLate]);
   cancel.abort();
   return usable;

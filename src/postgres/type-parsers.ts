@@ -17,7 +17,7 @@ export function parseInt8(text: string): number | bigint {
   return Number.isSafeInteger(value) ? value : BigInt(text);
 }
 
-const timestamptzPattern = /^(\d{4,6})-(\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?\+00( BC)?$/;
+const TIMESTAMPTZ_PATTERN = /^(\d{4,6})-(\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?\+00( BC)?$/;
 
 /**
  * `timestamptz` as epoch microseconds; `infinity` and `-infinity` as the numbers of that name. Every session runs
@@ -26,7 +26,7 @@ const timestamptzPattern = /^(\d{4,6})-(\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,6}
 export function parseTimestamptz(text: string): number {
   if (text === 'infinity') return Number.POSITIVE_INFINITY;
   if (text === '-infinity') return Number.NEGATIVE_INFINITY;
-  const [, year, day, time, fraction = '', bc] = timestamptzPattern.exec(text) ?? [];
+  const [, year, day, time, fraction = '', bc] = TIMESTAMPTZ_PATTERN.exec(text) ?? [];
   if (year === undefined) throw new Error(`not a timestamptz of a session in UTC: ${text}`);
   const wholeMs = Date.parse(`${extendedYear(bc ? 1 - Number(year) : Number(year))}-${day}T${time}Z`);
   return wholeMs * 1000 + Number(fraction.padEnd(6, '0'));
@@ -56,10 +56,10 @@ function extendedYear(year: number): string {
 }
 
 /** Splits any array; the enumeration of the types package does not list it. */
-const textArrayOid: number = 1009;
+const TEXT_ARRAY_OID: number = 1009;
 
 function parseArray(text: string, parse: (entry: string) => unknown): unknown[] {
-  const entries: (string | null)[] = types.getTypeParser(textArrayOid, 'text')(text);
+  const entries: (string | null)[] = types.getTypeParser(TEXT_ARRAY_OID, 'text')(text);
   return entries.map((entry) => (entry === null ? null : parse(entry)));
 }
 

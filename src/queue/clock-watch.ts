@@ -1,7 +1,7 @@
 import type { Logger } from '../log.ts';
 
 /** A step that is shorter than this moves no schedule by anything that matters. */
-const leastStepMs = 1_000;
+const LEAST_STEP_MS = 1_000;
 
 export interface WatchedClocks {
   /** The one on the wall, epoch milliseconds. */
@@ -28,7 +28,7 @@ export class ClockWatch {
     const distanceMs = this.#measure();
     const stepMs = distanceMs - this.#distanceMs;
     this.#distanceMs = distanceMs;
-    if (Math.abs(stepMs) < leastStepMs) return;
+    if (Math.abs(stepMs) < LEAST_STEP_MS) return;
     this.steps += 1;
     const stepSec = Math.round(Math.abs(stepMs) / 1000);
     const what =

@@ -2,7 +2,7 @@ import { CronExpressionParser } from 'cron-parser';
 import { Temporal } from 'temporal-polyfill';
 
 /** No clock is put back or forward by more. */
-const longestChangeMs = 3 * 3_600_000;
+const LONGEST_CHANGE_MS = 3 * 3_600_000;
 
 /**
  * The times of a cron expression after an instant, in their order; epoch milliseconds. What fires in every hour keeps its distance over
@@ -16,7 +16,7 @@ export function* cronTimes(
   if (inZone.fields.hour.values.length === 24) for (;;) yield inZone.next().getTime();
 
   // What the clock would show had it not just been put forward: what that skipped may still be ahead.
-  const offsetMs = Math.min(offsetAt(afterMs, timezone), offsetAt(afterMs - longestChangeMs, timezone));
+  const offsetMs = Math.min(offsetAt(afterMs, timezone), offsetAt(afterMs - LONGEST_CHANGE_MS, timezone));
   // The parser knows the zone too, but fires twice if it is asked within a repeated hour, and once for all of a skipped one.
   const shown = CronExpressionParser.parse(cron, { tz: 'UTC', currentDate: new Date(afterMs + offsetMs) });
   const ahead = new Set<number>();

@@ -23,7 +23,7 @@ export function periodOf(
 }
 
 /** Of a cron expression, times are counted up to so many. */
-const mostCounted = 100_000;
+const MOST_COUNTED = 100_000;
 
 /** How often the schedule fires after one time and not after another; epoch milliseconds. */
 export function countDue(
@@ -34,7 +34,7 @@ export function countDue(
     return Math.floor(untilMs / schedule.everyMs) - Math.floor(afterMs / schedule.everyMs);
   const times = cronTimes(schedule.cron, { afterMs, timezone });
   let count = 0;
-  while (count < mostCounted && times.next().value <= untilMs) count += 1;
+  while (count < MOST_COUNTED && times.next().value <= untilMs) count += 1;
   return count;
 }
 

@@ -1,6 +1,6 @@
 import { backoffMs } from '../backoff.ts';
 import { messageOf } from '../errors.ts';
-import { type Sleep, sleepUntilAborted, whenAborted } from '../sleep.ts';
+import { type Sleep, sleepOrWake, whenAborted } from '../sleep.ts';
 import { steadyMs } from '../steady-clock.ts';
 import { ClockWatch } from './clock-watch.ts';
 import {
@@ -12,12 +12,12 @@ import {
   RETRY_WAITS,
 } from './engine.ts';
 import { nextRun } from './next-run.ts';
-import { Complaints } from './repeated-errors.ts';
+import { RepeatedErrors } from './repeated-errors.ts';
 import { withJobSignal } from './shutdown.ts';
-import { Bell } from './wake-up.ts';
+import { WakeUp } from './wake-up.ts';
 
 /** What a test replaces. */
-export interface InlineParts {
+export interface InlineDeps {
   readonly clock: () => number;
   /** Milliseconds of a clock that nobody sets. */
   readonly steadyMs: () => number;
@@ -26,7 +26,7 @@ export interface InlineParts {
 }
 
 /** Waits are cut into pieces, because the clock may be set, and timers stand still while a machine sleeps. */
-const longestSleepMs = 5_000;
+const LONGEST_SLEEP_MS = 5_000;
 
 /**
  * The engine without Redis: runs jobs in this process, each when it is due and never beside itself. A job that fails is
@@ -34,12 +34,12 @@ const longestSleepMs = 5_000;
  */
 export function openInline(
   options: EngineOptions,
-  parts: InlineParts = { clock: Date.now, steadyMs, sleep: sleepUntilAborted },
+  parts: InlineDeps = { clock: Date.now, steadyMs, sleep: sleepOrWake },
 ): Engine {
-  const bells = new Map(options.jobs.map(({ name }) => [name, new Bell()]));
+  const wakeUps = new Map(options.jobs.map(({ name }) => [name, new WakeUp()]));
   return {
-    run: () => runInline({ ...options, ...parts, bells }),
-    trigger: async (name) => bells.get(name)?.ring(),
+    run: () => runInline({ ...options, ...parts, wakeUps }),
+    trigger: async (name) => wakeUps.get(name)?.ring(),
     describeHealth: async () => ({}),
   };
 }
@@ -47,7 +47,7 @@ export function openInline(
 async function runInline(options: InlineOptions): Promise<void> {
   const lastMs = await options.readLastSuccesses();
   const ringAll = () => {
-    for (const bell of options.bells.values()) bell.ring();
+    for (const wakeUp of options.wakeUps.values()) wakeUp.ring();
   };
   options.signal.addEventListener('abort', ringAll, { once: true });
   const succeeded = new Map(options.jobs.map((job) => [job.name, makeLatch()]));
@@ -58,9 +58,9 @@ async function runInline(options: InlineOptions): Promise<void> {
   await withJobSignal(options, runLoops, options.sleep);
 }
 
-interface InlineOptions extends EngineOptions, InlineParts {
+interface InlineOptions extends EngineOptions, InlineDeps {
   /** By the names of the jobs. */
-  readonly bells: ReadonlyMap<string, Bell>;
+  readonly wakeUps: ReadonlyMap<string, WakeUp>;
 }
 
 interface RunningEngine extends InlineOptions {
@@ -78,8 +78,8 @@ async function runLoop(job: EngineJob, engine: RunningEngine): Promise<void> {
     Promise.all(job.needs.map((name) => engine.succeeded.get(name)?.opened)),
     whenAborted(signal),
   ]);
-  const complaints = new Complaints({ job: job.name }, { log: engine.log, clock: engine.steadyMs });
-  const bell = engine.bells.get(job.name) ?? new Bell();
+  const repeatedErrors = new RepeatedErrors({ job: job.name }, { log: engine.log, clock: engine.steadyMs });
+  const wakeUp = engine.wakeUps.get(job.name) ?? new WakeUp();
   let failures = 0;
   const planAfter = (afterMs: number) => {
     const dueMs = nextRun(job.schedule, { afterMs, timezone });
@@ -87,7 +87,7 @@ async function runLoop(job: EngineJob, engine: RunningEngine): Promise<void> {
   };
   let dueMs = firstDue(job, engine.jobs, { nowMs: clock(), timezone, lastMs });
   const turn = {
-    bell,
+    wakeUp,
     dueMs: () => dueMs,
     // What was planned by a clock that was ahead would wait until the right one has come so far.
     planAgain: () => {
@@ -95,8 +95,8 @@ async function runLoop(job: EngineJob, engine: RunningEngine): Promise<void> {
     },
   };
   while (await waitFor(turn, engine)) {
-    bell.silence();
-    const outcome = await runOnce(job, engine, complaints);
+    wakeUp.silence();
+    const outcome = await runOnce(job, engine, repeatedErrors);
     failures = outcome === 'failed' ? failures + 1 : 0;
     // What another process does has begun, at least.
     if (outcome === 'done' || outcome === 'busy') engine.succeeded.get(job.name)?.open();
@@ -108,31 +108,31 @@ async function runLoop(job: EngineJob, engine: RunningEngine): Promise<void> {
 async function runOnce(
   job: EngineJob,
   { log, signal, jobSignal }: RunningEngine,
-  complaints: Complaints,
+  repeatedErrors: RepeatedErrors,
 ): Promise<JobOutcome | 'failed'> {
   try {
     const outcome = await job.run(jobSignal);
     if (outcome === 'paused') log.debug({ job: job.name }, 'skipped: it is paused');
-    complaints.end();
+    repeatedErrors.end();
     return outcome;
   } catch (error) {
     if (signal.aborted) log.info({ job: job.name }, 'stopped; it goes on from here at the next start');
-    else complaints.say(messageOf(error));
+    else repeatedErrors.say(messageOf(error));
     return 'failed';
   }
 }
 
 /** The next turn of a job. */
 interface NextTurn {
-  readonly bell: Bell;
+  readonly wakeUp: WakeUp;
   dueMs(): number;
   /** The clock was set. */
   planAgain(): void;
 }
 
-/** Waits until it is time, or the bell rings; false if the engine ended meanwhile. */
+/** Waits until it is time, or the wakeUp rings; false if the engine ended meanwhile. */
 async function waitFor(
-  { bell, dueMs, planAgain }: NextTurn,
+  { wakeUp, dueMs, planAgain }: NextTurn,
   { clock, sleep, signal, watch }: RunningEngine,
 ): Promise<boolean> {
   let { steps } = watch;
@@ -140,8 +140,8 @@ async function waitFor(
     watch.look();
     if (watch.steps !== steps) planAgain();
     ({ steps } = watch);
-    if (signal.aborted || bell.signal.aborted || clock() >= dueMs()) return !signal.aborted;
-    await sleep(Math.min(dueMs() - clock(), longestSleepMs), bell.signal);
+    if (signal.aborted || wakeUp.signal.aborted || clock() >= dueMs()) return !signal.aborted;
+    await sleep(Math.min(dueMs() - clock(), LONGEST_SLEEP_MS), wakeUp.signal);
   }
 }
 

@@ -2,10 +2,10 @@ import { steadyMs } from '../steady-clock.ts';
 import type { EngineOptions } from './engine.ts';
 
 /** The ledger is asked once in this time at most, however many jobs wait. */
-const askAgainMs = 2_000;
+const ASK_AGAIN_MS = 2_000;
 
 /** Which jobs have ever succeeded, in any process: what was true once stays true. */
-export class Needs {
+export class Prerequisites {
   readonly #readLastSuccesses: EngineOptions['readLastSuccesses'];
   readonly #succeeded = new Set<string>();
   #asked: { readonly atMs: number; readonly reply: Promise<void> } | undefined;
@@ -27,7 +27,7 @@ export class Needs {
 
   #ask(): Promise<void> {
     const nowMs = steadyMs();
-    if (this.#asked === undefined || nowMs - this.#asked.atMs >= askAgainMs)
+    if (this.#asked === undefined || nowMs - this.#asked.atMs >= ASK_AGAIN_MS)
       this.#asked = { atMs: nowMs, reply: this.#read() };
     return this.#asked.reply;
   }

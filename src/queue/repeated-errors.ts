@@ -1,10 +1,10 @@
 import type { Logger } from '../log.ts';
 
 /** An error that comes again and again is logged once in this time. */
-const sameComplaintMs = 60_000;
+const SAME_COMPLAINT_MS = 60_000;
 
 /** What something fails with again and again, as in an outage, is logged now and then only. */
-export class Complaints {
+export class RepeatedErrors {
   readonly #about: object;
   readonly #log: Logger;
   readonly #clock: () => number;
@@ -20,7 +20,7 @@ export class Complaints {
 
   say(message: string): void {
     this.#failures += 1;
-    const isNews = message !== this.#last?.message || this.#clock() - this.#last.atMs >= sameComplaintMs;
+    const isNews = message !== this.#last?.message || this.#clock() - this.#last.atMs >= SAME_COMPLAINT_MS;
     this.#log[isNews ? 'error' : 'debug']({ ...this.#about, failures: this.#failures }, message);
     if (isNews) this.#last = { message, atMs: this.#clock() };
   }

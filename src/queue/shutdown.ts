@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { sleepUntilAborted, whenAborted } from '../sleep.ts';
+import { sleepOrWake, whenAborted } from '../sleep.ts';
 import type { EngineOptions } from './engine.ts';
 
 /**
@@ -9,7 +9,7 @@ import type { EngineOptions } from './engine.ts';
 export async function withJobSignal(
   { signal, shutdownTimeoutMs }: Pick<EngineOptions, 'signal' | 'shutdownTimeoutMs'>,
   work: (jobSignal: AbortSignal) => Promise<unknown>,
-  sleep = sleepUntilAborted,
+  sleep = sleepOrWake,
 ): Promise<void> {
   const ending = new AbortController();
   // Every request of a job listens to it: many listeners are no leak.

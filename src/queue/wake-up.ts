@@ -1,5 +1,5 @@
-/** Wakes who sleeps; rung while nobody does, it wakes the next who wants to. */
-export class Bell {
+/** Wakes a sleeper by its signal. If nobody sleeps, the next sleep returns at once. */
+export class WakeUp {
   #ringing = new AbortController();
 
   get signal(): AbortSignal {

@@ -14,10 +14,10 @@ import {
 import { reachesLimit } from './reply-sizes.ts';
 import { addTo, clipRows, countRows, joinRows, type RowsBySeries, sameRows } from './rows.ts';
 import { divideSeries, divideTime, sampleSeconds, spanOf, type Window } from './window.ts';
-import { type AskerParts, WindowAsker } from './window-asker.ts';
+import { type AskerDeps, WindowAsker } from './window-asker.ts';
 import type { Answer, Attempt } from './window-request.ts';
 
-export interface ReaderParts extends AskerParts {
+export interface ReaderDeps extends AskerDeps {
   /** Called with every part of the window whose rows are proven complete, clipped to it, in the order received. */
   readonly onComplete: (window: Window, rows: RowsBySeries) => Promise<void>;
   /** Called with every part that could not be read; it stays uncovered. */
@@ -49,38 +49,38 @@ const MAX_UNBOUNDED_PAGES = 10;
  * is proven.
  */
 export class DividingReader {
-  readonly #parts: ReaderParts;
+  readonly #deps: ReaderDeps;
   #asker: WindowAsker;
 
-  constructor(parts: ReaderParts) {
-    this.#parts = parts;
+  constructor(parts: ReaderDeps) {
+    this.#deps = parts;
     this.#asker = new WindowAsker(parts, { series: [], fromSec: 0, toSec: 1 });
   }
 
   /** Reads a window to its end. */
   async readWindow(window: Window): Promise<WindowRead> {
-    this.#asker = new WindowAsker(this.#parts, window);
-    await this.#settle(window, await this.#asker.attempt(window));
+    this.#asker = new WindowAsker(this.#deps, window);
+    await this.#decide(window, await this.#asker.attempt(window));
     const { hasAnswer, isSpent } = this.#asker;
     return { answered: hasAnswer, isSpent };
   }
 
   /** Brings a window to its end, given the answer to it and the rows `known` of it from a larger window. */
-  async #settle(window: Window, attempt: Attempt, known?: RowsBySeries): Promise<void> {
-    if ('error' in attempt) return this.#settleFailed(window, attempt.error, known);
+  async #decide(window: Window, attempt: Attempt, known?: RowsBySeries): Promise<void> {
+    if ('error' in attempt) return this.#decideFailed(window, attempt.error, known);
     this.#asker.noteRows(countRows(clipRows(attempt.rows, window)) - countRows(known ?? new Map()));
     const outside = findOutside(window, attempt.received);
     const isStrange = outside !== undefined && isSuspicious(outside);
     if (outside === undefined || !(isStrange || isElsewhere(outside)))
-      return this.#settleBySize(window, attempt, known);
+      return this.#decideBySize(window, attempt, known);
     const bounds = await this.#learnBounds(window, outside, isStrange ? 'several rows' : 'one row');
-    if ('error' in bounds) return this.#settleFailed(window, bounds.error, joinKnown(known, attempt.rows));
-    if (keepsBounds(bounds)) return this.#settleBySize(window, attempt, known);
-    if (bounds.isShifted || !(await this.#settleUnbounded(window, attempt, { bounds, known })))
+    if ('error' in bounds) return this.#decideFailed(window, bounds.error, joinKnown(known, attempt.rows));
+    if (keepsBounds(bounds)) return this.#decideBySize(window, attempt, known);
+    if (bounds.isShifted || !(await this.#decideUnbounded(window, attempt, { bounds, known })))
       throw describeBounds(window, outside, bounds);
   }
 
-  async #settleBySize(window: Window, answer: Answer, known?: RowsBySeries): Promise<void> {
+  async #decideBySize(window: Window, answer: Answer, known?: RowsBySeries): Promise<void> {
     if (this.#trusts(window, answer)) return this.#complete(window, answer.rows, known);
     const halves = divideTime(window) ?? divideSeries(window);
     if (halves === undefined) return this.#pageLastCell(window, answer, known);
@@ -88,11 +88,11 @@ export class DividingReader {
     const answers = [await this.#asker.attempt(left), await this.#asker.attempt(right)] as const;
     if (this.#judge(window, answer, [left, right], answers))
       return this.#complete(window, answer.rows, known);
-    if (haveSameRows(answers) && (await this.#settleUnbounded(window, answer, { bounds: NO_BOUNDS, known })))
+    if (haveSameRows(answers) && (await this.#decideUnbounded(window, answer, { bounds: NO_BOUNDS, known })))
       return;
     const rows = joinKnown(known, answer.rows);
-    await this.#settle(left, answers[0], clipRows(rows, left));
-    await this.#settle(right, answers[1], clipRows(rows, right));
+    await this.#decide(left, answers[0], clipRows(rows, left));
+    await this.#decide(right, answers[1], clipRows(rows, right));
   }
 
   /** True if the answers to the halves prove the answer to the whole; learns from them either way. */
@@ -102,17 +102,17 @@ export class DividingReader {
     halves: [Window, Window],
     attempts: readonly [Attempt, Attempt],
   ): boolean {
-    const { knowledge } = this.#parts;
+    const { replySizes } = this.#deps;
     const [first, second] = attempts;
     if ('error' in first || 'error' in second) return false;
     const parts = [clipRows(first.rows, halves[0]), clipRows(second.rows, halves[1])];
     if (addTo(clipRows(whole.rows, window), parts)) {
-      knowledge.noteCut(whole.size);
+      replySizes.noteCut(whole.size);
       return false;
     }
     if (reachesLimit(first.size, first.limit) || reachesLimit(second.size, second.limit)) return false;
     if (!this.#areSmaller(window, whole, [first, second])) return false;
-    knowledge.noteProven(whole.size, spanOf(window));
+    replySizes.noteProven(whole.size, spanOf(window));
     return true;
   }
 
@@ -121,12 +121,12 @@ export class DividingReader {
    * half, its reply is cut just like the whole's.
    */
   #areSmaller(window: Window, whole: Answer, halves: readonly Answer[]): boolean {
-    const { knowledge } = this.#parts;
-    if (!knowledge.trustsRows(whole.size) && halves.some((half) => half.size.rows >= whole.size.rows))
+    const { replySizes } = this.#deps;
+    if (!replySizes.trustsRows(whole.size) && halves.some((half) => half.size.rows >= whole.size.rows))
       return false;
     return window.series.every(({ id }) => {
       const rows = countOf(whole.rows, id);
-      return knowledge.trustsSeriesRows(rows) || halves.every((half) => countOf(half.rows, id) < rows);
+      return replySizes.trustsSeriesRows(rows) || halves.every((half) => countOf(half.rows, id) < rows);
     });
   }
 
@@ -134,15 +134,15 @@ export class DividingReader {
    * Divides by series, to free the ones that can be read; one alone is divided by time. Not, however, where nothing of the window
    * answers: then the platform is at fault, or this series as a whole, and asking for every part would take for ever.
    */
-  async #settleFailed(window: Window, error: unknown, known?: RowsBySeries): Promise<void> {
+  async #decideFailed(window: Window, error: unknown, known?: RowsBySeries): Promise<void> {
     const meaning = this.#asker.meaningOf(error);
     if (meaning === 'stop') throw error;
     const hopeful = meaning === 'isolate' || (meaning !== 'spent' && (await this.#answersSomewhere(window)));
     const byTime = meaning === 'smaller' ? divideTime(window) : undefined;
     const halves = hopeful ? (divideSeries(window) ?? byTime) : undefined;
-    if (halves === undefined) return this.#parts.onUnreadable(window, messageOf(error));
+    if (halves === undefined) return this.#deps.onUnreadable(window, messageOf(error));
     for (const half of halves)
-      await this.#settle(half, await this.#asker.attempt(half), known && clipRows(known, half));
+      await this.#decide(half, await this.#asker.attempt(half), known && clipRows(known, half));
   }
 
   async #answersSomewhere(window: Window): Promise<boolean> {
@@ -157,39 +157,39 @@ export class DividingReader {
     const outside = findOutside(window, first.received, 0);
     const bounds = outside && (await this.#learnBounds(window, outside, 'several rows'));
     if (bounds !== undefined && 'error' in bounds)
-      return this.#parts.onUnreadable(window, messageOf(bounds.error));
+      return this.#deps.onUnreadable(window, messageOf(bounds.error));
     if (outside && bounds && !keepsBounds(bounds)) throw describeBounds(window, outside, bounds);
-    await this.#parts.onUnreadable(
+    await this.#deps.onUnreadable(
       window,
       'whether one second holds more rows than the platform sent is not known, because `offset` has no effect',
     );
   }
 
   /** Brings a window to its end although a bound is ignored. Resolves to false if its only series is not proven. */
-  async #settleUnbounded(
+  async #decideUnbounded(
     window: Window,
     answer: Answer,
     { bounds, known }: { bounds: Bounds; known: RowsBySeries | undefined },
   ): Promise<boolean> {
-    const { knowledge } = this.#parts;
+    const { replySizes } = this.#deps;
     const { rows } = answer;
     const isTrusted = this.#trusts(window, answer);
     const proven = isTrusted
       ? window.series
-      : findProven({ rows, order: knowledge.lessons.order, bounds }, window);
+      : findProven({ rows, order: replySizes.learned.order, bounds }, window);
     if (proven.length > 0) await this.#complete({ ...window, series: proven }, rows, known);
     const series = window.series.filter((each) => !proven.includes(each));
     if (series.length === 0) return true;
     if (window.series.length === 1) {
       const isRead = await this.#readOn(window, answer, { known, maxPages: MAX_UNBOUNDED_PAGES });
-      if (isRead) knowledge.noteReadsOn();
+      if (isRead) replySizes.noteReadsOn();
       return isRead;
     }
     // Alone, a series has all the rows of a reply, and its own end.
     const rest = { ...window, series };
     const seen = joinKnown(known, rows);
     for (const part of divideSeries(rest) ?? [rest])
-      await this.#settle(part, await this.#asker.attempt(part), clipRows(seen, part));
+      await this.#decide(part, await this.#asker.attempt(part), clipRows(seen, part));
     return true;
   }
 
@@ -200,8 +200,8 @@ export class DividingReader {
     { known, maxPages }: { known: RowsBySeries | undefined; maxPages: number },
   ): Promise<boolean> {
     const { isWhole, answer, error } = await this.#asker.readOn(window, first, maxPages);
-    if (error !== undefined) await this.#settleFailed(window, error, joinKnown(known, answer.rows));
-    if (answer === first && isWhole) this.#parts.knowledge.noteProven(first.size, spanOf(window));
+    if (error !== undefined) await this.#decideFailed(window, error, joinKnown(known, answer.rows));
+    if (answer === first && isWhole) this.#deps.replySizes.noteProven(first.size, spanOf(window));
     if (isWhole) await this.#complete(window, answer.rows, known);
     return isWhole || error !== undefined;
   }
@@ -220,7 +220,7 @@ export class DividingReader {
       });
     const find = by === 'several rows' ? probeBounds : probeTimes;
     try {
-      return await this.#parts.knowledge.learnBounds(by, () => find(window, outside, probe));
+      return await this.#deps.replySizes.learnBounds(by, () => find(window, outside, probe));
     } catch (error) {
       if (asker.meaningOf(error) === 'stop') throw error;
       return { error };
@@ -228,12 +228,12 @@ export class DividingReader {
   }
 
   #trusts(window: Window, { size, limit }: Answer): boolean {
-    return this.#parts.knowledge.trusts(size, spanOf(window), limit);
+    return this.#deps.replySizes.trusts(size, spanOf(window), limit);
   }
 
   #complete(window: Window, rows: RowsBySeries, known: RowsBySeries | undefined): Promise<void> {
     const own = clipRows(rows, window);
-    return this.#parts.onComplete(window, joinKnown(known && clipRows(known, window), own));
+    return this.#deps.onComplete(window, joinKnown(known && clipRows(known, window), own));
   }
 }
 

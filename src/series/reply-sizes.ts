@@ -12,7 +12,7 @@ export interface ReplySize {
 }
 
 /** What was learnt about one platform's history operation, as it is kept in the ledger. */
-export interface Lessons {
+export interface LearnedSizes {
   /** The largest reply that dividing its window showed to be complete. */
   readonly proven: ReplySize & { readonly spanSec: number };
   /** The largest reply seen at all, cut or not: no fixed cap lies below it. */
@@ -29,7 +29,7 @@ export interface Lessons {
  * What a platform is believed before anything was proven: that it does not cut a reply to a single row, and that
  * it does not silently shorten a window of a day.
  */
-export const firstLessons: Lessons = {
+export const FIRST_SIZES: LearnedSizes = {
   proven: { rows: 1, seriesRows: 1, spanSec: 86_400 },
   seen: { rows: 2, seriesRows: 2 },
   cap: {},
@@ -52,25 +52,25 @@ export function sizeOf(rows: ReadonlyMap<number, RawRows>): ReplySize {
  * A reply is believed if it is no larger than one that was proven complete and smaller than the largest reply ever
  * seen. The second condition matters: a reply of exactly the largest size seen is what a cut one looks like.
  */
-export class Knowledge {
-  #lessons: Lessons;
+export class ReplySizes {
+  #learned: LearnedSizes;
   readonly #bounds = new Map<string, Promise<Bounds>>();
   #readsOn = false;
   readonly #cuts = { rows: new Map<number, number>(), seriesRows: new Map<number, number>() };
 
-  constructor(lessons: Lessons = firstLessons) {
-    this.#lessons = lessons;
+  constructor(learned: LearnedSizes = FIRST_SIZES) {
+    this.#learned = learned;
   }
 
-  get lessons(): Lessons {
-    return this.#lessons;
+  get learned(): LearnedSizes {
+    return this.#learned;
   }
 
   /** True if a reply of this size, to a window of this many seconds asked with this `limit`, is surely complete. */
   trusts(size: ReplySize, spanSec: number, limit: number): boolean {
     return (
       !reachesLimit(size, limit) &&
-      spanSec <= this.#lessons.proven.spanSec &&
+      spanSec <= this.#learned.proven.spanSec &&
       this.trustsRows(size) &&
       this.trustsSeriesRows(size.seriesRows)
     );
@@ -78,12 +78,12 @@ export class Knowledge {
 
   /** The part of `trusts` that concerns the rows of all series together. */
   trustsRows({ rows }: ReplySize): boolean {
-    return rows <= this.#lessons.proven.rows && rows < this.#lessons.seen.rows;
+    return rows <= this.#learned.proven.rows && rows < this.#learned.seen.rows;
   }
 
   /** The part of `trusts` that concerns the rows of one series. */
   trustsSeriesRows(seriesRows: number): boolean {
-    return seriesRows <= this.#lessons.proven.seriesRows && seriesRows < this.#lessons.seen.seriesRows;
+    return seriesRows <= this.#learned.proven.seriesRows && seriesRows < this.#learned.seen.seriesRows;
   }
 
   /**
@@ -113,26 +113,26 @@ export class Knowledge {
   /** Notes and returns the order of a reply. If the reply does not tell it, the order of earlier ones is returned. */
   noteOrder(rows: RowsBySeries): RowOrder | undefined {
     const order = orderOf(rows);
-    if (order !== undefined && order !== this.#lessons.order) this.#lessons = { ...this.#lessons, order };
-    return this.#lessons.order;
+    if (order !== undefined && order !== this.#learned.order) this.#learned = { ...this.#learned, order };
+    return this.#learned.order;
   }
 
   /** Every reply is shown here first. */
   noteSeen(size: ReplySize): void {
-    const { seen } = this.#lessons;
-    this.#lessons = { ...this.#lessons, seen: largest(seen, size) };
+    const { seen } = this.#learned;
+    this.#learned = { ...this.#learned, seen: largest(seen, size) };
   }
 
   /** The reply named a series, and had no rows of it. */
   noteNamesEmpty(): void {
-    if (!this.#lessons.namesEmpty) this.#lessons = { ...this.#lessons, namesEmpty: true };
+    if (!this.#learned.namesEmpty) this.#learned = { ...this.#learned, namesEmpty: true };
   }
 
   /** A reply of this size turned out to be complete. A cap believed at or below it is forgotten. */
   noteProven(size: ReplySize, spanSec: number): void {
-    const { proven, cap } = this.#lessons;
-    this.#lessons = {
-      ...this.#lessons,
+    const { proven, cap } = this.#learned;
+    this.#learned = {
+      ...this.#learned,
       proven: { ...largest(proven, size), spanSec: Math.max(proven.spanSec, spanSec) },
       cap: { rows: above(cap.rows, size.rows), seriesRows: above(cap.seriesRows, size.seriesRows) },
     };
@@ -140,9 +140,9 @@ export class Knowledge {
 
   /** A reply of this size turned out to be cut. The second cut at one size makes it a cap. */
   noteCut(size: ReplySize): void {
-    const { cap } = this.#lessons;
-    this.#lessons = {
-      ...this.#lessons,
+    const { cap } = this.#learned;
+    this.#learned = {
+      ...this.#learned,
       cap: {
         rows: learnCap(this.#cuts.rows, size.rows, cap.rows),
         seriesRows: learnCap(this.#cuts.seriesRows, size.seriesRows, cap.seriesRows),

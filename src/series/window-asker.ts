@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Knowledge, sizeOf } from './reply-sizes.ts';
+import { type ReplySizes, sizeOf } from './reply-sizes.ts';
 import { putOldestFirst } from './row-order.ts';
 import { clipRows, countRows, joinRows, type RowsBySeries, sameRows } from './rows.ts';
 import { requestsAllowed, type Window } from './window.ts';
 import type { Answer, Attempt, FailureMeaning, WindowRequest } from './window-request.ts';
 
-export interface AskerParts {
+export interface AskerDeps {
   /** Asks the platform; a series without rows has an empty entry where the reply names it, and none where the reply leaves it out. */
   readonly read: (request: WindowRequest) => Promise<RowsBySeries>;
   readonly classify: (error: unknown) => FailureMeaning;
-  readonly knowledge: Knowledge;
+  readonly replySizes: ReplySizes;
   /** The `limit` sent with every request; lowered here for good where the platform accepts only a lower one. */
   readonly limit: { current: number };
 }
@@ -46,15 +46,15 @@ const LOWER_LIMITS = [10_000, 1_000, 100];
 
 /** Asks the platform about one window and its parts, with no more requests than `requestsAllowed`. */
 export class WindowAsker {
-  readonly #parts: AskerParts;
+  readonly #deps: AskerDeps;
   readonly #window: Window;
   #requests = 0;
   #hasAnswer = false;
   #rows = 0;
   #isSpent = false;
 
-  constructor(parts: AskerParts, window: Window) {
-    this.#parts = parts;
+  constructor(parts: AskerDeps, window: Window) {
+    this.#deps = parts;
     this.#window = window;
   }
 
@@ -76,12 +76,12 @@ export class WindowAsker {
   /** What a failure means; `spent` if no request is left. */
   meaningOf(error: unknown): FailureMeaning | 'spent' {
     if (error instanceof SpentWindow) return 'spent';
-    return error instanceof UnnamedSeries ? 'isolate' : this.#parts.classify(error);
+    return error instanceof UnnamedSeries ? 'isolate' : this.#deps.classify(error);
   }
 
   /** Asks for a window, with a lower `limit` where that is refused. Throws only a failure that means `stop`. */
   async attempt(window: Window): Promise<Attempt> {
-    const { limit } = this.#parts;
+    const { limit } = this.#deps;
     try {
       return await this.#ask(window, limit.current);
     } catch (error) {
@@ -92,7 +92,7 @@ export class WindowAsker {
   }
 
   /** Asks for a window only to see what comes; nothing is learnt of its size. Throws whatever fails. */
-  probe(window: Window, limit = this.#parts.limit.current): Promise<RowsBySeries> {
+  probe(window: Window, limit = this.#deps.limit.current): Promise<RowsBySeries> {
     return this.#read({ ...window, limit, offset: 0 });
   }
 
@@ -131,13 +131,13 @@ export class WindowAsker {
     const received = await this.#read({ ...window, limit, offset: 0 });
     this.#checkNamed(window, received);
     const answer = this.#answer(received, limit);
-    this.#parts.knowledge.noteSeen(answer.size);
+    this.#deps.replySizes.noteSeen(answer.size);
     this.#hasAnswer = true;
     return answer;
   }
 
   #answer(received: RowsBySeries, limit: number): Answer {
-    const order = this.#parts.knowledge.noteOrder(received);
+    const order = this.#deps.replySizes.noteOrder(received);
     return { rows: putOldestFirst(received, order), received, size: sizeOf(received), limit };
   }
 
@@ -147,7 +147,7 @@ export class WindowAsker {
       throw new SpentWindow();
     }
     this.#requests += 1;
-    return this.#parts.read(request);
+    return this.#deps.read(request);
   }
 
   /**
@@ -155,13 +155,13 @@ export class WindowAsker {
    * says nothing: it may have been asked too early, or have lost that part of the reply.
    */
   #checkNamed({ series }: Window, rows: RowsBySeries): void {
-    const { knowledge } = this.#parts;
-    if ([...rows.values()].some(({ times }) => times.length === 0)) knowledge.noteNamesEmpty();
-    if (knowledge.lessons.namesEmpty && series.some(({ id }) => !rows.has(id))) throw new UnnamedSeries();
+    const { replySizes } = this.#deps;
+    if ([...rows.values()].some(({ times }) => times.length === 0)) replySizes.noteNamesEmpty();
+    if (replySizes.learned.namesEmpty && series.some(({ id }) => !rows.has(id))) throw new UnnamedSeries();
   }
 
   async #askWithLowerLimit(window: Window): Promise<Answer | undefined> {
-    const { limit } = this.#parts;
+    const { limit } = this.#deps;
     for (const lower of LOWER_LIMITS.filter((candidate) => candidate < limit.current)) {
       try {
         const answer = await this.#ask(window, lower);

@@ -1,6 +1,6 @@
 import { alignOutwards } from './history-stream.ts';
 import { type RangeSet, subtract, toRangeSet, unite, widthOf } from './range.ts';
-import type { Knowledge, ReplySize } from './reply-sizes.ts';
+import type { ReplySize, ReplySizes } from './reply-sizes.ts';
 import type { Series } from './types.ts';
 import { rangeOf, spanOf, type Window } from './window.ts';
 
@@ -68,12 +68,12 @@ const MARGIN = 0.98;
 export class WindowPlanner<Tag> {
   readonly #lanes: ReadonlyMap<Batch<Tag>, Lane<Tag>>;
   readonly #goals: Goals;
-  readonly #knowledge: Knowledge;
+  readonly #replySizes: ReplySizes;
   #bytesPerRow = 0;
   /** Halved when windows fail for their size, and grown back slowly. */
-  #courage = 1;
+  #sizeFactor = 1;
 
-  constructor(batches: readonly Batch<Tag>[], goals: Goals, knowledge: Knowledge) {
+  constructor(batches: readonly Batch<Tag>[], goals: Goals, replySizes: ReplySizes) {
     this.#lanes = new Map(
       batches.map((batch) => [
         batch,
@@ -81,7 +81,7 @@ export class WindowPlanner<Tag> {
       ]),
     );
     this.#goals = goals;
-    this.#knowledge = knowledge;
+    this.#replySizes = replySizes;
   }
 
   /** The next window to read; undefined if all are taken, or if those left wait: for a first reply, or since one was put back. */
@@ -108,7 +108,7 @@ export class WindowPlanner<Tag> {
       lastSpanSec: spanSec,
     };
     if (bytesPerRow !== undefined) this.#bytesPerRow = blend(this.#bytesPerRow || undefined, bytesPerRow);
-    this.#courage = Math.min(1, this.#courage * 1.1);
+    this.#sizeFactor = Math.min(1, this.#sizeFactor * 1.1);
   }
 
   /** Reports that a window was not read after all, or not as a whole: nothing was learnt from it, but the next may be wider. */
@@ -140,7 +140,7 @@ export class WindowPlanner<Tag> {
   noteFailure(window: PlannedWindow<Tag>): void {
     const lane = this.#lanes.get(window.batch);
     if (lane !== undefined) lane.probing = false;
-    this.#courage = Math.max(1 / 1024, this.#courage / 2);
+    this.#sizeFactor = Math.max(1 / 1024, this.#sizeFactor / 2);
   }
 
   #cut(lane: Lane<Tag>): PlannedWindow<Tag> | undefined {
@@ -158,20 +158,20 @@ export class WindowPlanner<Tag> {
   }
 
   #spanSecOf(lane: Lane<Tag>): number {
-    if (this.#knowledge.readsOn) return Number.POSITIVE_INFINITY;
+    if (this.#replySizes.readsOn) return Number.POSITIVE_INFINITY;
     const density = lane.density ?? this.#expectedDensity(lane.batch.series.length);
     const growth = lane.density ? lane.density.lastSpanSec * MAX_GROWTH : this.#goals.firstSpanSec;
-    if (density === undefined) return Math.max(1, Math.floor(growth * this.#courage));
+    if (density === undefined) return Math.max(1, Math.floor(growth * this.#sizeFactor));
     const { rows, seriesRows } = this.#aims();
     // Without rows the width is bounded by growth alone.
     const fitting = Math.min(rows / (density.rows || 1e-12), seriesRows / (density.seriesRows || 1e-12));
     const widest = lane.density ? growth : Math.max(growth, fitting);
-    return Math.max(1, Math.floor(Math.min(fitting * this.#courage, widest)));
+    return Math.max(1, Math.floor(Math.min(fitting * this.#sizeFactor, widest)));
   }
 
   /** The rows to aim at: the goal once, to prove it, and then just below what was proven. */
   #aims(): ReplySize {
-    const { proven, cap } = this.#knowledge.lessons;
+    const { proven, cap } = this.#replySizes.learned;
     const byBytes = this.#bytesPerRow > 0 ? this.#goals.bytes / this.#bytesPerRow : Number.POSITIVE_INFINITY;
     const goal = Math.max(
       1,

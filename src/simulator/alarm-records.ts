@@ -7,7 +7,7 @@ import { zoneOffset } from './time-format.ts';
 import { matchesKeyword, type PlainRecord } from './values.ts';
 import type { Call, World } from './world.ts';
 
-const defaultSpanMs = 30 * 86_400_000;
+const DEFAULT_SPAN_MS = 30 * 86_400_000;
 
 /** The current alarms: `keyword` is an object or property, status codes are integers (AlarmCurrentInfo). */
 export function currentAlarms({ alarms, nowMs }: World, { query }: Call): PlainRecord[] {
@@ -36,7 +36,7 @@ export function currentAlarms({ alarms, nowMs }: World, { query }: Call): PlainR
 export function alarmHistory({ alarms, nowMs, dialect }: World, { query }: Call): List<PlainRecord> {
   const now = nowMs();
   const endMs = Math.min(timeParameter(query, 'endTime', dialect) ?? now, now);
-  const startMs = timeParameter(query, 'startTime', dialect) ?? endMs - defaultSpanMs;
+  const startMs = timeParameter(query, 'startTime', dialect) ?? endMs - DEFAULT_SPAN_MS;
   const keyword = textParameter(query, 'keyword');
   const found = alarms
     .raisedBetween(startMs, endMs)

@@ -1,4 +1,4 @@
-import { Refusal } from './refused-call.ts';
+import { RefusedCall } from './refused-call.ts';
 import type { SimulatorDialect } from './simulator-dialect.ts';
 
 /** A reply as it goes out. */
@@ -24,7 +24,7 @@ export function jsonAnswer(status: number, body: unknown): RawAnswer {
 }
 
 /** The error reply to a refused request (GeneralError), in the form of the dialect. */
-export function errorAnswer({ status, code, message }: Refusal, dialect: SimulatorDialect): RawAnswer {
+export function errorAnswer({ status, code, message }: RefusedCall, dialect: SimulatorDialect): RawAnswer {
   if (dialect.errorBody === 'html') return htmlAnswer(status, message);
   if (code === undefined || dialect.errorCode === 'absent') return jsonAnswer(status, { message });
   return jsonAnswer(status, {
@@ -38,6 +38,7 @@ export function errorAnswer({ status, code, message }: Refusal, dialect: Simulat
 export function unauthorizedAnswer(dialect: SimulatorDialect): RawAnswer {
   const message = 'access token is invalid or expired';
   if (dialect.unauthorized === 'html') return htmlAnswer(401, message);
-  if (dialect.unauthorized === 'platform') return errorAnswer(new Refusal(400, '800001', message), dialect);
+  if (dialect.unauthorized === 'platform')
+    return errorAnswer(new RefusedCall(400, '800001', message), dialect);
   return jsonAnswer(401, { message });
 }

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 
-const pieces = 10;
+const PIECES = 10;
 
 /** Announces the whole body, sends half of it and breaks the connection. */
 export function sendCut(reply: FastifyReply, text: string | Buffer): FastifyReply {
@@ -22,9 +22,9 @@ export function sendSlowly(reply: FastifyReply, text: string | Buffer, durationM
   const body = bytesOf(text);
   reply.header('content-length', body.length);
   async function* inPieces() {
-    const size = Math.max(1, Math.ceil(body.length / pieces));
+    const size = Math.max(1, Math.ceil(body.length / PIECES));
     for (let from = 0; from < body.length; from += size) {
-      await sleep(durationMs / pieces, undefined, { ref: false });
+      await sleep(durationMs / PIECES, undefined, { ref: false });
       yield body.subarray(from, from + size);
     }
   }

@@ -22,8 +22,8 @@ export interface RequestCounts {
 }
 
 const secretParameters = ['secret', 'refreshToken', 'code', 'access_token', 'token'];
-const redacted = '***';
-const maxEntries = 20_000;
+const REDACTED = '***';
+const MAX_ENTRIES = 20_000;
 
 /** Counts requests and keeps the latest of them. */
 export class Journal {
@@ -39,7 +39,7 @@ export class Journal {
     if (entry.operation)
       this.#counts.byOperation[entry.operation] = (this.#counts.byOperation[entry.operation] ?? 0) + 1;
     this.#entries.push(entry);
-    if (this.#entries.length > maxEntries) this.#entries.splice(0, maxEntries / 2);
+    if (this.#entries.length > MAX_ENTRIES) this.#entries.splice(0, MAX_ENTRIES / 2);
   }
 
   end(entry: JournalEntry, status: number): void {
@@ -69,12 +69,12 @@ export function redactQuery(
 ): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(query).map(([name, value]) =>
-      secretParameters.includes(name) || name === tokenName ? [name, redacted] : [name, value],
+      secretParameters.includes(name) || name === tokenName ? [name, REDACTED] : [name, value],
     ),
   );
 }
 
 /** The path with an access token in it replaced. */
 export function redactPath(path: string): string {
-  return path.replace(/(\/oauth2\/v1\/)[^/]+(\/username)/, `$1${redacted}$2`);
+  return path.replace(/(\/oauth2\/v1\/)[^/]+(\/username)/, `$1${REDACTED}$2`);
 }

@@ -2,8 +2,8 @@ import type { List } from './plant/collection.ts';
 import { numberParameter, type Query } from './query.ts';
 import type { SimulatorDialect } from './simulator-dialect.ts';
 
-const defaultPageSize = 20;
-const maxPageSize = 100;
+const DEFAULT_PAGE_SIZE = 20;
+const MAX_PAGE_SIZE = 100;
 
 const memberNames = {
   pageIndex: ['pageIndex', 'pageSize'],
@@ -18,8 +18,8 @@ const memberNames = {
 export function pageOf<T>(list: List<T>, query: Query, dialect: SimulatorDialect): object {
   const asked = numberParameter(query, 'page', { min: 1, max: Number.MAX_SAFE_INTEGER, default: 1 });
   const size = Math.min(
-    numberParameter(query, 'per_page', { min: 1, max: maxPageSize, default: defaultPageSize }),
-    dialect.maxPageSize ?? maxPageSize,
+    numberParameter(query, 'per_page', { min: 1, max: MAX_PAGE_SIZE, default: DEFAULT_PAGE_SIZE }),
+    dialect.maxPageSize ?? MAX_PAGE_SIZE,
   );
   const page = dialect.ignorePage ? 1 : asked;
   const records = recordsOfPage(list, page, { size, pastEnd: dialect.pastEnd });

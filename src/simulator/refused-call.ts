@@ -1,5 +1,5 @@
 /** A request that the platform refuses: becomes an error reply in the form of the dialect. */
-export class Refusal extends Error {
+export class RefusedCall extends Error {
   override readonly name = 'Refusal';
   constructor(
     readonly status: number,
@@ -12,11 +12,11 @@ export class Refusal extends Error {
 }
 
 /** 400 with code 800003. */
-export function parameterError(message: string): Refusal {
-  return new Refusal(400, '800003', `parameter error: ${message}`);
+export function parameterError(message: string): RefusedCall {
+  return new RefusedCall(400, '800003', `parameter error: ${message}`);
 }
 
 /** 400 with code 800001 and a message that names what does not exist. */
-export function notFound(kind: string, name: string): Refusal {
-  return new Refusal(400, '800001', `${kind} ${name} not found`);
+export function notFound(kind: string, name: string): RefusedCall {
+  return new RefusedCall(400, '800001', `${kind} ${name} not found`);
 }

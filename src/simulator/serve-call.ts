@@ -8,7 +8,7 @@ import { type Journal, redactPath, redactQuery } from './journal.ts';
 import { drift } from './plant/apply-change.ts';
 import { presentedToken } from './presented-token.ts';
 import type { Query } from './query.ts';
-import { parameterError, Refusal } from './refused-call.ts';
+import { parameterError, RefusedCall } from './refused-call.ts';
 import { handlers } from './routes/handlers.ts';
 import { checkView } from './views.ts';
 import type { Call, World } from './world.ts';
@@ -21,7 +21,7 @@ export interface Service {
   readonly onRequest: ((operation: OperationId) => void) | undefined;
 }
 
-const jsonType = 'application/json; charset=utf-8';
+const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Writes a request into the journal, and its end when the connection is done with it. */
 export function record(
@@ -103,11 +103,11 @@ function faultAnswer(fault: FaultRule): RawAnswer | undefined {
     case 'json-garbage':
       return {
         status: fault.status ?? 200,
-        headers: { 'content-type': jsonType },
+        headers: { 'content-type': JSON_TYPE },
         text: '{"list":[{"name":,}',
       };
     case 'empty':
-      return { status: fault.status ?? 200, headers: { 'content-type': jsonType }, text: '' };
+      return { status: fault.status ?? 200, headers: { 'content-type': JSON_TYPE }, text: '' };
     default:
       return undefined;
   }
@@ -124,10 +124,10 @@ async function answerOf(world: World, id: OperationId, request: FastifyRequest):
     if (operations[id].kind === 'read') checkView(world, pathOf(request));
     const answer = await handlers[id](world, callOf(request));
     const text = answer.json ?? (answer.body === undefined ? '' : JSON.stringify(answer.body));
-    const type = text === '' ? {} : { 'content-type': jsonType };
+    const type = text === '' ? {} : { 'content-type': JSON_TYPE };
     return { status: answer.status ?? 200, headers: { ...type, ...answer.headers }, text };
   } catch (error) {
-    if (error instanceof Refusal) return errorAnswer(error, dialect);
+    if (error instanceof RefusedCall) return errorAnswer(error, dialect);
     throw error;
   }
 }

@@ -12,7 +12,7 @@ import { Alarms } from './plant/plant-alarms.ts';
 import { plantSize } from './plant/size.ts';
 import { Workflows } from './plant/workflows.ts';
 import { replayFiles } from './recorded/recorded-series.ts';
-import { Refusal } from './refused-call.ts';
+import { RefusedCall } from './refused-call.ts';
 import { record, type Service, serve } from './serve-call.ts';
 import { changeDialect, defaultDialect } from './simulator-dialect.ts';
 import type { Simulator, SimulatorOptions } from './simulator-options.ts';
@@ -21,7 +21,7 @@ import { Truth } from './truth.ts';
 import type { World } from './world.ts';
 
 const defaultStartMs = Date.UTC(2015, 0, 1);
-const maxBodyBytes = 64 * 1024 * 1024;
+const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
 /**
  * Starts a platform to try plantsync on: all 29 operations over HTTP, a plant that lives and is the same for the same
@@ -80,7 +80,7 @@ function createWorld(options: SimulatorOptions, { application, startMs, lifetime
 
 function createApp(service: Service, prefix: string): FastifyInstance {
   const app = Fastify({
-    bodyLimit: maxBodyBytes,
+    bodyLimit: MAX_BODY_BYTES,
     forceCloseConnections: true,
     routerOptions: { maxParamLength: 10_000 },
   });
@@ -92,7 +92,7 @@ function createApp(service: Service, prefix: string): FastifyInstance {
     app.route({ method, url, handler: (request, reply) => serve(service, id, { request, reply }) });
   }
   app.setErrorHandler((error: FastifyError, _request, reply) => {
-    const refusal = new Refusal(
+    const refusal = new RefusedCall(
       error.statusCode ?? 400,
       '800002',
       `internal system exception: ${error.message}`,

@@ -21,9 +21,9 @@ export const timeFormats = [
 ] as const;
 export type TimeFormat = (typeof timeFormats)[number];
 
-const hourMs = 3_600_000;
+const HOUR_MS = 3_600_000;
 /** Offsets of zones change at quarters of an hour at most, so one answer serves a quarter. */
-const offsetBlockMs = 900_000;
+const OFFSET_BLOCK_MS = 900_000;
 const twoDigits = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'));
 /** `mm:ss` of each second of an hour. */
 const minutesAndSeconds = twoDigits.flatMap((minute) => twoDigits.map((second) => `${minute}:${second}`));
@@ -40,11 +40,11 @@ export function zoneOffset(zone: string): (epochMs: number) => number {
 function shiftByBlock(shiftAt: (blockMs: number) => number): (ms: number) => number {
   const shifts = new Map<number, number>();
   return (ms) => {
-    const block = Math.floor(ms / offsetBlockMs);
+    const block = Math.floor(ms / OFFSET_BLOCK_MS);
     let shift = shifts.get(block);
     if (shift === undefined) {
       if (shifts.size > 10_000) shifts.clear();
-      shift = shiftAt(block * offsetBlockMs);
+      shift = shiftAt(block * OFFSET_BLOCK_MS);
       shifts.set(block, shift);
     }
     return shift;
@@ -67,12 +67,12 @@ function clockWriter(separator: 'T' | ' '): (wallMs: number) => string {
   let hour = Number.NaN;
   let prefix = '';
   return (wallMs) => {
-    const itsHour = Math.floor(wallMs / hourMs);
+    const itsHour = Math.floor(wallMs / HOUR_MS);
     if (itsHour !== hour) {
       hour = itsHour;
-      prefix = new Date(hour * hourMs).toISOString().slice(0, 14).replace('T', separator);
+      prefix = new Date(hour * HOUR_MS).toISOString().slice(0, 14).replace('T', separator);
     }
-    return prefix + minutesAndSeconds[Math.floor((wallMs - hour * hourMs) / 1000)];
+    return prefix + minutesAndSeconds[Math.floor((wallMs - hour * HOUR_MS) / 1000)];
   };
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
-import { parameterError, Refusal } from './refused-call.ts';
+import { parameterError, RefusedCall } from './refused-call.ts';
 import type { SimulatorDialect } from './simulator-dialect.ts';
 
 export type GrantMode = 'client' | 'code';
@@ -26,8 +26,8 @@ export interface TokenSettings {
 }
 
 /** The user whom a code-mode grant stands for. */
-const codeUser = 'user1';
-const clientUser = 'admin0';
+const CODE_USER = 'user1';
+const CLIENT_USER = 'admin0';
 
 /** Issues access tokens, refresh tokens and authorization codes, and knows which are valid. */
 export class Tokens {
@@ -47,12 +47,12 @@ export class Tokens {
   checkApplication(appId: string, secret: string): void {
     const { application } = this.#settings;
     if (appId !== application.appId || secret !== application.secret)
-      throw new Refusal(400, '800001', 'appid or secret is wrong');
+      throw new RefusedCall(400, '800001', 'appid or secret is wrong');
   }
 
   /** Throws unless the application is known. */
   checkAppId(appId: string): void {
-    if (appId !== this.#settings.application.appId) throw new Refusal(400, '800001', 'appid is unknown');
+    if (appId !== this.#settings.application.appId) throw new RefusedCall(400, '800001', 'appid is unknown');
   }
 
   /** A code that can be exchanged once. */
@@ -70,7 +70,7 @@ export class Tokens {
 
   /** Takes an authorization code back. */
   redeem(code: string): void {
-    if (!this.#codes.delete(code)) throw new Refusal(400, '800001', 'authorization code is invalid');
+    if (!this.#codes.delete(code)) throw new RefusedCall(400, '800001', 'authorization code is invalid');
   }
 
   /** Issues tokens; the reply has the form of the dialect. */
@@ -79,7 +79,7 @@ export class Tokens {
     const lifetimeSec = this.#settings.lifetimeSec();
     if (dialect.grantEndsOldTokens) this.#access.clear();
     this.#issued += 1;
-    const username = mode === 'client' ? clientUser : codeUser;
+    const username = mode === 'client' ? CLIENT_USER : CODE_USER;
     const accessToken = await this.#accessToken(username, lifetimeSec);
     const expiresAtMs = this.#settings.nowMs() + lifetimeSec * 1000;
     this.#access.set(accessToken, { mode, username, expiresAtMs });
@@ -96,7 +96,8 @@ export class Tokens {
 
   /** New tokens for a refresh token of the same mode. */
   refresh(mode: GrantMode, refreshToken: string): Promise<object> {
-    if (this.#refresh.get(refreshToken) !== mode) throw new Refusal(400, '800001', 'refreshToken is invalid');
+    if (this.#refresh.get(refreshToken) !== mode)
+      throw new RefusedCall(400, '800001', 'refreshToken is invalid');
     if (this.#settings.dialect().refreshOnce) this.#refresh.delete(refreshToken);
     return this.grant(mode);
   }

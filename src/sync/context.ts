@@ -1,5 +1,5 @@
 import type { Config } from '../config/config-schema.ts';
-import type { SetAside } from '../extract/cooldown.ts';
+import type { Cooldown } from '../extract/cooldown.ts';
 import type { CurrentReader } from '../extract/current-reader.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { PointStore } from '../load/stores/store.ts';
@@ -34,7 +34,7 @@ export interface SyncContext {
   /** What this process has logged of selections without series. */
   readonly toldEmpty: Map<string, ToldEmpty>;
   /** Series whose history cannot be read for now, by the stream and their number: `history 17`. */
-  readonly seriesAside: SetAside<string>;
+  readonly seriesCooldown: Cooldown<string>;
   /** The series that the configuration selects. */
   readonly catalog: SeriesCatalog;
   readonly log: Logger;

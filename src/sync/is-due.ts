@@ -1,5 +1,5 @@
 /** What keeps the time of a run may be so far ahead of who asks. */
-const clockToleranceMs = 120_000;
+const CLOCK_TOLERANCE_MS = 120_000;
 
 /**
  * Tells whether work that is repeated at an age of `everyMs` is due at this run, and not better left for the next.
@@ -16,5 +16,5 @@ export function isDue({
   periodMs: number;
 }): boolean {
   // What was done in the future was dated by a wrong clock: when it was done is not known.
-  return ageMs < -clockToleranceMs || ageMs + Math.min(periodMs, everyMs) / 2 >= everyMs;
+  return ageMs < -CLOCK_TOLERANCE_MS || ageMs + Math.min(periodMs, everyMs) / 2 >= everyMs;
 }

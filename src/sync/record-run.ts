@@ -5,7 +5,7 @@ import { withFence } from '../postgres/fence.ts';
 import { steadyMs } from '../steady-clock.ts';
 import type { SyncContext } from './context.ts';
 import { emptySummary, type RunSummary } from './run-summary.ts';
-import { askLedger } from './try-ledger.ts';
+import { tryLedger } from './try-ledger.ts';
 
 /** Period of the looks whether a run was cancelled. */
 const LOOK_MS = 2_000;
@@ -76,7 +76,7 @@ export async function recordRun(
 async function startRun(ctx: SyncContext, run: RunToRecord): Promise<number | undefined> {
   const start = () => ctx.ledger.runs.start(run);
   if (!run.outlastsLedger) return start();
-  return askLedger(ctx, start, (late) =>
+  return tryLedger(ctx, start, (late) =>
     ctx.ledger.runs.finish(late, { status: 'interrupted', error: 'PostgreSQL noted its begin too late' }),
   );
 }
@@ -125,7 +125,7 @@ async function finishRun(
     const end = { status, summary, error: summary.problems[0] };
     // Also of a run whose lease has ended: how it ended is no part of what it did.
     const finish = () => withFence(undefined, () => ctx.ledger.runs.finish(runId, end));
-    await (run.outlastsLedger ? askLedger(ctx, finish) : finish());
+    await (run.outlastsLedger ? tryLedger(ctx, finish) : finish());
   } catch (error) {
     // The run's own outcome is what matters to the caller; a run that cannot be closed shows as lost in `status`.
     ctx.log.warn(

@@ -7,15 +7,15 @@ import type { SyncContext } from './context.ts';
 
 /** Distance kept from the age at which a store drops points, since reading takes time: a share of that age, within bounds. */
 const MARGIN_SHARE = 0.01;
-const LEAST_MARGIN_MICROS = 60e6;
-const MOST_MARGIN_MICROS = 3_600e6;
+const LEAST_MARGIN_US = 60e6;
+const MOST_MARGIN_US = 3_600e6;
 
 /** The first instant (epoch microseconds) that a store still takes; minus infinity where it keeps everything. */
 export function oldestKept(ctx: SyncContext, store: PointStore): number {
   const retentionMs = store.retentionMs?.();
   if (retentionMs === undefined) return Number.NEGATIVE_INFINITY;
   const micros = retentionMs * 1000;
-  const margin = Math.min(MOST_MARGIN_MICROS, Math.max(LEAST_MARGIN_MICROS, micros * MARGIN_SHARE));
+  const margin = Math.min(MOST_MARGIN_US, Math.max(LEAST_MARGIN_US, micros * MARGIN_SHARE));
   return ctx.clock() - micros + Math.min(margin, micros / 2);
 }
 

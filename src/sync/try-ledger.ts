@@ -5,7 +5,7 @@ import type { SyncContext } from './context.ts';
  * Asks the ledger for what a job can do without that goes on while Postgres is away; resolves to undefined then, and when there is no
  * answer in time. `onLate` gets an answer that comes later all the same.
  */
-export async function askLedger<T>(
+export async function tryLedger<T>(
   { polls, log }: Pick<SyncContext, 'polls' | 'log'>,
   ask: () => Promise<T>,
   onLate?: (answer: T) => unknown,

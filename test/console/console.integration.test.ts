@@ -4,7 +4,7 @@ import { showLedger } from '../../src/console/ledger-gauges.ts';
 import { createPrometheus } from '../../src/console/prometheus.ts';
 import type { DependencyState, Readiness } from '../../src/console/readiness.ts';
 import { silentLog } from '../../src/log.ts';
-import { sleepUntilAborted } from '../../src/sleep.ts';
+import { sleepOrWake } from '../../src/sleep.ts';
 import { streams } from '../../src/streams/index.ts';
 import { syncSnapshot } from '../../src/sync/directory/sync-stream.ts';
 import { fillHistory } from '../../src/sync/history/fill-history.ts';
@@ -162,7 +162,7 @@ async function openMeteredPlant() {
   plant.simulator.addObject({ name: 'pump1', properties: [{ name: 'temp', points }] });
   const { ctx } = plant;
   let scrapeMs = 0;
-  showLedger(ctx, { prometheus, log: silentLog, clock: () => scrapeMs, sleep: sleepUntilAborted });
+  showLedger(ctx, { prometheus, log: silentLog, clock: () => scrapeMs, sleep: sleepOrWake });
   /** The values of all series that begin like this, by their labels. */
   const scrape = async (name: string): Promise<Record<string, number>> => {
     const lines = (await prometheus.render())

@@ -2,12 +2,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createConfigRedactor } from '../../src/config/redactor.ts';
 import { type Dependency, Health, type HealthOptions } from '../../src/console/readiness.ts';
-import { sleepUntilAborted } from '../../src/sleep.ts';
+import { sleepOrWake } from '../../src/sleep.ts';
 
 function openHealth(options: Partial<HealthOptions> = {}) {
   const health = new Health({
     clock: Date.now,
-    sleep: sleepUntilAborted,
+    sleep: sleepOrWake,
     redact: (text) => text,
     everyMs: 1,
     limitMs: 60_000,

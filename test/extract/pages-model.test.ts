@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readPages, type ScanEnd } from '../../src/extract/pages.ts';
+import { type ListScanEnd, readPages } from '../../src/extract/pages.ts';
 import { type ListBehaviour, type ModelEntry, ModelList } from './model-list.ts';
 
 const totals = ['exact', 'absent', 'first-page', 'zero', 'high', 'low', 'of-page', 'random'] as const;
@@ -29,7 +29,7 @@ const how = fc.record({
 });
 
 interface Read {
-  readonly end: ScanEnd;
+  readonly end: ListScanEnd;
   readonly ids: Set<number>;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ListRequest, readPages, type ScanEnd } from '../../src/extract/pages.ts';
+import { type ListRequest, type ListScanEnd, readPages } from '../../src/extract/pages.ts';
 import { openStubClient } from '../support/stub/client.ts';
 import type { StubAnswer, StubRequest, StubScript } from '../support/stub/platform.ts';
 
@@ -22,7 +22,7 @@ const request: ListRequest = {
 
 interface Read {
   names: unknown[];
-  end: ScanEnd;
+  end: ListScanEnd;
   /** Page numbers that were asked for. */
   asked: number[];
 }

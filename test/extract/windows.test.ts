@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { classifyFailure, createWindowRead } from '../../src/extract/windows.ts';
 import { DividingReader } from '../../src/series/dividing-reader.ts';
 import { createInstantParser } from '../../src/series/instant.ts';
-import { Knowledge } from '../../src/series/reply-sizes.ts';
+import { ReplySizes } from '../../src/series/reply-sizes.ts';
 import { openStubClient } from '../support/stub/client.ts';
 
 const HISTORY = '/openapi/objects/v1/properties/history';
@@ -48,7 +48,7 @@ describe('reading windows of history', () => {
         onReply: () => undefined,
       }),
       classify: () => 'stop',
-      knowledge: new Knowledge(),
+      replySizes: new ReplySizes(),
       limit: { current: 10_000 },
       onComplete: async (_, part) => {
         for (const { times: found } of part.values()) for (const time of found) times.add(time);

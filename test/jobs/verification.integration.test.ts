@@ -3,7 +3,7 @@ import { listVerifications } from '../../jobs/verification.ts';
 import { fillHistory } from '../../src/sync/history/fill-history.ts';
 import { openSimulatedPlant } from '../support/plant-context.ts';
 
-const hourMicros = 3_600_000_000;
+const hourUs = 3_600_000_000;
 
 it('the verification of a selection says what differs, and sets it right', async () => {
   const plant = await openSimulatedPlant({ size: { objects: 0, persons: 0 } }, () => ({
@@ -25,7 +25,7 @@ it('the verification of a selection says what differs, and sets it right', async
     properties: [{ name: 'temp', primitiveType: 'Double', points }],
   });
   const to = Date.now() * 1000;
-  await fillHistory(plant.ctx, { mode: 'backfill', from: to - 3 * hourMicros, to });
+  await fillHistory(plant.ctx, { mode: 'backfill', from: to - 3 * hourUs, to });
   const [job, ofNothing, ...others] = listVerifications(plant.ctx.config);
   expect(others).toEqual([]);
   expect(await job?.run(plant.ctx)).toMatchObject({ status: 'done', problems: [] });

@@ -51,24 +51,24 @@ test('a run is lost when the lease of its process ends, in the table too as soon
 });
 
 test('knowledge about a platform is what was saved last, until it is forgotten', async () => {
-  const { knowledge } = opened.ledger;
-  await knowledge.save('https://one', 'sizes', { rows: 500 });
-  await knowledge.save('https://one', 'sizes', { rows: 900, series: [1, 2] });
-  await knowledge.save('https://one', 'total', 'untrusted');
-  await knowledge.save('https://two', 'total', null);
-  expect(await knowledge.load('https://one')).toEqual(
+  const { platformFacts } = opened.ledger;
+  await platformFacts.save('https://one', 'sizes', { rows: 500 });
+  await platformFacts.save('https://one', 'sizes', { rows: 900, series: [1, 2] });
+  await platformFacts.save('https://one', 'total', 'untrusted');
+  await platformFacts.save('https://two', 'total', null);
+  expect(await platformFacts.load('https://one')).toEqual(
     new Map<string, unknown>([
       ['sizes', { rows: 900, series: [1, 2] }],
       ['total', 'untrusted'],
     ]),
   );
-  expect(await knowledge.load('https://two')).toEqual(new Map([['total', null]]));
-  expect(await knowledge.forget('https://one', 'sizes')).toEqual(['sizes']);
-  expect(await knowledge.load('https://one')).toEqual(new Map([['total', 'untrusted']]));
-  await knowledge.save('https://one', 'limit', 100);
-  expect(await knowledge.forget('https://one')).toEqual(['limit', 'total']);
-  expect(await knowledge.load('https://one')).toEqual(new Map());
-  expect(await knowledge.load('https://two')).toEqual(new Map([['total', null]]));
+  expect(await platformFacts.load('https://two')).toEqual(new Map([['total', null]]));
+  expect(await platformFacts.forget('https://one', 'sizes')).toEqual(['sizes']);
+  expect(await platformFacts.load('https://one')).toEqual(new Map([['total', 'untrusted']]));
+  await platformFacts.save('https://one', 'limit', 100);
+  expect(await platformFacts.forget('https://one')).toEqual(['limit', 'total']);
+  expect(await platformFacts.load('https://one')).toEqual(new Map());
+  expect(await platformFacts.load('https://two')).toEqual(new Map([['total', null]]));
 });
 
 test('the outbox gives the oldest first and keeps them until they are removed', async () => {

@@ -6,7 +6,7 @@ import type { Database } from '../../src/postgres/connect.ts';
 import { defaultSchemas } from '../../src/postgres/schemas.ts';
 import { type BullMqTiming, openBullMq } from '../../src/queue/bullmq/open-bullmq.ts';
 import type { Engine, EngineJob, EngineOptions } from '../../src/queue/engine.ts';
-import { type InlineParts, openInline } from '../../src/queue/open-inline.ts';
+import { type InlineDeps, openInline } from '../../src/queue/open-inline.ts';
 import { RedisConnections } from '../../src/queue/redis/redis-connections.ts';
 
 /** Of the test that opens an engine: tests may run beside each other. */
@@ -48,7 +48,7 @@ function start(setup: EngineSetup, open: (options: EngineOptions) => Engine): Ru
   return { engine, stop };
 }
 
-export function inlinePlace(onFinished: OnFinished, parts?: InlineParts): EnginePlace {
+export function inlinePlace(onFinished: OnFinished, parts?: InlineDeps): EnginePlace {
   return async (setup) => {
     const running = start(setup, (options) => openInline(options, parts));
     onFinished(running.stop);

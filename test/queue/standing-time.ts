@@ -1,4 +1,4 @@
-import type { InlineParts } from '../../src/queue/open-inline.ts';
+import type { InlineDeps } from '../../src/queue/open-inline.ts';
 
 /** Time that stands still while jobs work, and jumps to the end of the shortest wait when all wait. */
 export class StandingTime {
@@ -12,7 +12,7 @@ export class StandingTime {
   }
 
   /** What the engine in this process is given. */
-  get parts(): InlineParts {
+  get parts(): InlineDeps {
     return { clock: () => this.nowMs + this.aheadMs, steadyMs: () => this.nowMs, sleep: this.sleep };
   }
 

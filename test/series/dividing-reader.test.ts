@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { UnprovenHistory } from '../../src/series/bounds.ts';
 import { DividingReader } from '../../src/series/dividing-reader.ts';
-import { Knowledge } from '../../src/series/reply-sizes.ts';
+import { ReplySizes } from '../../src/series/reply-sizes.ts';
 import type { RowsBySeries } from '../../src/series/rows.ts';
 import { requestsAllowed, type Window } from '../../src/series/window.ts';
 import {
@@ -91,7 +91,7 @@ interface Outcome {
   requests: number;
   /** The requests of each window that was read. */
   windows: { window: Window; requests: number }[];
-  knowledge: Knowledge;
+  replySizes: ReplySizes;
 }
 
 /** Reads the whole span in windows of the given widths, with one memory, as a run does. */
@@ -108,12 +108,12 @@ async function readAll(
     requests: 0,
     windows: [],
     limit,
-    knowledge: new Knowledge(),
+    replySizes: new ReplySizes(),
   };
   const reader = new DividingReader({
     read: platform.read,
     classify: (error) => (error instanceof ModelError ? error.meaning : 'stop'),
-    knowledge: outcome.knowledge,
+    replySizes: outcome.replySizes,
     limit: { current: limit },
     onComplete: async (window, rows) => void outcome.complete.push({ window, rows }),
     onUnreadable: async (window, reason) => {
@@ -326,7 +326,7 @@ describe('the dividing reader', () => {
     const reader = new DividingReader({
       read: platform.read,
       classify: () => 'smaller',
-      knowledge: new Knowledge(),
+      replySizes: new ReplySizes(),
       limit: { current: 1_000 },
       onComplete: async () => undefined,
       onUnreadable: async (part) => void unreadable.push(part),
@@ -421,7 +421,7 @@ describe('the dividing reader', () => {
       SPAN_SEC,
       20,
     ]);
-    expect(capped.knowledge.lessons.cap.rows).toBe(50);
+    expect(capped.replySizes.learned.cap.rows).toBe(50);
     const free = await readAll(new ModelPlatform(truth, wellBehaved), 1_000, [20, 10, 5]);
     // One window is proven by its two halves; the smaller ones after it need one request each.
     expect(free.requests).toBe(3 + 3);

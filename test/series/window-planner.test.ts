@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DividingReader } from '../../src/series/dividing-reader.ts';
-import { Knowledge, sizeOf } from '../../src/series/reply-sizes.ts';
+import { ReplySizes, sizeOf } from '../../src/series/reply-sizes.ts';
 import { type Batch, type PlannedWindow, WindowPlanner } from '../../src/series/window-planner.ts';
 import { ModelPlatform, type ModelRow, modelSeries, wellBehaved } from './model-platform.ts';
 
@@ -32,8 +32,8 @@ async function readByPlan(
   platform: ModelPlatform,
   batches: Batch<undefined>[],
 ): Promise<PlannedWindow<undefined>[]> {
-  const knowledge = new Knowledge();
-  const planner = new WindowPlanner(batches, goals, knowledge);
+  const replySizes = new ReplySizes();
+  const planner = new WindowPlanner(batches, goals, replySizes);
   const windows: PlannedWindow<undefined>[] = [];
   for (let window = planner.take(); window !== undefined; window = planner.take()) {
     windows.push(window);
@@ -42,7 +42,7 @@ async function readByPlan(
     await new DividingReader({
       read: platform.read,
       classify: () => 'stop',
-      knowledge,
+      replySizes,
       limit: { current: 10 * goals.rows },
       onComplete: async (_, part) => {
         rows += sizeOf(part).rows;
@@ -56,7 +56,7 @@ async function readByPlan(
 }
 
 describe('the window planner', () => {
-  it('costs at most a tenth more requests than perfect knowledge on a well-behaved platform, beside what the first sizes cost to prove', async () => {
+  it('costs at most a tenth more requests than perfect replySizes on a well-behaved platform, beside what the first sizes cost to prove', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(signal, { minLength: 3, maxLength: 5 }), async (signals) => {
         const rowsPerSec = signals.reduce(
@@ -110,7 +110,7 @@ describe('the window planner', () => {
     const planner = new WindowPlanner(
       [{ series: [], missing: [{ from: 0, to: 10_000e6 }], tag: undefined }],
       { rows: 100, bytes: 1e9, firstSpanSec: 60 },
-      new Knowledge(),
+      new ReplySizes(),
     );
     const first = planner.take();
     expect(planner.take()).toBeUndefined();
@@ -123,7 +123,7 @@ describe('the window planner', () => {
     const planner = new WindowPlanner(
       [batch],
       { rows: 1_000, bytes: 1e9, firstSpanSec: 10 },
-      new Knowledge(),
+      new ReplySizes(),
     );
     const first = planner.take();
     if (first !== undefined) planner.note(first, { rows: 1, seriesRows: 1 }, 33);
@@ -136,13 +136,13 @@ describe('the window planner', () => {
   });
 
   it('takes all that is left at once where a narrow window costs as much as a wide one', () => {
-    const knowledge = new Knowledge();
+    const replySizes = new ReplySizes();
     const batch = { series: modelSeries(1), missing: [{ from: 0, to: 100_000e6 }], tag: undefined };
-    const planner = new WindowPlanner([batch], { rows: 100, bytes: 1e9, firstSpanSec: 60 }, knowledge);
+    const planner = new WindowPlanner([batch], { rows: 100, bytes: 1e9, firstSpanSec: 60 }, replySizes);
     const first = planner.take();
     expect(first).toMatchObject({ fromSec: 0, toSec: 60 });
     if (first !== undefined) planner.note(first, { rows: 60, seriesRows: 60 }, 33);
-    knowledge.noteReadsOn();
+    replySizes.noteReadsOn();
     expect(planner.take()).toMatchObject({ fromSec: 60, toSec: 100_000 });
   });
 
@@ -152,7 +152,7 @@ describe('the window planner', () => {
     const planner = new WindowPlanner(
       [batch, other],
       { rows: 100, bytes: 1e9, firstSpanSec: 60 },
-      new Knowledge(),
+      new ReplySizes(),
     );
     const first = planner.take();
     if (first === undefined) throw new Error('nothing was planned');
@@ -165,7 +165,7 @@ describe('the window planner', () => {
 
   it('keeps a second window of a batch back until the first reply tells its density', () => {
     const batch = { series: modelSeries(1), missing: [{ from: 0, to: 10_000e6 }], tag: undefined };
-    const planner = new WindowPlanner([batch], goals, new Knowledge());
+    const planner = new WindowPlanner([batch], goals, new ReplySizes());
     const window = planner.take();
     expect(planner.take()).toBeUndefined();
     if (window !== undefined) planner.note(window, { rows: 60, seriesRows: 60 }, 33);
@@ -174,7 +174,7 @@ describe('the window planner', () => {
 
   it('cuts the first window of a batch by the density that earlier fillings showed', () => {
     const batch = { series: modelSeries(2), missing: [{ from: 0, to: 100_000e6 }], tag: undefined };
-    const planner = new WindowPlanner([batch], { ...goals, rowsPerSeriesHour: 360 }, new Knowledge());
+    const planner = new WindowPlanner([batch], { ...goals, rowsPerSeriesHour: 360 }, new ReplySizes());
     expect(planner.take()).toMatchObject({ fromSec: 0, toSec: 2_500 });
     expect(planner.take()).toBeUndefined();
   });
@@ -190,7 +190,7 @@ describe('the window planner', () => {
 
   it('halves its windows while they fail for their size', () => {
     const batch = { series: modelSeries(1), missing: [{ from: 0, to: 100_000e6 }], tag: undefined };
-    const planner = new WindowPlanner([batch], goals, new Knowledge());
+    const planner = new WindowPlanner([batch], goals, new ReplySizes());
     const widths: number[] = [];
     for (let k = 0; k < 4; k += 1) {
       const window = planner.take();

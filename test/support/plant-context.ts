@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { Closers } from '../../src/cli/open/closers.ts';
-import { openParts } from '../../src/cli/open/open-parts.ts';
+import { openConnections } from '../../src/cli/open/open-connections.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { silentLog } from '../../src/log.ts';
 import type { Metrics } from '../../src/metrics.ts';
@@ -47,7 +47,7 @@ export async function openSimulatedPlant(
   const loaded = await loadConfig({ env: {}, overrides: overrides as never });
   const closers = new Closers(silentLog);
   onTestFinished(() => closers.close());
-  const parts = await openParts(loaded, { log: silentLog, closers, metrics });
+  const parts = await openConnections(loaded, { log: silentLog, closers, metrics });
   return {
     simulator,
     databases,

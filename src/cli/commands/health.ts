@@ -8,7 +8,7 @@ export interface HealthOptions extends CommonOptions {
   readonly ready?: boolean;
 }
 
-const limitMs = 5_000;
+const LIMIT_MS = 5_000;
 
 /**
  * `plantsync health`: asks the service of the same configuration on this machine. Ends with 0 if it answers that all is well, else with 1: for
@@ -36,7 +36,7 @@ function addressOf({ port, host }: Config['console']): string {
 
 async function ask(url: string): Promise<{ ok: boolean; answer: unknown }> {
   try {
-    const reply = await fetch(url, { signal: AbortSignal.timeout(limitMs) });
+    const reply = await fetch(url, { signal: AbortSignal.timeout(LIMIT_MS) });
     return { ok: reply.ok, answer: await reply.json() };
   } catch (error) {
     const reason = error instanceof Error && error.cause !== undefined ? error.cause : error;

@@ -7,7 +7,7 @@ import { streams } from '../../streams/index.ts';
 import { streamsOf } from '../../sync/selection/history-streams.ts';
 import { settingsOf } from '../../sync/stream-settings.ts';
 import { type CommonOptions, type Io, print } from '../io.ts';
-import { openDatabase } from '../open/open-parts.ts';
+import { openDatabase } from '../open/open-connections.ts';
 import { withSession } from '../open/session.ts';
 
 /**

@@ -5,10 +5,10 @@ import { ExitCode, UsageError } from '../../errors.ts';
 import { type Control, EVERYTHING } from '../../ledger/control.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { RunRecord } from '../../ledger/runs.ts';
-import { sleepUntilAborted } from '../../sleep.ts';
+import { sleepOrWake } from '../../sleep.ts';
 import { steadyMs } from '../../steady-clock.ts';
 import { type CommonOptions, type Io, print } from '../io.ts';
-import { openDatabase } from '../open/open-parts.ts';
+import { openDatabase } from '../open/open-connections.ts';
 import { withSession } from '../open/session.ts';
 import { describeTargets } from '../output/describe-targets.ts';
 import { requireKnown } from '../output/known-names.ts';
@@ -123,7 +123,7 @@ async function waitUntilTaken(
   const lastMs = steadyMs() + TAKEN_WITHIN_MS;
   while (steadyMs() <= lastMs && !signal.aborted) {
     if ((await control.readWaiting(ids)).length === 0) return true;
-    await sleepUntilAborted(LOOK_MS, signal);
+    await sleepOrWake(LOOK_MS, signal);
   }
   return false;
 }

@@ -11,7 +11,7 @@ import {
 } from '../../sync/reset/reset-streams.ts';
 import { ALARMS, CURRENT } from '../../sync/stream-names.ts';
 import { type CommonOptions, type Io, print } from '../io.ts';
-import { openDatabase } from '../open/open-parts.ts';
+import { openDatabase } from '../open/open-connections.ts';
 import { withSession } from '../open/session.ts';
 import { requireKnown } from '../output/known-names.ts';
 import { formatNumber } from '../output/table.ts';

@@ -3,18 +3,18 @@ import { openConsole, type ServiceConsole } from '../../console/open-console.ts'
 import { UsageError } from '../../errors.ts';
 import { openLog } from '../../log.ts';
 import type { Waiting } from '../../queue/overdue-watch.ts';
-import { sleepUntilAborted } from '../../sleep.ts';
+import { sleepOrWake } from '../../sleep.ts';
 import { steadyMs } from '../../steady-clock.ts';
 import type { CommonOptions, Io } from '../io.ts';
 import { Closers } from '../open/closers.ts';
+import { openConnections } from '../open/open-connections.ts';
 import { openEngine } from '../open/open-engine.ts';
-import { openParts } from '../open/open-parts.ts';
 import { openWithRetry } from '../open/open-with-retry.ts';
 import { loadCommandConfig } from '../open/session.ts';
 import { openProgress } from '../output/progress.ts';
 import { readVersion } from '../package-root.ts';
 import type { Role } from '../roles.ts';
-import { runAttended } from '../service/serve-triggers.ts';
+import { runWithTriggers } from '../service/serve-triggers.ts';
 import { describeOverdue, openWatchdog } from '../service/watchdog.ts';
 
 export interface RunOptions extends CommonOptions {
@@ -40,12 +40,12 @@ export async function run(io: Io, options: RunOptions): Promise<number> {
     signal,
     version: readVersion(),
     clock: Date.now,
-    sleep: sleepUntilAborted,
+    sleep: sleepOrWake,
   });
   const onWait = (reason: string) => shown?.health.hold(reason);
   const open = async () => {
     try {
-      return await openParts(config, { log, closers, signal, metrics: shown?.metrics });
+      return await openConnections(config, { log, closers, signal, metrics: shown?.metrics });
     } catch (error) {
       await closers.close();
       throw error;
@@ -68,7 +68,7 @@ export async function run(io: Io, options: RunOptions): Promise<number> {
       onLook: (waiting) => showWaiting(shown, names, waiting),
     });
     closers.add(leave);
-    await runAttended(ctx, engine, jobs);
+    await runWithTriggers(ctx, engine, jobs);
     log.info('the service has ended');
     return 0;
   } finally {

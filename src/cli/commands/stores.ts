@@ -1,7 +1,7 @@
 import { UsageError } from '../../errors.ts';
 import { type CommonOptions, type Io, print } from '../io.ts';
 import { configuredStore, findOthers, requireConfigured } from '../open/known-store.ts';
-import { openDatabase } from '../open/open-parts.ts';
+import { openDatabase } from '../open/open-connections.ts';
 import { withSession } from '../open/session.ts';
 import { formatNumber } from '../output/table.ts';
 

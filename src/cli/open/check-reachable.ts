@@ -1,7 +1,7 @@
 import { PlatformError } from '../../errors.ts';
 import type { Platform } from '../../platform/platform.ts';
 
-const deadlineMs = 15_000;
+const DEADLINE_MS = 15_000;
 
 /**
  * Asks the platform for one small thing before long work begins, so that a platform that cannot be reached or gives no
@@ -10,7 +10,7 @@ const deadlineMs = 15_000;
  */
 export async function checkReachable(platform: Platform, signal: AbortSignal): Promise<void> {
   try {
-    await platform.call('getHealth', {}, { retries: 2, deadlineMs, signal });
+    await platform.call('getHealth', {}, { retries: 2, deadlineMs: DEADLINE_MS, signal });
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error;
     if (error.unreachable || error.operation === 'getClientAccessToken') throw error;

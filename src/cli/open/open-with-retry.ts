@@ -1,6 +1,6 @@
 import { backoffMs } from '../../backoff.ts';
 import { messageOf, PlantsyncError } from '../../errors.ts';
-import { sleepUntilAborted } from '../../sleep.ts';
+import { sleepOrWake } from '../../sleep.ts';
 import type { SyncContext } from '../../sync/context.ts';
 
 /** Waits before something is opened again. */
@@ -23,7 +23,7 @@ export async function openWithRetry<T>(
       onWait?.(`the service cannot start yet: ${messageOf(error)}`);
       const waitMs = backoffMs(RETRY_WAITS, attempt);
       log.error(`cannot start yet: ${messageOf(error)}; trying again in ${waitMs / 1000} s`);
-      await sleepUntilAborted(waitMs, signal);
+      await sleepOrWake(waitMs, signal);
     }
   }
   return undefined;

@@ -1,7 +1,7 @@
 import { UsageError } from '../../errors.ts';
 import { type BullQueues, closeQueues, openQueues } from '../../queue/bullmq/bull-queues.ts';
 import { dispatchPieces } from '../../queue/bullmq/dispatch-pieces.ts';
-import { Complaints } from '../../queue/repeated-errors.ts';
+import { RepeatedErrors } from '../../queue/repeated-errors.ts';
 import { HISTORY } from '../../series/history-stream.ts';
 import { steadyMs } from '../../steady-clock.ts';
 import { type Dispatch, fillByPieces } from '../../sync/backfill/fill-by-pieces.ts';
@@ -29,7 +29,7 @@ export async function openWorkers(
   closers.add(() => closeQueues(queues));
   if ((await queues.bulk.getWorkersCount()) === 0)
     throw new UsageError('--on-workers: no worker is there; start some with plantsync run --role worker');
-  const alone = new Complaints({ stream: HISTORY }, { log, clock: steadyMs });
+  const alone = new RepeatedErrors({ stream: HISTORY }, { log, clock: steadyMs });
   const dispatch = async (work: Dispatch) => {
     const watch = setInterval(() => lookForWorkers(queues, alone), LOOK_MS);
     try {
@@ -42,7 +42,7 @@ export async function openWorkers(
 }
 
 /** The last worker may go while a backfill is under way: then it waits, and says so. */
-async function lookForWorkers({ bulk }: BullQueues, alone: Complaints): Promise<void> {
+async function lookForWorkers({ bulk }: BullQueues, alone: RepeatedErrors): Promise<void> {
   // That Redis is away is told by others.
   const count = await bulk.getWorkersCount().catch(() => undefined);
   if (count === 0)

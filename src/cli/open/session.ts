@@ -8,7 +8,7 @@ import type { SyncContext } from '../../sync/context.ts';
 import { type CommonOptions, hideSecrets, type Io, say } from '../io.ts';
 import { type OpenProgress, openProgress } from '../output/progress.ts';
 import { Closers } from './closers.ts';
-import { openParts, type Parts } from './open-parts.ts';
+import { type OpenConnections, openConnections } from './open-connections.ts';
 
 /** The configuration of a command, and what takes its secrets out of a text. */
 export interface CommandConfig {
@@ -49,7 +49,7 @@ export async function withSession<T>(
 }
 
 /** A context whose progress can be ended before the result is printed. */
-export type CommandContext = SyncContext & Parts & { readonly progress: OpenProgress };
+export type CommandContext = SyncContext & OpenConnections & { readonly progress: OpenProgress };
 
 /** Runs `work` with everything open and progress shown; closes all of it. */
 export async function withContext<T>(
@@ -78,11 +78,11 @@ export async function openContext(
   session: Session & { readonly readsOnly?: boolean | undefined },
 ): Promise<CommandContext> {
   const reader = session.readsOnly ? { tell: (sentence: string) => say(io, `${sentence}\n`) } : undefined;
-  const parts = await openParts(session.config, { ...session, signal: io.signal, reader });
+  const connections = await openConnections(session.config, { ...session, signal: io.signal, reader });
   const terminal = showsBars(io, options) ? io.stderr : undefined;
   const progress = openProgress({ log: session.log, terminal, clock: steadyMs });
   session.closers.add(() => progress.close());
-  return { ...parts, progress, signal: io.signal };
+  return { ...connections, progress, signal: io.signal };
 }
 
 export function showsBars(io: Io, options: CommonOptions): boolean {

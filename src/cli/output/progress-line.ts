@@ -16,9 +16,9 @@ export interface LineState {
   readonly note: string | undefined;
 }
 
-const nameWidth = 17;
-const widestBar = 40;
-const narrowestBar = 4;
+const NAME_WIDTH = 17;
+const WIDEST_BAR = 40;
+const NARROWEST_BAR = 4;
 
 /** One line of progress that fits into so many columns: the bar takes the room that the figures leave. */
 export function renderProgress(state: LineState, columns: number): string {
@@ -31,10 +31,10 @@ export function renderProgress(state: LineState, columns: number): string {
   );
   const percent = share === undefined ? '' : ` ${Math.floor(share * 100)}%`.padStart(5);
   const text = showOnOneLine(`${percent}  ${figures.join('  ')}`);
-  const head = padText(showOnOneLine(name), nameWidth);
+  const head = padText(showOnOneLine(name), NAME_WIDTH);
   // The last column stays free: some terminals wrap as soon as it is written.
-  const room = Math.min(widestBar, columns - 1 - widthOf(head) - 1 - widthOf(text));
-  const bar = share === undefined || room < narrowestBar ? '' : drawBar(share, room);
+  const room = Math.min(WIDEST_BAR, columns - 1 - widthOf(head) - 1 - widthOf(text));
+  const bar = share === undefined || room < NARROWEST_BAR ? '' : drawBar(share, room);
   return cutColumns(`${head} ${bar}${text}`, Math.max(1, columns - 1));
 }
 

@@ -16,9 +16,9 @@ export interface ProgressOptions {
   readonly clock: () => number;
 }
 
-const logEveryMs = 10_000;
+const LOG_EVERY_MS = 10_000;
 /** Where the terminal does not tell its width. */
-const defaultColumns = 80;
+const DEFAULT_COLUMNS = 80;
 
 /** Bars with rate and remaining time on a terminal, a log line every 10 s elsewhere. */
 export function openProgress(options: ProgressOptions): OpenProgress {
@@ -31,7 +31,7 @@ function drawProgress(terminal: NodeJS.WriteStream, clock: () => number): OpenPr
   const bars = new MultiBar({
     stream: terminal,
     format: (_options, _params, { state }: { state: () => LineState }) =>
-      renderProgress(state(), terminal.columns || defaultColumns),
+      renderProgress(state(), terminal.columns || DEFAULT_COLUMNS),
     hideCursor: true,
     clearOnComplete: false,
     // Signals are the business of main.ts.
@@ -124,7 +124,7 @@ function logProgress({ log, clock }: ProgressOptions): OpenProgress {
       `${name}: ${describe(state)}`,
     );
   };
-  const timer = setInterval(() => running.forEach(report), logEveryMs).unref();
+  const timer = setInterval(() => running.forEach(report), LOG_EVERY_MS).unref();
   return {
     start(name, total, unit) {
       const counter: Counter = { name, unit, total, done: 0, startedMs: clock(), brought: undefined };

@@ -3,10 +3,10 @@ import type { GapReport, SeriesGaps } from '../../sync/status/list-gaps.ts';
 import { renderTable } from './table.ts';
 import { describeRange } from './time.ts';
 
-const namesShown = 3;
+const NAMES_SHOWN = 3;
 function shorten(names: readonly string[]): string {
-  const more = names.length - namesShown;
-  return names.slice(0, namesShown).join(', ') + (more > 0 ? ` and ${more} more (--json lists all)` : '');
+  const more = names.length - NAMES_SHOWN;
+  return names.slice(0, NAMES_SHOWN).join(', ') + (more > 0 ? ` and ${more} more (--json lists all)` : '');
 }
 
 /** The gaps of one series with times as texts. */

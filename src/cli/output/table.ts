@@ -39,21 +39,15 @@ export function formatBrief(value: number): string {
   return value < 1000 ? formatNumber(value) : brief.format(value);
 }
 
-/** A stretch of time for people: `0.4 s`, `57 s`, `12 min`, `2 h 5 min`, `3 d 4 h`. */
+/** A stretch of time for people, in its largest fitting unit: `0.4 s`, `57 s`, `12 min`, `3 h`, `5 d`. */
 export function formatDuration(ms: number): string {
   const seconds = Math.max(0, ms / 1000);
   if (seconds < 9.95) return `${formatNumber(seconds)} s`;
   if (seconds < 99.5) return `${Math.round(seconds)} s`;
-  const minutes = Math.round(seconds / 60);
-  if (minutes < 60) return `${minutes} min`;
-  const hours = Math.round(minutes / 60);
-  return hours < 24
-    ? withRest(`${Math.floor(minutes / 60)} h`, minutes % 60, 'min')
-    : withRest(`${formatNumber(Math.floor(hours / 24))} d`, hours % 24, 'h');
-}
-
-function withRest(text: string, rest: number, unit: string): string {
-  return rest === 0 ? text : `${text} ${rest} ${unit}`;
+  if (seconds < 99.5 * 60) return `${Math.round(seconds / 60)} min`;
+  return seconds < 48 * 3600
+    ? `${Math.round(seconds / 3600)} h`
+    : `${formatNumber(Math.round(seconds / 86_400))} d`;
 }
 
 /** The text on one line and as people may see it, cut to so many columns of a terminal. */

@@ -57,15 +57,15 @@ function parseIso(text: string, { option, zone }: TimeQuestion): number | undefi
       `${option} ${text}: has no zone; add Z or an offset such as +08:00, or give --timezone`,
     );
   try {
-    if (hasDateOnly || isLocal) return toMicros(Temporal.PlainDateTime.from(text).toZonedDateTime(zone.name));
-    return toMicros(Temporal.Instant.from(text));
+    if (hasDateOnly || isLocal) return toUs(Temporal.PlainDateTime.from(text).toZonedDateTime(zone.name));
+    return toUs(Temporal.Instant.from(text));
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;
   }
 }
 
-function toMicros(instant: { epochNanoseconds: bigint }): number {
+function toUs(instant: { epochNanoseconds: bigint }): number {
   return Number(instant.epochNanoseconds / 1000n);
 }
 

@@ -7,10 +7,10 @@ import type { Piece } from '../../sync/backfill/cut-pieces.ts';
 import { fillPiece } from '../../sync/backfill/fill-by-pieces.ts';
 import type { SyncContext } from '../../sync/context.ts';
 import type { RunSummary } from '../../sync/run-summary.ts';
-import { askLedger } from '../../sync/try-ledger.ts';
+import { tryLedger } from '../../sync/try-ledger.ts';
 
 /** Problems of one run that are logged; the ledger keeps all. */
-const problemsShown = 3;
+const PROBLEMS_SHOWN = 3;
 
 export interface ServiceOptions {
   readonly jobs: readonly Job[];
@@ -49,7 +49,7 @@ export function engineOptions(ctx: SyncContext, { jobs, onRun }: ServiceOptions)
 /** Where Postgres is away, nobody can be asked: what goes on without it goes on. */
 async function isPaused(ctx: SyncContext, job: Job): Promise<boolean> {
   const read = () => ctx.ledger.control.readPauses();
-  const pauses = job.outlastsLedger ? await askLedger(ctx, read) : await read();
+  const pauses = job.outlastsLedger ? await tryLedger(ctx, read) : await read();
   return pauses?.some(({ target }) => isTarget(job, target)) ?? false;
 }
 
@@ -86,13 +86,13 @@ async function runLocked<T>(ctx: SyncContext, job: Job, work: () => Promise<T>):
 async function takeLock(ctx: SyncContext, job: Job): Promise<HeldLock | TakenLock | undefined> {
   const take = () => ctx.ledger.leases.tryLock(`job ${job.name}`);
   if (!job.outlastsLedger) return take();
-  return askLedger(ctx, take, (late) => late.isHeld && late.release());
+  return tryLedger(ctx, take, (late) => late.isHeld && late.release());
 }
 
 /** The lock is free in this process at once; a Postgres that is away hears of it later. */
 async function release(ctx: SyncContext, job: Job, lock: HeldLock): Promise<void> {
   const givenBack = lock.release();
-  await (job.outlastsLedger ? askLedger(ctx, () => givenBack) : givenBack);
+  await (job.outlastsLedger ? tryLedger(ctx, () => givenBack) : givenBack);
 }
 
 /** Throws if the run failed, so that it is tried again; says in the log what is missing otherwise. */
@@ -110,6 +110,6 @@ function isFrequent({ schedule }: Job): boolean {
 }
 
 function describeProblems(stream: string, problems: readonly string[]): string {
-  const more = problems.length > problemsShown ? ` (and ${problems.length - problemsShown} more)` : '';
-  return `${stream}: ${problems.slice(0, problemsShown).join('; ')}${more}`;
+  const more = problems.length > PROBLEMS_SHOWN ? ` (and ${problems.length - PROBLEMS_SHOWN} more)` : '';
+  return `${stream}: ${problems.slice(0, PROBLEMS_SHOWN).join('; ')}${more}`;
 }

@@ -1,20 +1,20 @@
 import { messageOf } from '../../errors.ts';
 import type { Engine, EngineJob } from '../../queue/engine.ts';
-import { sleepUntilAborted } from '../../sleep.ts';
+import { sleepOrWake } from '../../sleep.ts';
 import type { SyncContext } from '../../sync/context.ts';
 
 /** Period of the looks at what is asked for. */
 const LOOK_MS = 2_000;
 
 /** Runs the engine to its end, and meanwhile brings to it what people ask for by the ledger. */
-export async function runAttended(
+export async function runWithTriggers(
   ctx: SyncContext,
   engine: Engine,
   jobs: readonly Pick<EngineJob, 'name'>[],
 ): Promise<void> {
   const ended = new AbortController();
   const names = jobs.map(({ name }) => name);
-  const attending = attend({ ...ctx, signal: ended.signal }, engine, names);
+  const attending = serveTriggers({ ...ctx, signal: ended.signal }, engine, names);
   try {
     await engine.run();
   } finally {
@@ -24,7 +24,7 @@ export async function runAttended(
 }
 
 /** Brings to the engine what people ask for by the ledger (`plantsync trigger`), until the signal ends it. */
-async function attend(
+async function serveTriggers(
   { ledger, log, signal }: Pick<SyncContext, 'ledger' | 'log' | 'signal'>,
   engine: Pick<Engine, 'trigger'>,
   jobs: readonly string[],
@@ -39,6 +39,6 @@ async function attend(
       // The jobs say themselves that a dependency is away.
       log.debug({ reason: messageOf(error) }, 'what is asked for is not known, or begins later');
     }
-    await sleepUntilAborted(LOOK_MS, signal);
+    await sleepOrWake(LOOK_MS, signal);
   }
 }

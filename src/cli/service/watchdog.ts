@@ -2,8 +2,8 @@ import { isTarget, type Job } from '../../../jobs/job.ts';
 import { messageOf } from '../../errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { type LastBegin, OverdueWatch, type Waiting } from '../../queue/overdue-watch.ts';
-import { Complaints } from '../../queue/repeated-errors.ts';
-import { type Sleep, sleepUntilAborted } from '../../sleep.ts';
+import { RepeatedErrors } from '../../queue/repeated-errors.ts';
+import { type Sleep, sleepOrWake } from '../../sleep.ts';
 import { steadyMs } from '../../steady-clock.ts';
 import type { SyncContext } from '../../sync/context.ts';
 import { formatDuration } from '../output/table.ts';
@@ -41,15 +41,15 @@ export function openWatchdog(ctx: WatchdogContext, options: WatchdogOptions): ()
 
 async function watch(ctx: WatchdogContext, options: WatchdogOptions, signal: AbortSignal): Promise<void> {
   const { ledger, log, config } = ctx;
-  const { jobs, role, onLook, parts = { steadyMs, sleep: sleepUntilAborted } } = options;
+  const { jobs, role, onLook, parts = { steadyMs, sleep: sleepOrWake } } = options;
   const clock = () => ctx.clock() / 1000;
   const seen = new OverdueWatch(jobs, {
     ...{ timezone: config.schedule.timezone, clock },
     steadyMs: parts.steadyMs,
   });
   const met = new Set<string>();
-  const complaints = new Map(
-    jobs.map(({ name }) => [name, new Complaints({ job: name }, { log, clock: steadyMs })]),
+  const repeatedErrors = new Map(
+    jobs.map(({ name }) => [name, new RepeatedErrors({ job: name }, { log, clock: steadyMs })]),
   );
   let id: number | undefined;
   while (!signal.aborted) {
@@ -59,7 +59,7 @@ async function watch(ctx: WatchdogContext, options: WatchdogOptions, signal: Abo
       const waiting = seen.report();
       const overdue = waiting.filter(({ isOverdue }) => isOverdue);
       onLook?.(waiting);
-      tell(overdue, complaints);
+      tell(overdue, repeatedErrors);
       await ledger.services.beat(id, overdue);
     } catch (error) {
       log.debug({ reason: messageOf(error) }, 'it is not known which jobs are overdue');
@@ -99,8 +99,8 @@ async function noteMet(ledger: Ledger, jobs: readonly Job[], met: Set<string>): 
 }
 
 /** The same sentence as long as it lasts, so that the log has it once a minute. */
-function tell(overdue: readonly Waiting[], complaints: ReadonlyMap<string, Complaints>): void {
-  for (const [job, complaint] of complaints) {
+function tell(overdue: readonly Waiting[], repeatedErrors: ReadonlyMap<string, RepeatedErrors>): void {
+  for (const [job, complaint] of repeatedErrors) {
     const found = overdue.find((each) => each.job === job);
     if (found === undefined) complaint.end();
     else

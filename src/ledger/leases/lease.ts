@@ -1,6 +1,6 @@
 import { StoreError } from '../../errors.ts';
 import type { Fence } from '../../postgres/fence.ts';
-import { postgresStore } from '../../postgres/postgres-errors.ts';
+import { POSTGRES_STORE } from '../../postgres/postgres-errors.ts';
 import { steadyMs } from '../../steady-clock.ts';
 import { LEASE_MS } from './lease-sql.ts';
 
@@ -8,7 +8,7 @@ const endedMessage =
   `this process stood still, or had no connection to PostgreSQL, for more than ${LEASE_MS / 1000} s, so its lease has ended: others may ` +
   'have gone on with this work, and nothing more of it is written; it is done again when it is due';
 
-export interface LeaseParts {
+export interface LeaseDeps {
   readonly id: number;
   readonly checkSql: string;
   /** Asks the server to prolong it; resolves to false if it has ended. */
@@ -25,7 +25,7 @@ export class Lease implements Fence {
   /** When it was known to hold, by a clock that only this process has, and by one that goes on while the machine sleeps. */
   #heldAt: Instants;
 
-  constructor({ id, checkSql, renew }: LeaseParts, begunAt: Instants) {
+  constructor({ id, checkSql, renew }: LeaseDeps, begunAt: Instants) {
     this.id = id;
     this.checkSql = checkSql;
     this.#renew = renew;
@@ -54,7 +54,7 @@ export class Lease implements Fence {
 
   async confirm(): Promise<void> {
     const isFresh = !this.hasEnded && Math.abs(Date.now() - this.#heldAt.wallMs) < LEASE_MS;
-    if (!isFresh && !(await this.renew())) throw new StoreError(endedMessage, postgresStore, 'retry');
+    if (!isFresh && !(await this.renew())) throw new StoreError(endedMessage, POSTGRES_STORE, 'retry');
   }
 }
 

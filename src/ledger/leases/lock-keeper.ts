@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { messageOf, StoreError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
-import { postgresStore } from '../../postgres/postgres-errors.ts';
+import { POSTGRES_STORE } from '../../postgres/postgres-errors.ts';
 import type { Queryable } from '../../postgres/queryable.ts';
 import type { Lease } from './lease.ts';
 import type { LeaseSql } from './lease-sql.ts';
@@ -31,7 +31,7 @@ interface Holding {
   sweep(): Promise<void>;
 }
 
-interface LockKeeperParts {
+interface LockKeeperDeps {
   readonly ask: AskInSession;
   readonly sql: LeaseSql;
   readonly sessionName: string;
@@ -41,15 +41,15 @@ interface LockKeeperParts {
 /** The locks of one process. */
 export class LockKeeper {
   readonly #process: Holding;
-  readonly #parts: LockKeeperParts;
+  readonly #deps: LockKeeperDeps;
   readonly #held = new Set<string>();
   readonly #taking = new Map<string, Promise<unknown>>();
   /** Those that could not be given back yet. */
   readonly #unreleased = new Set<string>();
 
-  constructor(process: Holding, parts: LockKeeperParts) {
+  constructor(process: Holding, parts: LockKeeperDeps) {
     this.#process = process;
-    this.#parts = parts;
+    this.#deps = parts;
   }
 
   async tryLock(name: string): Promise<HeldLock | TakenLock> {
@@ -58,7 +58,7 @@ export class LockKeeper {
       await taking.catch(() => undefined);
       await setImmediate();
     }
-    if (this.#held.has(name)) return { isHeld: false, holder: this.#parts.sessionName };
+    if (this.#held.has(name)) return { isHeld: false, holder: this.#deps.sessionName };
     this.#held.add(name);
     const taking = this.#takeOrTell(name).finally(() => this.#taking.delete(name));
     this.#taking.set(name, taking);
@@ -80,7 +80,7 @@ export class LockKeeper {
   }
 
   async #take(name: string, lease: Lease): Promise<boolean> {
-    return (await this.#parts.ask(this.#parts.sql.lock, [name, lease.id])).rowCount === 1;
+    return (await this.#deps.ask(this.#deps.sql.lock, [name, lease.id])).rowCount === 1;
   }
 
   async #takeAfterSweep(name: string, lease: Lease): Promise<boolean> {
@@ -93,9 +93,9 @@ export class LockKeeper {
       isHeld: true,
       lease,
       check: async () => {
-        const { rowCount } = await this.#parts.ask(this.#parts.sql.isHeld, [name, lease.id]);
+        const { rowCount } = await this.#deps.ask(this.#deps.sql.isHeld, [name, lease.id]);
         if (lease.hasEnded || rowCount === 0)
-          throw new StoreError(lease.endedMessage, postgresStore, 'retry');
+          throw new StoreError(lease.endedMessage, POSTGRES_STORE, 'retry');
       },
       release: async () => {
         this.#held.delete(name);
@@ -111,10 +111,10 @@ export class LockKeeper {
     const names = [...this.#unreleased];
     if (names.length === 0) return;
     try {
-      await this.#parts.ask(this.#parts.sql.unlock, [names, lease.id]);
+      await this.#deps.ask(this.#deps.sql.unlock, [names, lease.id]);
       for (const name of names) this.#unreleased.delete(name);
     } catch (error) {
-      this.#parts.log?.debug({ names, reason: messageOf(error) }, 'locks are given back later');
+      this.#deps.log?.debug({ names, reason: messageOf(error) }, 'locks are given back later');
     }
   }
 
@@ -124,7 +124,7 @@ export class LockKeeper {
   }
 
   async #readHolder(name: string): Promise<string | undefined> {
-    const { rows } = await this.#parts.ask(this.#parts.sql.holder, [name]);
+    const { rows } = await this.#deps.ask(this.#deps.sql.holder, [name]);
     return rows[0]?.holder as string | undefined;
   }
 }

@@ -3,9 +3,9 @@ import { jsonText } from '../json-text.ts';
 import { rangeText } from '../range-text.ts';
 import type { Reject } from './reject.ts';
 
-const maxOpenPerStream = 10_000;
+const MAX_OPEN_PER_STREAM = 10_000;
 /** Separate ranges kept of one case; beyond it, the one range around all of them. */
-const maxRanges = 100;
+const MAX_RANGES = 100;
 
 /** Keeps rejects in the table, as `Rejects.add` says. */
 export async function addRejects(db: Queryable, table: string, rejects: readonly Reject[]): Promise<void> {
@@ -15,7 +15,7 @@ export async function addRejects(db: Queryable, table: string, rejects: readonly
       `select count(*)::int as open from ${table} where stream = $1 and resolved_at is null`,
       [stream],
     );
-    const room = maxOpenPerStream - (rows[0]?.open as number);
+    const room = MAX_OPEN_PER_STREAM - (rows[0]?.open as number);
     await upsert(db, table, merged.length <= room ? merged : await bound(db, table, { merged, room }));
   }
 }
@@ -79,6 +79,6 @@ async function upsert(db: Queryable, table: string, rejects: readonly Reject[]):
 
 /** SQL for these ranges, or the one around them where they are too many; null where there is none. */
 function bounded(ranges: string): string {
-  return `(select case when isempty(m) then null when (select count(*) from unnest(m)) > ${maxRanges}
+  return `(select case when isempty(m) then null when (select count(*) from unnest(m)) > ${MAX_RANGES}
     then tstzmultirange(range_merge(m)) else m end from (select ${ranges} as m) as counted)`;
 }

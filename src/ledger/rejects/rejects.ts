@@ -54,7 +54,7 @@ export interface Rejects {
 }
 
 /** Settled cases that are kept of each stream, the newest. */
-const keptSettled = 10_000;
+const KEPT_SETTLED = 10_000;
 
 /** What could not be used, with its reason. */
 export function createRejects(db: Database, schemas: Schemas): Rejects {
@@ -121,7 +121,7 @@ async function forgetOld(db: Queryable, table: string, stream: string): Promise<
   await db.query(
     `delete from ${table} where id in (
        select id from ${table} where stream = $1 and resolved_at is not null
-       order by resolved_at desc, id desc offset ${keptSettled})`,
+       order by resolved_at desc, id desc offset ${KEPT_SETTLED})`,
     [stream],
   );
 }

@@ -1,16 +1,16 @@
 import { stringify } from 'lossless-json';
 import { messageOf, StoreError } from '../../errors.ts';
-import { postgresStore } from '../../postgres/postgres-errors.ts';
+import { POSTGRES_STORE } from '../../postgres/postgres-errors.ts';
 import type { SeriesPoints } from '../../series/types.ts';
 import type { Column, ColumnType, ColumnValue, Row } from '../../streams/define.ts';
 
 /** First bytes of every binary COPY: signature, flags, length of the header extension. */
 const header = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1');
 /** Postgres counts the microseconds of a timestamptz from 2000-01-01T00:00:00Z. */
-const postgresEpochUs = 946_684_800_000_000;
-const chunkBytes = 256 * 1024;
+const POSTGRES_EPOCH_US = 946_684_800_000_000;
+const CHUNK_BYTES = 256 * 1024;
 /** Bytes that a buffer begins with: most of what is written is far smaller than a chunk. */
-const firstBytes = 4096;
+const FIRST_BYTES = 4096;
 
 /** `name` is for the error of a value that does not fit. */
 export type CopyColumn = Pick<Column, 'name' | 'type'>;
@@ -25,7 +25,7 @@ export function* encodeRows(columns: readonly CopyColumn[], rows: Iterable<Row>)
     writer.int16(columns.length);
     for (let i = 0; i < columns.length; i += 1)
       encodeColumn(writer, columns[i] as CopyColumn, row[i] ?? null);
-    if (writer.length() >= chunkBytes) yield writer.take();
+    if (writer.length() >= CHUNK_BYTES) yield writer.take();
   }
   writer.int16(-1);
   yield writer.take();
@@ -38,11 +38,11 @@ export function* encodePoints(series: Iterable<SeriesPoints>): Generator<Buffer>
     for (let i = 0; i < points.times.length; i += 1) {
       writer.int16(5);
       writer.int64(points.series.id);
-      writer.int64((points.times[i] as number) - postgresEpochUs);
+      writer.int64((points.times[i] as number) - POSTGRES_EPOCH_US);
       encodeValue(writer, 'double precision', points.values[i] ?? null);
       encodeValue(writer, 'text', points.texts[i] ?? null);
       encodeValue(writer, 'text', points.qualities[i] ?? null);
-      if (writer.length() >= chunkBytes) yield writer.take();
+      if (writer.length() >= CHUNK_BYTES) yield writer.take();
     }
   }
   writer.int16(-1);
@@ -53,7 +53,7 @@ function encodeColumn(writer: Writer, column: CopyColumn, value: ColumnValue): v
   try {
     encodeValue(writer, column.type, value);
   } catch (error) {
-    throw new StoreError(`column ${column.name}: ${messageOf(error)}`, postgresStore, 'stop', {
+    throw new StoreError(`column ${column.name}: ${messageOf(error)}`, POSTGRES_STORE, 'stop', {
       cause: error,
     });
   }
@@ -63,7 +63,7 @@ function encodeValue(writer: Writer, type: ColumnType, value: ColumnValue): void
   if (value === null) writer.null();
   else if (type === 'text' && typeof value === 'string') writer.text(value);
   else if (type === 'double precision' && typeof value === 'number') writer.float64(value);
-  else if (type === 'timestamptz' && typeof value === 'number') writer.int64(value - postgresEpochUs);
+  else if (type === 'timestamptz' && typeof value === 'number') writer.int64(value - POSTGRES_EPOCH_US);
   else if (type === 'bigint' && typeof value === 'bigint') writer.bigint(value);
   else if (type === 'bigint' && typeof value === 'number') writer.int64(value);
   else if (type === 'integer' && typeof value === 'number') writer.int32(value);
@@ -77,7 +77,7 @@ type Writer = ReturnType<typeof createWriter>;
 
 /** A growing buffer with the field encodings of the binary format: a length in bytes, then the value, big-endian. */
 function createWriter() {
-  let buffer = Buffer.allocUnsafe(firstBytes);
+  let buffer = Buffer.allocUnsafe(FIRST_BYTES);
   let at = header.copy(buffer);
 
   function field(bytes: number): void {
@@ -109,7 +109,7 @@ function createWriter() {
     take(): Buffer {
       const taken = buffer.subarray(0, at);
       // What follows a chunk is most likely another one.
-      buffer = Buffer.allocUnsafe(at < chunkBytes ? firstBytes : chunkBytes + firstBytes);
+      buffer = Buffer.allocUnsafe(at < CHUNK_BYTES ? FIRST_BYTES : CHUNK_BYTES + FIRST_BYTES);
       at = 0;
       return taken;
     },

@@ -11,7 +11,7 @@ import { listOf, matchSql, softDeleteSql } from './row-sql.ts';
 import { openStage, type Stage, stageKeys } from './staged-rows.ts';
 
 /** The keys of the rows that are to be deleted. */
-const purpose = 'gone';
+const PURPOSE = 'gone';
 
 export interface RowsToDelete {
   readonly keys: readonly Readonly<Record<string, unknown>>[];
@@ -81,7 +81,7 @@ export async function deleteOrphans(
   const owners = columnsOf(parent, [...new Set(links.map(({ of }) => of))]);
   const belongs = links.map(({ name, of }) => `_t.${quoteName(name)} = _s.${quoteName(of)}`);
   return deleteStaged(db, schemas, { stream, streams }, async (tx) => {
-    const stage = await openStage(tx, purpose, keyColumns(stream));
+    const stage = await openStage(tx, PURPOSE, keyColumns(stream));
     const gone = await openStage(tx, 'gone_owners', owners);
     // All rows of the parent are looked at, so this is left to the planner; those that belong to them are looked up.
     await tx.query(
@@ -110,7 +110,7 @@ export async function deletePartsOfDeleted(
   { streams }: { streams: readonly Stream[] },
 ): Promise<void> {
   const remove = async (tx: PoolClient) => {
-    const stage = await openStage(tx, purpose, keyColumns(stream));
+    const stage = await openStage(tx, PURPOSE, keyColumns(stream));
     const table = quoteTable(schemas.data, stream.name);
     await tx.query(
       `insert into ${stage.name} select ${listOf(stream.key)} from ${table} where deleted_at is not null`,
@@ -196,7 +196,7 @@ function stageOwnKeys(
   keys: readonly Readonly<Record<string, unknown>>[],
 ): Promise<Stage> {
   const rows = keys.map((key) => stream.key.map((name) => (key[name] ?? null) as ColumnValue));
-  return stageKeys(tx, { purpose, table: stream.name, columns: keyColumns(stream) }, rows);
+  return stageKeys(tx, { purpose: PURPOSE, table: stream.name, columns: keyColumns(stream) }, rows);
 }
 
 function keyColumns(stream: Stream): CopyColumn[] {

@@ -9,7 +9,7 @@ import { listOf, softDeleteSql } from './row-sql.ts';
  * Deletes, softly, the rows of shared parts (roles) that no live row of the stream's other parts names any more. What names them is
  * declared there as `references`.
  */
-export async function deleteUnnamed(db: Database, schemas: Schemas, stream: Stream): Promise<void> {
+export async function deleteUnreferenced(db: Database, schemas: Schemas, stream: Stream): Promise<void> {
   for (const part of stream.parts?.filter(({ shared }) => shared) ?? []) {
     const namedBy = readReferences(stream, part);
     if (namedBy.length === 0) throw new TypeError(`nothing in ${stream.name} names the rows of ${part.name}`);

@@ -11,7 +11,7 @@ import { createKeyReader } from '../../streams/row-key.ts';
 import { type MergeCounts, mergeRows } from './merge-rows.ts';
 import type { RowTarget } from './row-targets.ts';
 import { openStage, type Stage, stageRows } from './staged-rows.ts';
-import { settleSets, type WholeSets } from './whole-sets.ts';
+import { deleteOutsideSets, type WholeSets } from './whole-sets.ts';
 
 export type { WholeSets } from './whole-sets.ts';
 
@@ -90,7 +90,12 @@ async function loadBatch(
   // Row by row only those are staged that went in last.
   const alsoSeen =
     merge === mergeAtOnce ? whole.alsoSeen : [...whole.alsoSeen, ...rows.map(createKeyReader(target))];
-  const deleted = await settleSets(tx, schemas, { target, stage, whole: { ...whole, alsoSeen }, position });
+  const deleted = await deleteOutsideSets(tx, schemas, {
+    target,
+    stage,
+    whole: { ...whole, alsoSeen },
+    position,
+  });
   return { ...merged, deleted };
 }
 

@@ -16,7 +16,7 @@ export interface MergeCounts {
 }
 
 /** Every round but the last meets rows that another session has just made. */
-const maxRounds = 10;
+const MAX_ROUNDS = 10;
 
 /**
  * Brings a table up to date with the staged rows: new keys are inserted, changed rows updated, deleted ones restored, and their
@@ -29,7 +29,7 @@ export async function mergeRows(
 ): Promise<MergeCounts> {
   const sql = mergeSql(schemas, target, stage);
   let [inserted, updated, restored] = [0, 0, 0];
-  for (let round = 1; round <= maxRounds; round += 1) {
+  for (let round = 1; round <= MAX_ROUNDS; round += 1) {
     const { rows } = await tx.query<Record<'total' | 'fresh' | 'inserted' | 'updated' | 'restored', number>>(
       sql,
       target.kind === 'list' ? [target.filter] : [],

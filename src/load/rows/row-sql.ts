@@ -9,13 +9,13 @@ export interface KeyedTable {
 }
 
 /** Columns that say nothing of the thing itself: they are no part of what was true before a change. */
-const unremembered = "'{missed_scans,filter,raw,detail_raw,detail_filled}'::text[]";
+const UNREMEMBERED = "'{missed_scans,filter,raw,detail_raw,detail_filled}'::text[]";
 
 // No declared column has a name that begins with an underscore, so the aliases in these statements hide none.
 
 /** The row of `alias` as it goes into `changes.before`. */
 export function beforeSql(alias: string): string {
-  return `to_jsonb(${alias}) - ${unremembered}`;
+  return `to_jsonb(${alias}) - ${UNREMEMBERED}`;
 }
 
 /** The condition that a row is one that a scan under the filter `$1` can show: any row where it is null, since then the whole list is read. */

@@ -30,7 +30,11 @@ export interface StagedSets {
 }
 
 /** Deletes the missing rows of the sets, or counts that they are missing; resolves to the number of those deleted. */
-export async function settleSets(tx: PoolClient, schemas: Schemas, staged: StagedSets): Promise<number> {
+export async function deleteOutsideSets(
+  tx: PoolClient,
+  schemas: Schemas,
+  staged: StagedSets,
+): Promise<number> {
   const { target, whole, position } = staged;
   if (target.kind === 'details' || (target.kind === 'part' && whole.missing !== 'delete'))
     throw new TypeError(`rows of ${target.table} cannot miss a scan`);

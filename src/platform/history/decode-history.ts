@@ -52,8 +52,8 @@ interface Item {
 const MAX_RESULTS = 20_000;
 /** Lists in lists of results: the specification shows two. */
 const MAX_DEPTH = 10;
-const timeField = /^_?(?:time|timestamp|datetime)$/i;
-const valueField = /^_?value$/i;
+const TIME_FIELD = /^_?(?:time|timestamp|datetime)$/i;
+const VALUE_FIELD = /^_?value$/i;
 
 /**
  * Reads a history reply (PropHistoryResp), flat or doubly nested, its columns in any order. A series that the reply names without a row
@@ -135,7 +135,7 @@ interface Asked {
 type Label = { readonly name: string | undefined; readonly fn: string | undefined };
 
 function columnsOf(item: Item, asked: Asked, inOrder: Label): HistoryColumn[] {
-  const timeAt = item.fields.findIndex((field) => timeField.test(field));
+  const timeAt = item.fields.findIndex((field) => TIME_FIELD.test(field));
   if (timeAt < 0) throw new MalformedReply('a history result has no time field');
   const values = [...item.fields.entries()].filter(([at]) => at !== timeAt);
   const column = (label: Label, valueAt: number): HistoryColumn[] =>
@@ -145,7 +145,7 @@ function columnsOf(item: Item, asked: Asked, inOrder: Label): HistoryColumn[] {
 
   // A column called `value`, or by an asked function, belongs to the series of the whole result: others are qualities and such.
   const whole = labelOfItem(item, asked, inOrder);
-  const plain = values.filter(([, field]) => valueField.test(field) || asked.functions.includes(field));
+  const plain = values.filter(([, field]) => VALUE_FIELD.test(field) || asked.functions.includes(field));
   let columns = plain.flatMap(([at, field]) =>
     column({ name: whole.name, fn: asked.functions.includes(field) ? field : whole.fn }, at),
   );

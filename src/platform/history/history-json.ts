@@ -6,7 +6,7 @@ import { PackedRows } from './history-rows.ts';
 import { RowScanner } from './row-scanner.ts';
 
 const rowsKey = Buffer.from('"datas"');
-const backslash = 0x5c;
+const BACKSLASH = 0x5c;
 /** Rows and values that are looked at before the clock is asked. */
 const STEP = 1_000;
 
@@ -61,7 +61,7 @@ function* cutRows(bytes: Buffer): Steps<Cut> {
   for (let key = bytes.indexOf(rowsKey); key >= 0; key = bytes.indexOf(rowsKey, Math.max(copied, key + 1))) {
     yield;
     // It is the end of an escaped quotation inside some text.
-    if (bytes[key - 1] === backslash) continue;
+    if (bytes[key - 1] === BACKSLASH) continue;
     if (!(yield* scanRows(scanner, key + rowsKey.length))) continue;
     const { start, end, columns } = scanner;
     pieces.push(bytes.toString('utf8', copied, start), `{"packed":${packed.length}}`);

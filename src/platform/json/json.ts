@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 
 /** Found many times faster than the next two, which then look closer. */
-const longDigits = /\d(?:\d{15}|[eE]\+?\d{3})/;
+const LONG_DIGITS = /\d(?:\d{15}|[eE]\+?\d{3})/;
 /** The integer part of a number (or digits in a text) too long to be surely exact as a double. */
-const longInteger = /(?<![.\d])\d{16}/;
+const LONG_INTEGER = /(?<![.\d])\d{16}/;
 /** A number whose exponent may lead beyond the doubles. */
-const highExponent = /(?:^|[\s:,[])-?\d+(?:\.\d+)?[eE]\+?\d{3}/;
-const integer = /^-?\d+$/;
+const HIGH_EXPONENT = /(?:^|[\s:,[])-?\d+(?:\.\d+)?[eE]\+?\d{3}/;
+const INTEGER = /^-?\d+$/;
 /** All of a number that may be one of these: of 16 digits or more, or with an exponent of three. */
-const longNumber =
+const LONG_NUMBER =
   /(?<![.\deE+-])-?(?:\d{16,}(?:\.\d+)?(?:[eE][+-]?\d+)?|(?:0|[1-9]\d*)(?:\.\d+)?[eE]\+?\d{3,})/g;
 /** Characters of the shortest of them. */
 const SHORTEST = '1e309'.length;
@@ -19,7 +19,7 @@ const mark = `\u001f${randomUUID()}:`;
 const escapedMark = mark.replace('\u001f', '\\u001f');
 const BACKSLASH = 0x5c;
 /** A number that JSON does not know. */
-const bareNumber = /-?\b(?:NaN|Infinity)\b/g;
+const BARE_NUMBER = /-?\b(?:NaN|Infinity)\b/g;
 /** Reading or writing a longer integer takes more than a moment; it stays a text, which keeps its digits. */
 const MAX_INTEGER_LENGTH = 1_000;
 
@@ -43,7 +43,8 @@ export function parseJson(text: string): unknown {
  * of its own would take many times as long.
  */
 function parseExact(text: string): unknown {
-  if (!longDigits.test(text) || !(longInteger.test(text) || highExponent.test(text))) return JSON.parse(text);
+  if (!LONG_DIGITS.test(text) || !(LONG_INTEGER.test(text) || HIGH_EXPONENT.test(text)))
+    return JSON.parse(text);
   return unmark(JSON.parse(markLongNumbers(text)));
 }
 
@@ -51,14 +52,14 @@ function parseExact(text: string): unknown {
 export function parseNumber(text: string): number | bigint | string {
   const value = Number(text);
   if (Number.isSafeInteger(value)) return value;
-  if (!integer.test(text)) return Number.isFinite(value) ? value : text;
+  if (!INTEGER.test(text)) return Number.isFinite(value) ? value : text;
   return text.length > MAX_INTEGER_LENGTH ? text : BigInt(text);
 }
 
 /** Turns numbers outside of strings that no double holds into marked strings. */
 function markLongNumbers(text: string): string {
   return replaceOutsideStrings(text, SHORTEST, (between) =>
-    between.replace(longNumber, (number) =>
+    between.replace(LONG_NUMBER, (number) =>
       typeof parseNumber(number) === 'number' ? number : `"${escapedMark}${number}"`,
     ),
   );
@@ -66,7 +67,7 @@ function markLongNumbers(text: string): string {
 
 /** Turns bare `NaN` and infinities outside of strings into strings. */
 function quoteBareNumbers(text: string): string {
-  return replaceOutsideStrings(text, 3, (between) => between.replace(bareNumber, quoteBareNumber));
+  return replaceOutsideStrings(text, 3, (between) => between.replace(BARE_NUMBER, quoteBareNumber));
 }
 
 /** Replaces what stands between the strings of a text, where it has at least so many characters. */

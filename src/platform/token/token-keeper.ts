@@ -9,13 +9,13 @@ export interface TokenSource {
 }
 
 /** A token is renewed when this share of its life is over. */
-const freshShare = 0.8;
+const FRESH_SHARE = 0.8;
 /** The clocks of processes that share a token may differ by so much. */
-const clockToleranceMs = 60_000;
+const CLOCK_TOLERANCE_MS = 60_000;
 /** After a failed renewal its error stands for this long, so that a run of many lists does not wait for each. */
-const failureStandsMs = 15_000;
+const FAILURE_STANDS_MS = 15_000;
 /** A renewal that did not help is not repeated for this long. */
-const unhelpfulMs = 60_000;
+const UNHELPFUL_MS = 60_000;
 
 /**
  * Keeps one access token fresh for all calls of the process, with one renewal at a time. It never renews without a request that needs
@@ -86,7 +86,7 @@ export class TokenKeeper {
 
   /** An operation refused even a renewed token. */
   refusedAgain(token: StoredToken, operation: OperationId): void {
-    const untilMs = this.#steadyMs() + unhelpfulMs;
+    const untilMs = this.#steadyMs() + UNHELPFUL_MS;
     this.#unhelpfulUntilMs.set(operation, untilMs);
     if (token.accessToken === this.#held?.accessToken && !this.#proven)
       this.#unhelpfulUntilMs.set('any', untilMs);
@@ -100,7 +100,8 @@ export class TokenKeeper {
     const nowMs = this.#clock();
     // One from the future was dated by a wrong clock: nobody knows when it ends.
     return (
-      nowMs >= issuedAtMs - clockToleranceMs && nowMs < issuedAtMs + freshShare * (expiresAtMs - issuedAtMs)
+      nowMs >= issuedAtMs - CLOCK_TOLERANCE_MS &&
+      nowMs < issuedAtMs + FRESH_SHARE * (expiresAtMs - issuedAtMs)
     );
   }
 
@@ -142,7 +143,7 @@ export class TokenKeeper {
       return token;
     } catch (error) {
       if (error instanceof PlatformError)
-        this.#failure = { error, untilMs: this.#steadyMs() + failureStandsMs };
+        this.#failure = { error, untilMs: this.#steadyMs() + FAILURE_STANDS_MS };
       throw error;
     }
   }

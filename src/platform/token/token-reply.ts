@@ -5,9 +5,9 @@ import { isObject } from '../json/is-object.ts';
 import type { StoredToken } from '../platform.ts';
 
 /** A larger `expiresIn` cannot be seconds: no access token lives longer than a week. */
-const weekSec = 604_800;
+const WEEK_SEC = 604_800;
 /** Where the reply does not say how long the token lives: HTTP 401 then tells when it ended. */
-const unstatedLifetimeMs = 3_600_000;
+const UNSTATED_LIFETIME_MS = 3_600_000;
 
 /** Reads `{accessToken, expiresIn, refreshToken}` (ResponseSuccess); `requestedAtMs` is when the request went out. */
 export function decodeToken(
@@ -46,8 +46,8 @@ function tokenLifetimeMs(
   if (stated !== undefined && unit === 'milliseconds') return stated;
   if (stated !== undefined && unit === 'seconds') return stated * 1000;
   const jwtMs = jwtLifetimeMs(accessToken, requestedAtMs);
-  if (stated === undefined) return jwtMs ?? unstatedLifetimeMs;
-  if (jwtMs === undefined) return stated > weekSec ? stated : stated * 1000;
+  if (stated === undefined) return jwtMs ?? UNSTATED_LIFETIME_MS;
+  if (jwtMs === undefined) return stated > WEEK_SEC ? stated : stated * 1000;
   const distance = (ms: number) => Math.abs(Math.log(ms / jwtMs));
   return distance(stated) < distance(stated * 1000) ? stated : stated * 1000;
 }

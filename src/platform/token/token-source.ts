@@ -6,7 +6,7 @@ import type { TokenSource } from './token-keeper.ts';
 import { decodeToken } from './token-reply.ts';
 
 /** A refresh is tried twice at most: a new grant, which has all the tries, follows it. */
-const refreshRetries = 1;
+const REFRESH_RETRIES = 1;
 
 /** The token operations of client mode, with a count of the tokens they gave. */
 export function openTokenSource(
@@ -34,7 +34,7 @@ export function openTokenSource(
       ask(
         'refreshClientToken',
         { query: { refreshToken } },
-        { retries: Math.min(refreshRetries, options.retries) },
+        { retries: Math.min(REFRESH_RETRIES, options.retries) },
       ),
     issued: () => issued,
   };

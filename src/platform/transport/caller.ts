@@ -30,7 +30,7 @@ export interface Call<T> {
   readonly tokens?: TokenKeeper | undefined;
 }
 
-export interface CallerParts {
+export interface CallerDeps {
   readonly options: PlatformOptions;
   readonly sender: Sender;
   readonly concurrency: AdaptiveConcurrency;
@@ -58,12 +58,12 @@ export class Caller {
   failures = 0;
   /** When a request with a token last succeeded, by the clock that nobody sets. */
   lastSuccessMs: number | undefined;
-  readonly #parts: CallerParts;
+  readonly #deps: CallerDeps;
   readonly #open = new Set<AbortController>();
   #closed = false;
 
-  constructor(parts: CallerParts) {
-    this.#parts = parts;
+  constructor(parts: CallerDeps) {
+    this.#deps = parts;
   }
 
   /** Throws a `PlatformError`, an error of the token's store, or an `InterruptedError` if the signal aborts. */
@@ -91,7 +91,7 @@ export class Caller {
 
   #noteFailed({ operation, kind }: PlatformError): void {
     this.failures += 1;
-    this.#parts.metrics.countFailedCall(operation, kind);
+    this.#deps.metrics.countFailedCall(operation, kind);
   }
 
   /** Ends all calls that are under way, and all that come. */
@@ -101,7 +101,7 @@ export class Caller {
   }
 
   async #tryRepeatedly<T>(call: RunningCall<T>): Promise<T> {
-    const { options, steadyMs, random, sleep, log, metrics } = this.#parts;
+    const { options, steadyMs, random, sleep, log, metrics } = this.#deps;
     const { request } = call;
     const allowedRetries = call.options.retries ?? options.retries;
     const deadline = new Deadline(call.options.deadlineMs ?? options.deadlineMs, steadyMs);
@@ -151,7 +151,7 @@ export class Caller {
     deadline: Deadline,
     last: Failure | undefined,
   ): Promise<Outcome<T>> {
-    const { concurrency, spacing, steadyMs, options, metrics, log } = this.#parts;
+    const { concurrency, spacing, steadyMs, options, metrics, log } = this.#deps;
     const { tokens, signal, request } = call;
     const { priority } = call.options;
     const slot =
@@ -195,7 +195,7 @@ export class Caller {
 
   /** Holds back all requests as the platform asked, unless that takes longer than any call has: then each fails by itself. */
   #pauseAll(ms: number): void {
-    if (ms < this.#parts.options.deadlineMs) this.#parts.spacing.pause(ms);
+    if (ms < this.#deps.options.deadlineMs) this.#deps.spacing.pause(ms);
   }
 
   async #sendAndRead<T>(
@@ -203,7 +203,7 @@ export class Caller {
     token: StoredToken | undefined,
     timeoutMs: number,
   ): Promise<Outcome<T>> {
-    const { sender, clock } = this.#parts;
+    const { sender, clock } = this.#deps;
     try {
       const reply = await sender.send(request, token?.accessToken, { timeoutMs, signal });
       const secrets = token === undefined ? request.secrets : [...request.secrets, token.accessToken];

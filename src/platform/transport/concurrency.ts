@@ -24,12 +24,12 @@ interface Waiter {
 const priorities: readonly Priority[] = ['live', 'sync', 'bulk'];
 
 /** A latency up to twice the usual one plus this still "holds". */
-const latencyGraceMs = 25;
+const LATENCY_GRACE_MS = 25;
 /** The usual latency follows a better one at once and a worse one slowly, so a loaded platform does not become the norm. */
-const fallRate = 0.3;
-const riseRate = 0.02;
+const FALL_RATE = 0.3;
+const RISE_RATE = 0.02;
 /** Plain failures (HTTP 500 for one odd request) mean load only when nothing succeeds in between. */
-const failuresThatMeanLoad = 3;
+const FAILURES_THAT_MEAN_LOAD = 3;
 
 /**
  * How many requests may be under way at once: starts low, grows by one per round while latency holds, halves when the
@@ -97,7 +97,7 @@ export class AdaptiveConcurrency {
         this.#limit = Math.min(this.#max, this.#limit + 1 / this.#limit);
     } else if (done.sign !== 'none') {
       this.#failures += 1;
-      if (done.sign === 'overload' || this.#failures >= failuresThatMeanLoad) this.#cut(done.number);
+      if (done.sign === 'overload' || this.#failures >= FAILURES_THAT_MEAN_LOAD) this.#cut(done.number);
     }
     this.#startWaiting();
   }
@@ -110,9 +110,9 @@ export class AdaptiveConcurrency {
 
   #latencyHolds(operation: string, latencyMs: number): boolean {
     const usual = this.#usualLatencyMs.get(operation) ?? latencyMs;
-    const rate = latencyMs < usual ? fallRate : riseRate;
+    const rate = latencyMs < usual ? FALL_RATE : RISE_RATE;
     this.#usualLatencyMs.set(operation, usual + rate * (latencyMs - usual));
-    return latencyMs <= 2 * usual + latencyGraceMs;
+    return latencyMs <= 2 * usual + LATENCY_GRACE_MS;
   }
 
   #startWaiting(): void {

@@ -5,7 +5,7 @@ import type { PlatformOptions } from '../platform-options.ts';
 import type { BuiltRequest } from '../request.ts';
 import type { RawReply, Transport, WireRequest } from './transport.ts';
 
-export interface SenderParts {
+export interface SenderDeps {
   readonly options: PlatformOptions;
   readonly transport: Transport;
   readonly log: Logger;
@@ -24,10 +24,10 @@ export class Sender {
   bytes = 0;
   /** The platform's clock minus ours. */
   skewMs: number | undefined;
-  readonly #parts: SenderParts;
+  readonly #deps: SenderDeps;
 
-  constructor(parts: SenderParts) {
-    this.#parts = parts;
+  constructor(parts: SenderDeps) {
+    this.#deps = parts;
   }
 
   /** Rejects with `AttemptTimeout`, the signal's reason, or the error of the connection. */
@@ -37,7 +37,7 @@ export class Sender {
     { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
   ): Promise<SentReply> {
     signal.throwIfAborted();
-    const { transport, clock, log, options } = this.#parts;
+    const { transport, clock, log, options } = this.#deps;
     const attempt = new AbortController();
     const follow = () => attempt.abort(signal.reason);
     signal.addEventListener('abort', follow, { once: true });
@@ -66,10 +66,10 @@ export class Sender {
   /** `Date` has whole seconds, so half a second is added; a slow reply says too little about when it was written. */
   #noteDate(date: string | undefined, sentMs: number): void {
     const atMs = date === undefined ? Number.NaN : Date.parse(date);
-    const nowMs = this.#parts.clock();
+    const nowMs = this.#deps.clock();
     if (Number.isNaN(atMs) || (this.skewMs !== undefined && nowMs - sentMs > 2000)) return;
     this.skewMs = atMs + 500 - (sentMs + nowMs) / 2;
-    this.#parts.noteTime?.(nowMs + this.skewMs);
+    this.#deps.noteTime?.(nowMs + this.skewMs);
   }
 }
 

@@ -34,10 +34,10 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-const certificateOptions = 'platform.caFile, platform.certFile or platform.keyFile';
+const CERTIFICATE_OPTIONS = 'platform.caFile, platform.certFile or platform.keyFile';
 const byteOrderMark = Buffer.from('\uFEFF');
 /** A connection is given up sooner than a reply is, so that a wrong address shows within seconds. */
-const connectTimeoutMs = 5_000;
+const CONNECT_TIMEOUT_MS = 5_000;
 
 /** Opens the connections to a platform: pool, own authority, client certificate, proxy. */
 export function openTransport(options: PlatformOptions): Transport {
@@ -70,13 +70,13 @@ export function openTransport(options: PlatformOptions): Transport {
 
 function openDispatcher(options: PlatformOptions): Dispatcher {
   const { ca, cert, key } = options;
-  const timeout = Math.min(connectTimeoutMs, options.requestTimeoutMs);
-  const toPlatform = { timeout, ...secure({ ca, cert, key }, certificateOptions) };
+  const timeout = Math.min(CONNECT_TIMEOUT_MS, options.requestTimeoutMs);
+  const toPlatform = { timeout, ...secure({ ca, cert, key }, CERTIFICATE_OPTIONS) };
   const shared = {
     connect: toPlatform,
     requestTls: toPlatform,
     // The client certificate is not the proxy's business.
-    proxyTls: { timeout, ...secure({ ca }, certificateOptions) },
+    proxyTls: { timeout, ...secure({ ca }, CERTIFICATE_OPTIONS) },
     // Only https goes through a tunnel: many proxies refuse CONNECT to other ports.
     proxyTunnel: false,
     // One timer of the caller covers a whole request; these two would only cover parts of it.

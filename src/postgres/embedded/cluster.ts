@@ -3,7 +3,7 @@ import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { messageOf, StoreError } from '../../errors.ts';
-import { postgresStore } from '../postgres-errors.ts';
+import { POSTGRES_STORE } from '../postgres-errors.ts';
 import { type Account, type Home, readOptional } from './home.ts';
 
 const run = promisify(execFile);
@@ -25,7 +25,7 @@ export interface Postmaster {
   readonly port: number;
 }
 
-const maxLogBytes = 10_000_000;
+const MAX_LOG_BYTES = 10_000_000;
 
 export function dataOf(cluster: Cluster): string {
   return join(cluster.home.folder, 'data');
@@ -86,7 +86,7 @@ export async function launch(cluster: Cluster, port: number, stalePid?: number):
   const logPath = join(cluster.home.folder, 'server.log');
   const log = await open(logPath, 'a', 0o600);
   try {
-    if ((await log.stat()).size > maxLogBytes) await log.truncate();
+    if ((await log.stat()).size > MAX_LOG_BYTES) await log.truncate();
     const from = (await log.stat()).size;
     const program = join(cluster.binaries, 'bin', 'postgres');
     const child = spawn(program, ['-D', dataOf(cluster), ...serverSettings(cluster, port)], {
@@ -136,7 +136,7 @@ export async function shutDown(cluster: Cluster): Promise<void> {
     if ((await readPidFile(cluster)).live === undefined) return;
     throw new StoreError(
       `the embedded PostgreSQL in ${cluster.home.folder} could not be stopped: ${messageOf(error).trim()}`,
-      postgresStore,
+      POSTGRES_STORE,
       'stop',
       { cause: error },
     );

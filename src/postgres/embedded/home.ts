@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { StoreError } from '../../errors.ts';
-import { postgresStore } from '../postgres-errors.ts';
+import { POSTGRES_STORE } from '../postgres-errors.ts';
 
 const run = promisify(execFile);
 
@@ -26,7 +26,7 @@ export interface Home {
 }
 
 /** Name of the file in `dataDir` that says where the files are, if they cannot be in `dataDir` itself. */
-const markerName = 'location';
+const MARKER_NAME = 'location';
 
 /**
  * Finds or makes the folder of the server. It is `dataDir`, except for root when the account of the server cannot enter
@@ -47,7 +47,7 @@ export async function openHome(dataDir: string, roots = ['/var/lib', tmpdir()]):
 }
 
 async function readMarker(dataDir: string): Promise<string | undefined> {
-  const marker = join(dataDir, markerName);
+  const marker = join(dataDir, MARKER_NAME);
   const folder = (await readOptional(marker))?.trim();
   if (folder === undefined || (await isThere(folder))) return folder;
   // Folders below /tmp vanish; without its folder the marker says nothing.
@@ -58,7 +58,7 @@ async function readMarker(dataDir: string): Promise<string | undefined> {
 async function makeElsewhere(dataDir: string, roots: readonly string[]): Promise<string> {
   const folder = await makeFirst(roots);
   await chmod(folder, 0o711);
-  const kept = await keepFirst(join(dataDir, markerName), `${folder}\n`);
+  const kept = await keepFirst(join(dataDir, MARKER_NAME), `${folder}\n`);
   if (kept.trim() !== folder) await rm(folder, { recursive: true });
   return kept.trim();
 }
@@ -85,7 +85,7 @@ async function findAccount(folder: string): Promise<Account> {
   throw new StoreError(
     'the embedded PostgreSQL cannot run as root, and there is no user `nobody` to run it: run plantsync as an ' +
       'ordinary user, or set postgres.url',
-    postgresStore,
+    POSTGRES_STORE,
     'stop',
   );
 }

@@ -3,12 +3,12 @@ import { chown, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/pr
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { messageOf, StoreError } from '../../errors.ts';
-import { postgresStore } from '../postgres-errors.ts';
+import { POSTGRES_STORE } from '../postgres-errors.ts';
 import { type Cluster, dataOf, spawnOptions } from './cluster.ts';
 import { isThere } from './home.ts';
 
 const run = promisify(execFile);
-const hourMs = 3_600_000;
+const HOUR_MS = 3_600_000;
 
 /**
  * Makes the database files if there are none: UTF8, locale C, passwords for every connection. They are made beside and
@@ -46,7 +46,7 @@ async function initdb(cluster: Cluster, folder: string, passwordFile: string): P
   } catch (error) {
     throw new StoreError(
       `the embedded PostgreSQL could not make its files in ${cluster.home.folder}: ${messageOf(error).trim()}`,
-      postgresStore,
+      POSTGRES_STORE,
       'stop',
       { cause: error },
     );
@@ -59,7 +59,7 @@ async function removeAbandoned({ home }: Cluster): Promise<void> {
     if (!name.startsWith('data.')) continue;
     const path = join(home.folder, name);
     const age = await stat(path).catch(() => undefined);
-    if (age !== undefined && Date.now() - age.mtimeMs > hourMs)
+    if (age !== undefined && Date.now() - age.mtimeMs > HOUR_MS)
       await rm(path, { recursive: true, force: true });
   }
 }

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { messageOf, StoreError } from '../../errors.ts';
-import { postgresStore, sqlState } from '../postgres-errors.ts';
+import { POSTGRES_STORE, sqlState } from '../postgres-errors.ts';
 
 /** How to reach an embedded server. */
 export interface EmbeddedAddress {
@@ -11,7 +11,7 @@ export interface EmbeddedAddress {
   readonly home: string;
 }
 
-const lock = "hashtextextended('plantsync embedded', 0)";
+const LOCK = "hashtextextended('plantsync embedded', 0)";
 
 /**
  * Joins those who use the server, or says why that cannot be (yet). Each user holds the same advisory lock shared, on a
@@ -44,7 +44,7 @@ export async function joinUsers(at: EmbeddedAddress): Promise<Client | string> {
     throw new StoreError(
       `the embedded PostgreSQL in ${at.home} refuses the password kept in that folder: put the old file ` +
         '`password` back, or stop the server and remove the folder (its data is lost)',
-      postgresStore,
+      POSTGRES_STORE,
       'stop',
       { cause: error },
     );
@@ -56,7 +56,7 @@ export async function joinUsers(at: EmbeddedAddress): Promise<Client | string> {
  * Throws if the connection is broken, as it is when the server died.
  */
 export async function leaveUsers(keeper: Client): Promise<boolean> {
-  await keeper.query(`select pg_advisory_unlock_shared(${lock})`);
+  await keeper.query(`select pg_advisory_unlock_shared(${LOCK})`);
   return tryLock(keeper, 'pg_try_advisory_lock');
 }
 
@@ -64,7 +64,7 @@ async function tryLock(
   keeper: Client,
   take: 'pg_try_advisory_lock_shared' | 'pg_try_advisory_lock',
 ): Promise<boolean> {
-  const { rows } = await keeper.query<{ locked: boolean }>(`select ${take}(${lock}) as locked`);
+  const { rows } = await keeper.query<{ locked: boolean }>(`select ${take}(${LOCK}) as locked`);
   return rows[0]?.locked === true;
 }
 

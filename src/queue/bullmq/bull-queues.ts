@@ -6,7 +6,7 @@ import { repeatStrategy } from './repeat-strategy.ts';
 
 export type BullQueues = Readonly<Record<QueueName, Queue>>;
 
-const keptEvents = 1_000;
+const KEPT_EVENTS = 1_000;
 
 /** Finished jobs are there to be looked at; what was done stands in the ledger. Of each queue, and the older go first. */
 export const jobOptions = {
@@ -44,7 +44,7 @@ export function openQueues(
   const open = (name: QueueName) => {
     const options = {
       ...commonOptions(connection, prefix),
-      streams: { events: { maxLen: keptEvents } },
+      streams: { events: { maxLen: KEPT_EVENTS } },
     };
     const queue = new Queue(name, options, backend);
     queue.on('error', onError);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Queue } from 'bullmq';
-import { sleepUntilAborted } from '../../sleep.ts';
+import { sleepOrWake } from '../../sleep.ts';
 import { jobOptions } from './bull-queues.ts';
 
 /** Name of the jobs that hold a piece. */
@@ -62,11 +62,11 @@ export async function dispatchPieces<Piece, Result>(
       try {
         await fill();
         if (underWay.size === 0) return;
-        await sleepUntilAborted(LOOK_MS, signal);
+        await sleepOrWake(LOOK_MS, signal);
         await look();
       } catch (error) {
         onTrouble(error);
-        await sleepUntilAborted(AWAY_MS, signal);
+        await sleepOrWake(AWAY_MS, signal);
       }
     }
   } finally {

@@ -1,9 +1,9 @@
-import { sleepUntilAborted } from '../../sleep.ts';
+import { sleepOrWake } from '../../sleep.ts';
 import { steadyMs } from '../../steady-clock.ts';
 import { type EngineOptions, firstDue, queueNames } from '../engine.ts';
 import type { RedisConnections, RedisSettings } from '../redis/redis-connections.ts';
 import type { SharedClock } from '../redis/server-time.ts';
-import { Complaints } from '../repeated-errors.ts';
+import { RepeatedErrors } from '../repeated-errors.ts';
 import type { BullQueues } from './bull-queues.ts';
 import { reconcile, type WantedScheduler } from './reconcile.ts';
 
@@ -32,12 +32,12 @@ export interface LeaderOptions extends EngineOptions {
  */
 export class Leader {
   readonly #options: LeaderOptions;
-  readonly #complaints: Complaints;
+  readonly #repeatedErrors: RepeatedErrors;
   #leadership: Leadership | undefined;
 
   constructor(options: LeaderOptions) {
     this.#options = options;
-    this.#complaints = new Complaints({ role: 'scheduler' }, { log: options.log, clock: steadyMs });
+    this.#repeatedErrors = new RepeatedErrors({ role: 'scheduler' }, { log: options.log, clock: steadyMs });
   }
 
   /** Leads, or waits to do so, until the signal of the options. */
@@ -45,7 +45,7 @@ export class Leader {
     const { tickMs, signal } = this.#options;
     while (!signal.aborted) {
       await this.#lead();
-      await sleepUntilAborted(tickMs, signal);
+      await sleepOrWake(tickMs, signal);
     }
     await this.#giveUp();
   }
@@ -59,9 +59,9 @@ export class Leader {
         log.info('this process keeps the schedules');
       } else await this.#leadership.check();
       if (!signal.aborted) await this.#reconcileAll();
-      this.#complaints.end();
+      this.#repeatedErrors.end();
     } catch (error) {
-      this.#complaints.say(`schedules cannot be kept: ${redis.asStoreError(error).message}`);
+      this.#repeatedErrors.say(`schedules cannot be kept: ${redis.asStoreError(error).message}`);
       await this.#giveUp();
     }
   }

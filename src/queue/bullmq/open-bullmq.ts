@@ -1,7 +1,7 @@
 import { whenAborted } from '../../sleep.ts';
 import { type Engine, type EngineHealth, type EngineOptions, queueNames } from '../engine.ts';
 import { FailureCounts } from '../failure-counts.ts';
-import { Needs } from '../prerequisites.ts';
+import { Prerequisites } from '../prerequisites.ts';
 import type { RedisConnections, RedisSettings } from '../redis/redis-connections.ts';
 import type { SharedClock } from '../redis/server-time.ts';
 import { withJobSignal } from '../shutdown.ts';
@@ -61,10 +61,10 @@ async function runBullMq(options: BullMqOptions, queues: BullQueues): Promise<vo
   // One that leads must not wait for a Redis that is away.
   const leaderTime = options.timing?.readTime ?? timeOf(redis.hasty);
   const failures = new FailureCounts(redis.patient, settings.prefix);
-  const needs = new Needs(options);
+  const prerequisites = new Prerequisites(options);
   try {
     await withJobSignal(options, (jobSignal) => {
-      const processor = new Processor({ ...options, needs, failures, jobSignal, readTime });
+      const processor = new Processor({ ...options, prerequisites, failures, jobSignal, readTime });
       return Promise.all([
         whenAborted(signal),
         leads && new Leader({ ...options, queues, tickMs, readTime: leaderTime }).run(),

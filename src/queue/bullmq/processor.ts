@@ -5,13 +5,13 @@ import { steadyMs } from '../../steady-clock.ts';
 import { type EngineJob, type EngineOptions, RETRY_WAITS } from '../engine.ts';
 import type { FailureCounts } from '../failure-counts.ts';
 import { nextRun } from '../next-run.ts';
-import type { Needs } from '../prerequisites.ts';
+import type { Prerequisites } from '../prerequisites.ts';
 import type { SharedClock } from '../redis/server-time.ts';
-import { Complaints } from '../repeated-errors.ts';
+import { RepeatedErrors } from '../repeated-errors.ts';
 import { PIECE } from './dispatch-pieces.ts';
 
 export interface ProcessorOptions extends EngineOptions {
-  readonly needs: Needs;
+  readonly prerequisites: Prerequisites;
   readonly failures: FailureCounts;
   readonly readTime: SharedClock;
   /** Tells running jobs to stop. */
@@ -19,7 +19,7 @@ export interface ProcessorOptions extends EngineOptions {
 }
 
 /** A job that waits for another looks again after this time. */
-const waitMs = 2_000;
+const WAIT_MS = 2_000;
 
 /**
  * Does what a worker has taken from a queue. A turn of a job ends done, skipped or failed; before that it may be put off, but
@@ -28,15 +28,15 @@ const waitMs = 2_000;
 export class Processor {
   readonly #options: ProcessorOptions;
   readonly #jobs: ReadonlyMap<string, EngineJob>;
-  readonly #complaints: ReadonlyMap<string, Complaints>;
+  readonly #repeatedErrors: ReadonlyMap<string, RepeatedErrors>;
   readonly #running = new Map<string, Promise<unknown>>();
 
   constructor(options: ProcessorOptions) {
     const { jobs, log } = options;
     this.#options = options;
     this.#jobs = new Map(jobs.map((job) => [job.name, job]));
-    this.#complaints = new Map(
-      jobs.map(({ name }) => [name, new Complaints({ job: name }, { log, clock: steadyMs })]),
+    this.#repeatedErrors = new Map(
+      jobs.map(({ name }) => [name, new RepeatedErrors({ job: name }, { log, clock: steadyMs })]),
     );
   }
 
@@ -60,8 +60,8 @@ export class Processor {
     const taken = { turn, job, token };
     try {
       this.#options.signal.throwIfAborted();
-      if (await this.#options.needs.areMet(job.needs)) return await this.#run(taken);
-      return await this.#putOff(taken, waitMs, 'skipped: what it needs has not been done yet');
+      if (await this.#options.prerequisites.areMet(job.needs)) return await this.#run(taken);
+      return await this.#putOff(taken, WAIT_MS, 'skipped: what it needs has not been done yet');
     } catch (error) {
       if (error instanceof DelayedError) throw error;
       return this.#fail(taken, error);
@@ -95,13 +95,13 @@ export class Processor {
 
   async #run(taken: Turn): Promise<string> {
     const { job, turn } = taken;
-    const { needs, failures, jobSignal, log } = this.#options;
+    const { prerequisites, failures, jobSignal, log } = this.#options;
     // Also without the lock in Postgres, which a job that outlasts Postgres does without.
     if (!this.#running.has(job.name)) {
       const outcome = await this.#track(job.name, job.run(jobSignal));
       if (outcome === 'done') {
-        needs.note(job.name);
-        this.#complaints.get(job.name)?.end();
+        prerequisites.note(job.name);
+        this.#repeatedErrors.get(job.name)?.end();
         await failures.clear(job.name);
         return 'done';
       }
@@ -110,7 +110,7 @@ export class Processor {
     log.debug({ job: job.name }, 'skipped: it is being done');
     // A time of day must not be lost to a long run, nor what somebody asked for; a distance comes again soon.
     return 'cron' in job.schedule || isAsked(turn)
-      ? this.#putOff(taken, waitMs, 'skipped: it was being done')
+      ? this.#putOff(taken, WAIT_MS, 'skipped: it was being done')
       : 'skipped: it is being done';
   }
 
@@ -122,7 +122,7 @@ export class Processor {
       return giveBack(turn, token);
     }
     const message = messageOf(error);
-    this.#complaints.get(job.name)?.say(message);
+    this.#repeatedErrors.get(job.name)?.say(message);
     await this.#putOff(taken, backoffMs(RETRY_WAITS, (await failures.add(job.name)) - 1), message);
     throw error;
   }

@@ -24,9 +24,9 @@ export interface Reconciled {
 }
 
 /** A job that is due for longer and is nowhere in the queue will not come by itself. */
-const lostAfterMs = 10_000;
+const LOST_AFTER_MS = 10_000;
 /** Workers of an older version put the next turn where their own clocks have it, which may be a little off. */
-const clockToleranceMs = 1_000;
+const CLOCK_TOLERANCE_MS = 1_000;
 
 /**
  * Brings the schedulers of a queue in line with the configuration, and writes only where they differ: makes what is missing
@@ -77,7 +77,7 @@ async function makeScheduler(queue: Queue, scheduler: WantedScheduler, nowMs: nu
 
 /** Whoever made the next turn had a clock that was ahead, be it the server's own before it was set right. */
 function isTooFar({ next, pattern, tz }: JobSchedulerJson, nowMs: number): boolean {
-  return next !== undefined && next > nextTurn({ pattern, tz }, nowMs) + clockToleranceMs;
+  return next !== undefined && next > nextTurn({ pattern, tz }, nowMs) + CLOCK_TOLERANCE_MS;
 }
 
 /**
@@ -85,11 +85,11 @@ function isTooFar({ next, pattern, tz }: JobSchedulerJson, nowMs: number): boole
  * will come soon.
  */
 async function isBroken(queue: Queue, { key, next }: JobSchedulerJson, nowMs: number): Promise<boolean> {
-  if (next === undefined || next > nowMs - lostAfterMs) return false;
+  if (next === undefined || next > nowMs - LOST_AFTER_MS) return false;
   const job = await queue.getJob(turnId(key, next));
   const state = await job?.getState();
   // One that was taken between the two questions has no time of that yet.
-  if (state === 'active') return (job?.processedOn ?? nowMs) < nowMs - lostAfterMs;
+  if (state === 'active') return (job?.processedOn ?? nowMs) < nowMs - LOST_AFTER_MS;
   const hasEnded = state === undefined || state === 'completed' || state === 'failed' || state === 'unknown';
   // One that was taken after the schedulers were read has made its next turn before it ended.
   return hasEnded && (await queue.getJobScheduler(key))?.next === next;

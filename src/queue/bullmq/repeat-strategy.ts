@@ -2,7 +2,7 @@ import type { RepeatOptions } from 'bullmq';
 import type { Schedule } from '../../config/schedule.ts';
 import { nextRun } from '../next-run.ts';
 
-const everyPattern = /^every (\d+) ms$/;
+const EVERY_PATTERN = /^every (\d+) ms$/;
 
 /**
  * A schedule as the pattern of a BullMQ job scheduler. Distances become patterns too: for its own `every`, BullMQ counts in Redis
@@ -17,7 +17,7 @@ export function nextTurn(
   { pattern = '', tz = 'UTC' }: { pattern?: string | undefined; tz?: string | undefined },
   afterMs: number,
 ): number {
-  const [, everyMs] = everyPattern.exec(pattern) ?? [];
+  const [, everyMs] = EVERY_PATTERN.exec(pattern) ?? [];
   const schedule = everyMs === undefined ? { cron: pattern } : { everyMs: Number(everyMs) };
   return nextRun(schedule, { afterMs, timezone: tz });
 }

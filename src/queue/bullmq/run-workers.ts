@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Job, Worker } from 'bullmq';
-import { sleepUntilAborted, whenAborted } from '../../sleep.ts';
+import { sleepOrWake, whenAborted } from '../../sleep.ts';
 import { type QueueName, queueNames } from '../engine.ts';
 import type { RedisConnections, RedisSettings } from '../redis/redis-connections.ts';
 import { onServerTime, type SharedClock } from '../redis/server-time.ts';
@@ -25,14 +25,14 @@ export interface WorkersOptions {
 }
 
 /** A job whose worker died is run again however often that happens: nothing that it did is lost, and nothing done twice. */
-const maxStalledCount = 1_000_000;
+const MAX_STALLED_COUNT = 1_000_000;
 /** Between two starts of a worker that ended although nobody told it to. */
-const restartMs = 1_000;
+const RESTART_MS = 1_000;
 /** Between two attempts to take a job, where Redis refuses it. */
-const refusedMs = 1_000;
+const REFUSED_MS = 1_000;
 /** What a worker still has to tell Redis, when its jobs have ended. */
-const lastWordsMs = 2_000;
-const closeAgainMs = 500;
+const LAST_WORDS_MS = 2_000;
+const CLOSE_AGAIN_MS = 500;
 
 /** Runs one worker for each queue until the signal; resolves when their jobs have ended and they are closed. */
 export async function runWorkers(options: WorkersOptions): Promise<void> {
@@ -42,12 +42,12 @@ export async function runWorkers(options: WorkersOptions): Promise<void> {
   const closed = new AbortController();
   const closing = Promise.all(workers.map((worker) => worker.close())).finally(() => closed.abort());
   await processor.idle();
-  await sleepUntilAborted(lastWordsMs, closed.signal);
+  await sleepOrWake(LAST_WORDS_MS, closed.signal);
   // With Redis away they would wait for it: what they could not tell is found out by whoever looks for stalled jobs. More than once,
   // because BullMQ may just be connecting anew what it found closed, and to a server that hangs that takes for ever.
   while (!closed.signal.aborted) {
     redis.close();
-    await sleepUntilAborted(closeAgainMs, closed.signal);
+    await sleepOrWake(CLOSE_AGAIN_MS, closed.signal);
   }
   await closing;
 }
@@ -63,7 +63,7 @@ function openWorker(
     lockDuration: timing.lockDurationMs,
     lockRenewTime: timing.lockDurationMs / 4,
     stalledInterval: timing.stalledIntervalMs,
-    maxStalledCount,
+    maxStalledCount: MAX_STALLED_COUNT,
   };
   const process = (turn: Job, token?: string) => processor.process(turn, token);
   const worker = new PatientWorker(name, process, options, onServerTime(readTime));
@@ -77,7 +77,7 @@ class PatientWorker extends Worker {
     try {
       return await super.moveToActive(token, name);
     } catch (error) {
-      await sleep(refusedMs);
+      await sleep(REFUSED_MS);
       throw error;
     }
   }
@@ -88,6 +88,6 @@ async function keepRunning(worker: Worker, { redis, signal }: WorkersOptions): P
   const stopped = whenAborted(signal);
   while (!signal.aborted) {
     await Promise.race([worker.run().catch((error) => redis.complain(error)), stopped]);
-    if (!signal.aborted) await sleepUntilAborted(restartMs, signal);
+    if (!signal.aborted) await sleepOrWake(RESTART_MS, signal);
   }
 }

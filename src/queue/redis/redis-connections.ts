@@ -5,16 +5,16 @@ import type { Logger } from '../../log.ts';
 import { createRedactor, listAddressSecrets, type Redact } from '../../redact.ts';
 import { steadyMs } from '../../steady-clock.ts';
 import { remedyOfCertificate } from '../../tls.ts';
-import { Complaints } from '../repeated-errors.ts';
-import { connectTimeoutMs, type RedisSettings, redisAddress, redisOptions } from './redis-options.ts';
-import { bareReply, checkRedisServer, type RedisFacts, redisStore, remedyOf } from './redis-server.ts';
+import { RepeatedErrors } from '../repeated-errors.ts';
+import { CONNECT_TIMEOUT_MS, type RedisSettings, redisAddress, redisOptions } from './redis-options.ts';
+import { bareReply, checkRedisServer, REDIS_STORE, type RedisFacts, remedyOf } from './redis-server.ts';
 
 export type { RedisSettings } from './redis-options.ts';
 
 /** A server that takes a command and does not answer counts as away after this time. */
-const replyTimeoutMs = 3_000;
+const REPLY_TIMEOUT_MS = 3_000;
 /** Life of the key that is written to see whether the server takes writes. */
-const pulseSec = 10;
+const PULSE_SEC = 10;
 
 /**
  * The connections of one process to Redis, made when they are first needed. They come back by themselves after an outage, which is
@@ -29,7 +29,7 @@ export class RedisConnections {
   readonly address: string;
   readonly #prefix: string;
   readonly #redact: Redact;
-  readonly #complaints: Complaints;
+  readonly #repeatedErrors: RepeatedErrors;
   readonly #open: Redis[] = [];
   #lastError: string | undefined;
   #certificateRemedy: string | undefined;
@@ -39,16 +39,16 @@ export class RedisConnections {
     this.address = redisAddress(settings.url);
     this.#prefix = settings.prefix;
     this.#redact = createRedactor([settings.password ?? '', ...listAddressSecrets(settings.url)]);
-    this.#complaints = new Complaints({ redis: this.address }, { log, clock: steadyMs });
+    this.#repeatedErrors = new RepeatedErrors({ redis: this.address }, { log, clock: steadyMs });
     const options = redisOptions(settings);
     this.hasty = this.#watch(
-      new Redis({ ...options, enableOfflineQueue: false, commandTimeout: replyTimeoutMs }),
+      new Redis({ ...options, enableOfflineQueue: false, commandTimeout: REPLY_TIMEOUT_MS }),
     );
     this.patient = this.#watch(new Redis({ ...options, maxRetriesPerRequest: null }));
     this.hasty.on('ready', () => {
       this.#lastError = undefined;
       this.#wasUp = true;
-      this.#complaints.end();
+      this.#repeatedErrors.end();
     });
   }
 
@@ -76,7 +76,7 @@ export class RedisConnections {
   /** Rejects with a `StoreError` if the server takes no writes, as one whose memory is full, or a replica. */
   async checkWrites(): Promise<void> {
     try {
-      await this.hasty.set(`${this.#prefix}:pulse`, 1, 'EX', pulseSec);
+      await this.hasty.set(`${this.#prefix}:pulse`, 1, 'EX', PULSE_SEC);
     } catch (error) {
       throw this.asStoreError(error);
     }
@@ -92,12 +92,12 @@ export class RedisConnections {
     const isRefusal = remedyOf(bareReply(messageOf(error))) !== undefined;
     // Of a server that is there, BullMQ tells what it misses: a lock that ran out, a job that a flush took away.
     if (this.describe().isUp && !isRefusal)
-      this.#complaints.say(`Redis at ${this.address}: ${this.#redact(messageOf(error))}`);
+      this.#repeatedErrors.say(`Redis at ${this.address}: ${this.#redact(messageOf(error))}`);
     else this.#say(error);
   }
 
   #say(error: unknown): void {
-    this.#complaints.say(messageOf(this.asStoreError(error)));
+    this.#repeatedErrors.say(messageOf(this.asStoreError(error)));
   }
 
   /** What went wrong, for people; a login that was refused is nothing that waiting cures. */
@@ -114,7 +114,7 @@ export class RedisConnections {
     };
     return new StoreError(
       `Redis at ${this.address} cannot be used (${reason}): ${remedy}`,
-      redisStore,
+      REDIS_STORE,
       action,
       { cause: error },
     );
@@ -152,5 +152,5 @@ async function waitUntilReady(client: Redis): Promise<void> {
   if (client.status === 'ready') return;
   // What it fails with is told by its event.
   if (client.status === 'wait') client.connect().catch(() => undefined);
-  await once(client, 'ready', { signal: AbortSignal.timeout(2 * connectTimeoutMs) });
+  await once(client, 'ready', { signal: AbortSignal.timeout(2 * CONNECT_TIMEOUT_MS) });
 }

@@ -4,8 +4,8 @@ import { isOutOfOffice } from './redis-server.ts';
 
 export type RedisSettings = Omit<NonNullable<Config['redis']>, 'ca'> & { readonly ca?: string | undefined };
 
-export const connectTimeoutMs = 5_000;
-const longestReconnectMs = 3_000;
+export const CONNECT_TIMEOUT_MS = 5_000;
+const LONGEST_RECONNECT_MS = 3_000;
 
 /**
  * The client's options: address, user, password and database of the URL, and what stands beside it. The URL
@@ -24,11 +24,11 @@ export function redisOptions({ url, password, ca }: RedisSettings) {
     ...(database !== '' && { db: Number(database) }),
     ...(protocol === 'rediss:' && { tls: trust(ca, 'redis.caFile') }),
     lazyConnect: true,
-    connectTimeout: connectTimeoutMs,
+    connectTimeout: CONNECT_TIMEOUT_MS,
     keepAlive: 10_000,
     // Also for the copies that BullMQ makes: old connections outlive a failover, and would be refused for ever.
     reconnectOnError: ({ message }: Error) => isOutOfOffice(message),
-    retryStrategy: (attempts: number) => Math.min(longestReconnectMs, 200 * attempts),
+    retryStrategy: (attempts: number) => Math.min(LONGEST_RECONNECT_MS, 200 * attempts),
   };
 }
 

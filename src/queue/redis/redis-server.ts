@@ -1,7 +1,7 @@
 import { StoreError } from '../../errors.ts';
 
 /** The name of this server in a `StoreError`. */
-export const redisStore = 'redis';
+export const REDIS_STORE = 'redis';
 
 /** What BullMQ needs at least, and what spares it work-arounds. */
 const oldestVersion = [5, 0] as const;
@@ -28,7 +28,7 @@ export function checkRedisServer(info: string, address: string): RedisFacts {
   if (major < oldestMajor || (major === oldestMajor && minor < oldestMinor))
     throw new StoreError(
       `Redis at ${address}: version ${version} is too old: ${oldestVersion.join('.')} or newer is needed`,
-      redisStore,
+      REDIS_STORE,
       'stop',
     );
   const policy = fields.get('maxmemory_policy') ?? 'unknown';

@@ -4,8 +4,8 @@ import { lists } from '../list-sources.ts';
 import { givenTimeMs } from '../signals/stored.ts';
 import { type DetailOperationId, details, type Truth } from '../truth.ts';
 
-const maxRecords = 10_000;
-const maxPoints = 100_000;
+const MAX_RECORDS = 10_000;
+const MAX_POINTS = 100_000;
 
 type Texts = Record<string, string>;
 
@@ -25,10 +25,10 @@ export function registerTruth(control: FastifyInstance, truth: Truth): void {
       if (!isList(params.operation)) throw new Error(`${params.operation} is no list operation`);
       const { offset, limit, ...rest } = query;
       const input = { path: rest, query: rest };
-      const wanted = wholeNumber(limit, { name: 'limit', fallback: maxRecords });
+      const wanted = wholeNumber(limit, { name: 'limit', fallback: MAX_RECORDS });
       const part = {
         offset: wholeNumber(offset, { name: 'offset', fallback: 0 }),
-        limit: Math.min(wanted, maxRecords),
+        limit: Math.min(wanted, MAX_RECORDS),
       };
       return {
         total: truth.count(params.operation, input),
@@ -78,8 +78,8 @@ function isDetail(operation: string): operation is DetailOperationId {
 /** Points with equal times stay together, so that `next` never repeats or skips one. */
 function historyJson(truth: Truth, { series, from, to }: Texts): string {
   if (!series || !from || !to) throw new Error('series, from and to are required');
-  const points = truth.history(series, timeOf(from), timeOf(to), maxPoints + 1);
-  const nextMs = points.length > maxPoints ? points.at(-1)?.[0] : undefined;
+  const points = truth.history(series, timeOf(from), timeOf(to), MAX_POINTS + 1);
+  const nextMs = points.length > MAX_POINTS ? points.at(-1)?.[0] : undefined;
   const shown = nextMs === undefined ? points : points.filter(([time]) => time < nextMs);
   return JSON.stringify({ points: shown, next: nextMs ?? null }, (_key, value: unknown) =>
     typeof value === 'bigint' || (typeof value === 'number' && !Number.isFinite(value))

@@ -18,7 +18,7 @@ export interface Filter<T> {
   matches(record: T): boolean;
 }
 
-const maxCachedLists = 16;
+const MAX_CACHED_LISTS = 16;
 
 /** A list of an array. */
 export function listOf<T>(records: readonly T[]): List<T> {
@@ -83,7 +83,7 @@ export class Collection<T extends object> {
       if (!filter || filter.matches(record)) places.push(place);
     }
     const list = mapList(listOf(places), (place) => this.#at(place));
-    if (this.#lists.size >= maxCachedLists) this.#lists.clear();
+    if (this.#lists.size >= MAX_CACHED_LISTS) this.#lists.clear();
     this.#lists.set(id, list);
     return list;
   }

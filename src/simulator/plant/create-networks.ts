@@ -25,8 +25,8 @@ export interface NetworkSource {
   properties(object: string): List<PropertyRecord>;
 }
 
-const childrenPerObject = 4;
-const maxObjectsPerNetwork = 200;
+const CHILDREN_PER_OBJECT = 4;
+const MAX_OBJECTS_PER_NETWORK = 200;
 
 function networkAlias(index: number): string {
   return index % 3 === 1 ? `工厂/架构 ${index}` : `network_${index}`;
@@ -75,7 +75,7 @@ export function networkChildren(
 /** The computed tree of a network. */
 function shareOf({ objects, networkCount }: NetworkSource, network: string): Branch[] {
   const index = Number(/\d+$/.exec(network)?.[0] ?? 0);
-  const share = Math.min(Math.ceil(objects.length / Math.max(1, networkCount)), maxObjectsPerNetwork);
+  const share = Math.min(Math.ceil(objects.length / Math.max(1, networkCount)), MAX_OBJECTS_PER_NETWORK);
   const first = index * share;
   const count = Math.max(0, Math.min(share, objects.length - first));
   const branch = (place: number): Branch[] =>
@@ -85,10 +85,10 @@ function shareOf({ objects, networkCount }: NetworkSource, network: string): Bra
   return rootPlaces.flatMap(branch);
 }
 
-const rootPlaces = Array.from({ length: childrenPerObject }, (_, place) => place);
+const rootPlaces = Array.from({ length: CHILDREN_PER_OBJECT }, (_, place) => place);
 
 function childPlaces(place: number): number[] {
-  return rootPlaces.map((root) => (place + 1) * childrenPerObject + root);
+  return rootPlaces.map((root) => (place + 1) * CHILDREN_PER_OBJECT + root);
 }
 
 function networkObject(source: NetworkSource, object: ObjectRecord): PlainRecord {

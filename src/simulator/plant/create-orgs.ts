@@ -15,7 +15,7 @@ export interface NodeRecord extends PlainRecord {
   readonly parent: string;
 }
 
-const childrenPerNode = 3;
+const CHILDREN_PER_NODE = 3;
 
 function orgAlias(index: number): string {
   return index % 2 === 0 ? `org_${index}` : `组织/${index}`;
@@ -27,7 +27,7 @@ function nodeAlias(org: number, node: number): string {
 
 /** The nodes from a tree's top down to a node. */
 function pathTo(node: number): number[] {
-  return node < childrenPerNode ? [node] : [...pathTo(Math.floor(node / childrenPerNode) - 1), node];
+  return node < CHILDREN_PER_NODE ? [node] : [...pathTo(Math.floor(node / CHILDREN_PER_NODE) - 1), node];
 }
 
 /** The node to which the one of a number belongs, as CorrelationOrganization. */
@@ -79,7 +79,8 @@ export function createNodes(plant: PlantSeed, size: PlantSize, org: string): Col
       description: descriptionOf(plant, hash),
       modelLabels: index % 4 === 0 ? labelsOf(plant, ['department']) : [],
       name: nodeAlias(orgIndex, index),
-      parent: index < childrenPerNode ? org : nodeAlias(orgIndex, Math.floor(index / childrenPerNode) - 1),
+      parent:
+        index < CHILDREN_PER_NODE ? org : nodeAlias(orgIndex, Math.floor(index / CHILDREN_PER_NODE) - 1),
       sequenceNumber: index % 7 === 6 ? -0.5 : index + 1,
       showName: index % 3 === 0 ? `部门 ${index}` : `Department ${index}`,
       nodes: linksOf(plant, size, { org: orgIndex, node: index }),

@@ -20,7 +20,7 @@ export interface Alarm {
 
 export type GivenAlarm = Pick<Alarm, 'sourceObjName' | 'sourcePropName'> & Partial<Alarm>;
 
-const hourMs = 3_600_000;
+const HOUR_MS = 3_600_000;
 const types = ['GT', 'GE', 'LT', 'LE', 'EQ'] as const;
 const alarmNames = ['温度过高', 'Pressure low', 'level > 90 %', 'E-12 "stop"'] as const;
 
@@ -88,7 +88,7 @@ export class Alarms {
     const sources = Math.min(size.alarmSources, size.objects, objects.length);
     for (let source = 0; source < sources; source += 1) {
       const hash = mix(mix(seed.seed, 61), source);
-      const slotMs = hash % 8 === 0 ? 96 * hourMs : 2 * hourMs;
+      const slotMs = hash % 8 === 0 ? 96 * HOUR_MS : 2 * HOUR_MS;
       // Sources do not move from slot to slot in step.
       const shiftMs = Math.floor(unit(hash) * slotMs);
       const first = Math.max(Math.floor((fromMs - shiftMs) / slotMs), Math.ceil(seed.startMs / slotMs));

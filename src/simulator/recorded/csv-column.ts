@@ -1,10 +1,10 @@
 import type { PackedCells } from './column-signal.ts';
 import { GrowingNumbers } from './growing-numbers.ts';
 
-const decimal = /^\s*[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?\s*$/i;
-const decimalComma = /^\s*[+-]?\d+,\d+(e[+-]?\d+)?\s*$/i;
-const notFinite = /^\s*([+-]?)(inf|infinity)\s*$/i;
-const missing = /^\s*(|-|na|n\/a|nan|null)\s*$/i;
+const DECIMAL = /^\s*[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?\s*$/i;
+const DECIMAL_COMMA = /^\s*[+-]?\d+,\d+(e[+-]?\d+)?\s*$/i;
+const NOT_FINITE = /^\s*([+-]?)(inf|infinity)\s*$/i;
+const MISSING = /^\s*(|-|na|n\/a|nan|null)\s*$/i;
 
 /** The rows of a file in the order of their times. */
 export interface TimeOrder {
@@ -65,7 +65,7 @@ export class CsvColumn {
   hasLongs = false;
 
   add(cell: string): void {
-    const isMissing = missing.test(cell);
+    const isMissing = MISSING.test(cell);
     if (isMissing) this.#emptyRows.push(this.#cells.length);
     else this.#count(cell);
     this.#cells.push(isMissing ? 0 : this.#packed(cell));
@@ -129,9 +129,9 @@ export class CsvColumn {
 
 /** The number that a cell is, infinities among them; undefined for a text. */
 function numberOf(cell: string, takesCommas: boolean): number | undefined {
-  if (decimal.test(cell)) return Number(cell);
-  if (takesCommas && decimalComma.test(cell)) return Number(cell.replace(',', '.'));
-  const [, sign, word] = notFinite.exec(cell) ?? [];
+  if (DECIMAL.test(cell)) return Number(cell);
+  if (takesCommas && DECIMAL_COMMA.test(cell)) return Number(cell.replace(',', '.'));
+  const [, sign, word] = NOT_FINITE.exec(cell) ?? [];
   if (word === undefined) return undefined;
   return sign === '-' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
 }

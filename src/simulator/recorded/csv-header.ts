@@ -1,4 +1,4 @@
-import { csvTimeForms } from './csv-time.ts';
+import { CSV_TIME_FORMS } from './csv-time.ts';
 
 const timeNames = [
   'time',
@@ -13,8 +13,8 @@ const timeNames = [
   '日期时间',
   '采集时间',
 ];
-const dateOnly = /^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}$/;
-const clockOnly = /^\d{1,2}:\d\d(:\d\d(\.\d+)?)?( ?[AP]M)?$/i;
+const DATE_ONLY = /^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}$/;
+const CLOCK_ONLY = /^\d{1,2}:\d\d(:\d\d(\.\d+)?)?( ?[AP]M)?$/i;
 
 /** Places of the columns of times: one, or a column of dates and the column of times of day that belongs to it. */
 export function findTimeColumns(names: readonly string[], clues: TimeColumnClues): number[] {
@@ -23,7 +23,7 @@ export function findTimeColumns(names: readonly string[], clues: TimeColumnClues
   if (pair.length === 2 && pair.every((name) => names.includes(name)))
     return pair.map((name) => names.indexOf(name));
   const find = (form: RegExp) => firstRow.findIndex((cell) => form.test(cell.trim()));
-  const [date, clock] = [find(dateOnly), find(clockOnly)];
+  const [date, clock] = [find(DATE_ONLY), find(CLOCK_ONLY)];
   if (wanted === undefined && date >= 0 && clock >= 0) return [date, clock];
   return [findTimeColumn(names, clues)];
 }
@@ -56,7 +56,7 @@ function findTimeColumn(names: readonly string[], { wanted, firstRow, isTime }: 
   if (isTime(cell)) return 0;
   throw new Error(
     `no column is called ${timeNames.join(', ')}, and the first, ${names[0]}, begins with ${JSON.stringify(cell)}, which is no time: ` +
-      `say which has the times (--replay-time-column); understood are ${csvTimeForms}`,
+      `say which has the times (--replay-time-column); understood are ${CSV_TIME_FORMS}`,
   );
 }
 

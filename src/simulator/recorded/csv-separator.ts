@@ -6,7 +6,7 @@ export const separators: Readonly<Record<string, string>> = {
   blank: ' ',
 };
 
-const sampleLines = 20;
+const SAMPLE_LINES = 20;
 
 /**
  * Finds the separator in the first lines of a file: the one that divides each line into equally many cells, at least two.
@@ -15,7 +15,7 @@ const sampleLines = 20;
 export function detectSeparator(sample: string): string {
   const lines = sample
     .split(/\r?\n|\r/)
-    .slice(0, sampleLines)
+    .slice(0, SAMPLE_LINES)
     .filter((line) => line.trim() !== '' && !line.startsWith('#'));
   for (const separator of [';', '\t', ',', ' ']) {
     const counts = lines.map((line) => countCells(line, separator));

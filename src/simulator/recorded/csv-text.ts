@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises';
 /** A text in the file cannot be decoded. */
 export class EncodingError extends Error {}
 
-const sampleBytes = 65_536;
+const SAMPLE_BYTES = 65_536;
 
 /** The encoding that a file declares by its byte-order mark; undefined if it has none. */
 function encodingOfMark(bytes: Uint8Array): string | undefined {
@@ -20,7 +20,7 @@ export async function readSample(
 ): Promise<{ encoding: string; text: string }> {
   const file = await open(path);
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(sampleBytes), 0, sampleBytes, 0);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(SAMPLE_BYTES), 0, SAMPLE_BYTES, 0);
     const bytes = buffer.subarray(0, bytesRead);
     const encoding = encodingOfMark(bytes) ?? wanted;
     return { encoding, text: new TextDecoder(encoding).decode(bytes, { stream: true }) };

@@ -1,7 +1,7 @@
 import { wallClockShift, zoneOffset } from '../time-format.ts';
 
 /** `2024-05-01`, `2024-05-01 08:00`, `2024-05-01T08:00:00.123456+02:00`. */
-const iso =
+const ISO =
   /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?: ?(Z|[+-][01]\d(?::?[0-5]\d)?))?)?$/i;
 const clock = String.raw`(?: (\d{1,2}):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?: ?([AP]M))?)?`;
 /** `2024/5/1 8:00`, year first. */
@@ -11,12 +11,12 @@ const slashed = new RegExp(String.raw`^(\d{1,2})\/(\d{1,2})\/(\d{4})${clock}$`, 
 /** `01.05.2024 08:00`, day first. */
 const dotted = new RegExp(String.raw`^(\d{1,2})\.(\d{1,2})\.(\d{4})${clock}$`, 'i');
 /** Seconds, milliseconds or microseconds since 1970. */
-const epoch = /^(\d{9,10}(?:\.\d+)?|\d{12,13}|\d{15,16})$/;
+const EPOCH = /^(\d{9,10}(?:\.\d+)?|\d{12,13}|\d{15,16})$/;
 
 export type DateOrder = 'dmy' | 'mdy';
 
 /** What the reader understands, for messages. */
-export const csvTimeForms =
+export const CSV_TIME_FORMS =
   '2024-05-01T08:00:00Z, 2024-05-01 08:00[:00], 2024/5/1 8:00, 01.05.2024 08:00 (day first), 5/1/2024 8:00 PM, ' +
   'or seconds, ms or µs since 1970';
 
@@ -38,22 +38,22 @@ export function csvTimeReader(zone: string, order: DateOrder = 'mdy'): (text: st
   let isSecondPass = false;
   return (given) => {
     const text = given.trim();
-    if (epoch.test(text)) return epochMs(text);
+    if (EPOCH.test(text)) return epochMs(text);
     const parts = partsOf(text, order);
     const wallMs = parts && wallClockMs(parts);
     if (wallMs === undefined) return undefined;
     if (parts?.offset !== undefined) return wallMs - offsetMs(parts.offset);
     const firstMs = wallMs - shift(wallMs);
-    const secondMs = wallMs - offsetAt(firstMs + hourMs);
+    const secondMs = wallMs - offsetAt(firstMs + HOUR_MS);
     // The clock shows this time twice only if the later instant shows it too.
     const isTwice = secondMs > firstMs && secondMs + offsetAt(secondMs) === wallMs;
-    isSecondPass = isTwice && (isSecondPass || (before > wallMs && before - wallMs <= hourMs));
+    isSecondPass = isTwice && (isSecondPass || (before > wallMs && before - wallMs <= HOUR_MS));
     before = wallMs;
     return isSecondPass ? secondMs : firstMs;
   };
 }
 
-const hourMs = 3_600_000;
+const HOUR_MS = 3_600_000;
 
 function epochMs(text: string): number {
   const digits = text.split('.')[0]?.length ?? 0;
@@ -69,7 +69,7 @@ interface Parts {
 }
 
 function partsOf(text: string, order: DateOrder): Parts | undefined {
-  const isoParts = iso.exec(text);
+  const isoParts = ISO.exec(text);
   if (isoParts) {
     const [, year, month, day, hour = 0, minute = 0, second = 0, fraction = '', offset] = isoParts;
     return {

@@ -1,6 +1,6 @@
 import type { DateOrder } from './csv-time.ts';
 
-const dayMs = 86_400_000;
+const DAY_MS = 86_400_000;
 
 /**
  * Finds the order of day and month that a file proves. Either only one order has all dates (a time is NaN where an order
@@ -17,10 +17,10 @@ function goesOn(times: Float64Array): boolean {
   let [within, between] = [0, 0];
   for (let row = 1; row < times.length; row += 1) {
     const [before, time] = [times[row - 1] ?? 0, times[row] ?? 0];
-    const isSameDay = Math.floor(time / dayMs) === Math.floor(before / dayMs);
+    const isSameDay = Math.floor(time / DAY_MS) === Math.floor(before / DAY_MS);
     if (isSameDay) within = Math.max(within, time - before);
     else if (time <= before) return false;
     else between = Math.max(between, time - before);
   }
-  return between > 0 && between < dayMs && between <= 2 * within;
+  return between > 0 && between < DAY_MS && between <= 2 * within;
 }

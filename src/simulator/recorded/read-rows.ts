@@ -1,7 +1,7 @@
 import { CsvColumn } from './csv-column.ts';
 import { columnNames, findTimeColumns } from './csv-header.ts';
 import { type CsvForm, type CsvRow, ReplayError, readCsvRows } from './csv-rows.ts';
-import { csvTimeForms, csvTimeReader, type DateOrder, slashedDate } from './csv-time.ts';
+import { CSV_TIME_FORMS, csvTimeReader, type DateOrder, slashedDate } from './csv-time.ts';
 import { GrowingNumbers } from './growing-numbers.ts';
 
 /** A CSV file to replay. */
@@ -105,7 +105,7 @@ function addRow(
       return;
     }
     const names = timeAt.map((place) => columns[place]?.name).join(' and ');
-    const problem = `${JSON.stringify(cell)} is no time; understood are ${csvTimeForms}`;
+    const problem = `${JSON.stringify(cell)} is no time; understood are ${CSV_TIME_FORMS}`;
     throw new ReplayError(file.path, line, `column ${names}: ${problem}`);
   }
   if (slashedDate(cell)) reading.slashed ??= { line, cell };

@@ -2,7 +2,7 @@ import { parameterError } from '../refused-call.ts';
 import type { Points } from '../signals/signal.ts';
 import type { Value } from '../values.ts';
 
-export type AggregateFunction = 'mean' | 'sum' | 'max' | 'min' | 'first' | 'last';
+export type GroupFunction = 'mean' | 'sum' | 'max' | 'min' | 'first' | 'last';
 
 /** A period of `groupBy` with its offset. Months are calendar months in UTC, weeks begin on Thursday like the epoch. */
 export interface Grouping {
@@ -12,7 +12,7 @@ export interface Grouping {
 }
 
 const unitMs = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
-const maxBuckets = 1_000_000;
+const MAX_BUCKETS = 1_000_000;
 
 /** Reads `300s,0s`, or `300s` alone where the dialect wants it so. */
 export function parseGrouping(text: string, form: 'period-and-offset' | 'period'): Grouping {
@@ -52,7 +52,7 @@ function nextBucket(start: number, grouping: Grouping): number {
  */
 export function aggregate(
   points: Points,
-  fn: AggregateFunction,
+  fn: GroupFunction,
   form: { fromMs: number; toMs: number; grouping: Grouping | undefined; fill: string },
 ): Points {
   const rows: Points = { times: [], values: [] };
@@ -62,7 +62,7 @@ export function aggregate(
   if (!grouping) return { times: [firstMs], values: [reduce(points.values, fn)] };
   let place = 0;
   for (let start = bucketStart(firstMs, grouping); start < form.toMs; ) {
-    if (rows.times.length >= maxBuckets) throw parameterError('groupBy.time is too short for this range');
+    if (rows.times.length >= MAX_BUCKETS) throw parameterError('groupBy.time is too short for this range');
     const end = nextBucket(start, grouping);
     const from = place;
     while (place < points.times.length && (points.times[place] ?? 0) < end) place += 1;
@@ -74,7 +74,7 @@ export function aggregate(
   return rows;
 }
 
-function reduce(values: readonly Value[], fn: AggregateFunction): Value {
+function reduce(values: readonly Value[], fn: GroupFunction): Value {
   if (fn === 'first') return values[0] ?? null;
   if (fn === 'last') return values.at(-1) ?? null;
   let [sum, count, min, max] = [0, 0, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];

@@ -17,9 +17,9 @@ export interface HistoryQuery {
 }
 
 /** The smallest step of time: one microsecond. */
-const tickMs = 0.001;
-const toTheSecond = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
-const utc = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/;
+const TICK_MS = 0.001;
+const TO_THE_SECOND = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
+const UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/;
 
 /** Reads the body of a history request (PropHistoryReq); what is wrong is refused with 800003. */
 export function parseHistoryRequest(world: World, body: unknown): HistoryQuery {
@@ -69,12 +69,12 @@ function parseBounds(timestamp: PlainRecord, dialect: SimulatorDialect): { fromM
     return Date.parse(text);
   };
   const fromMs = Math.max(
-    bound('ge', toTheSecond, Number.NEGATIVE_INFINITY),
-    bound('gt', utc, Number.NEGATIVE_INFINITY) + tickMs,
+    bound('ge', TO_THE_SECOND, Number.NEGATIVE_INFINITY),
+    bound('gt', UTC, Number.NEGATIVE_INFINITY) + TICK_MS,
   );
   const toMs = Math.min(
-    bound('lt', utc, Number.POSITIVE_INFINITY),
-    bound('le', utc, Number.POSITIVE_INFINITY) + tickMs,
+    bound('lt', UTC, Number.POSITIVE_INFINITY),
+    bound('le', UTC, Number.POSITIVE_INFINITY) + TICK_MS,
   );
   const ignores = (name: 'ge' | 'lt') => [name, 'both'].includes(dialect.ignoreBounds);
   return {

@@ -1,8 +1,8 @@
 import { ByteText, writePadded } from '../../byte-text.ts';
 
-const dayMs = 86_400_000;
+const DAY_MS = 86_400_000;
 /** Of `hh:mm:ss.SSSZ`. */
-const timeOfDayLength = 13;
+const TIME_OF_DAY_LENGTH = 13;
 const [zero, point, colon, quote, bracket, comma, letterZ] = [48, 46, 58, 34, 91, 44, 90] as const;
 
 /** JSON text of rows, as bytes. */
@@ -20,17 +20,17 @@ export class JsonBytes extends ByteText {
 
   /** A whole millisecond as `"YYYY-MM-DDThh:mm:ssZ"`, or with `.SSS` if it is no whole second; the date is made once per day. */
   utc(epochMs: number): void {
-    const day = Math.floor(epochMs / dayMs);
+    const day = Math.floor(epochMs / DAY_MS);
     if (day !== this.#day) {
       this.#day = day;
-      this.#dayText = Buffer.from(`"${new Date(day * dayMs).toISOString().slice(0, -timeOfDayLength)}`);
+      this.#dayText = Buffer.from(`"${new Date(day * DAY_MS).toISOString().slice(0, -TIME_OF_DAY_LENGTH)}`);
     }
     const dayText = this.#dayText;
-    this.reserve(dayText.length + timeOfDayLength + 1);
+    this.reserve(dayText.length + TIME_OF_DAY_LENGTH + 1);
     const { bytes } = this;
     let at = this.at;
     for (let index = 0; index < dayText.length; index += 1) bytes[at++] = dayText[index] ?? 0;
-    const ofDayMs = (epochMs - day * dayMs) | 0;
+    const ofDayMs = (epochMs - day * DAY_MS) | 0;
     const second = (ofDayMs / 1000) | 0;
     const minute = (second / 60) | 0;
     const hour = (minute / 60) | 0;

@@ -2,26 +2,26 @@ import type { FoundSeries } from '../plant/plant.ts';
 import { notFound, parameterError } from '../refused-call.ts';
 import type { SelectForm, SimulatorDialect } from '../simulator-dialect.ts';
 import type { World } from '../world.ts';
-import type { AggregateFunction } from './aggregate-points.ts';
+import type { GroupFunction } from './aggregate-points.ts';
 
 /** One entry of `select`: a series, and the function to apply to it. */
 export interface Selected {
   readonly name: string;
-  readonly fn: AggregateFunction | undefined;
+  readonly fn: GroupFunction | undefined;
   readonly found: FoundSeries;
 }
 
-const called = /^(mean|sum|max|min|first|last)\((.*)\)$/s;
+const CALLED = /^(mean|sum|max|min|first|last)\((.*)\)$/s;
 
 /** Reads one entry of `select` in a form that the dialect accepts: `"obj.prop"` or `mean("obj.prop")` by default. */
 export function parseSelect(world: World, entry: unknown): Selected {
   if (typeof entry !== 'string') throw parameterError('select must be an array of texts');
-  const call = called.exec(entry);
+  const call = CALLED.exec(entry);
   const name = parseName(call?.[2] ?? entry, world.dialect);
   if (name === undefined) throw parameterError(`select ${entry} is not understood`);
   const found = world.plant.findSeries(name);
   if (!found) throw notFound('object', objectPart(name));
-  return { name, fn: call?.[1] as AggregateFunction | undefined, found };
+  return { name, fn: call?.[1] as GroupFunction | undefined, found };
 }
 
 /** The part of a series name that is the object's, where the object is unknown. */

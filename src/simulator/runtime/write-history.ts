@@ -6,8 +6,8 @@ import { JsonBytes } from './json-bytes.ts';
 import { valueWriter } from './write-value.ts';
 
 /** Most rows are a time to the second and a number. */
-const expectedRowBytes = 36;
-const expectedHeadBytes = 512;
+const EXPECTED_ROW_BYTES = 36;
+const EXPECTED_HEAD_BYTES = 512;
 
 /** A reply as it is written. */
 interface Reply {
@@ -23,7 +23,7 @@ interface Reply {
  */
 export function writeHistory(results: readonly HistoryResult[], dialect: SimulatorDialect): Buffer {
   const rows = results.reduce((sum, { points }) => sum + points.times.length, 0);
-  const bytes = new JsonBytes(rows * expectedRowBytes + results.length * expectedHeadBytes);
+  const bytes = new JsonBytes(rows * EXPECTED_ROW_BYTES + results.length * EXPECTED_HEAD_BYTES);
   const reply: Reply = {
     bytes,
     dialect,

@@ -27,7 +27,7 @@ export interface Blueprint {
   readonly kept?: boolean;
 }
 
-const beyondDoubles = 9_007_199_254_740_993n;
+const BEYOND_DOUBLES = 9_007_199_254_740_993n;
 
 /** The kinds in the order in which objects take them. */
 export const blueprints: readonly [Blueprint, ...Blueprint[]] = [
@@ -40,7 +40,7 @@ export const blueprints: readonly [Blueprint, ...Blueprint[]] = [
     showName: '电能',
     primitiveType: 'Long',
     unit: 'Wh',
-    shape: counter(5000, beyondDoubles),
+    shape: counter(5000, BEYOND_DOUBLES),
   },
   { name: 'state', showName: 'State', primitiveType: 'String', shape: state, sampling: 'event' },
   { name: 'note', showName: '', primitiveType: 'String', shape: batch, kept: false },

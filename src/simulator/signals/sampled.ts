@@ -18,14 +18,14 @@ export interface Sampling {
   readonly value: (index: number, timeMs: number) => Value;
 }
 
-const outageBlockMs = 21_600_000;
-const twinEvery = 50;
+const OUTAGE_BLOCK_MS = 21_600_000;
+const TWIN_EVERY = 50;
 
 /** One quarter of a day in eight has an outage of 5 to 65 minutes. */
 function outageOf(hash: number, block: number): { from: number; to: number } | undefined {
   const dice = mix(hash, block);
   if (dice % 8 !== 0) return undefined;
-  const from = block * outageBlockMs + unit(mix(dice, 1)) * (outageBlockMs - 3_900_000);
+  const from = block * OUTAGE_BLOCK_MS + unit(mix(dice, 1)) * (OUTAGE_BLOCK_MS - 3_900_000);
   return { from, to: from + 300_000 + unit(mix(dice, 2)) * 3_600_000 };
 }
 
@@ -34,7 +34,7 @@ function outageCheck(hash: number): (timeMs: number) => boolean {
   let block = Number.NaN;
   let outage: { from: number; to: number } | undefined;
   return (timeMs) => {
-    const itsBlock = Math.floor(timeMs / outageBlockMs);
+    const itsBlock = Math.floor(timeMs / OUTAGE_BLOCK_MS);
     if (itsBlock !== block) {
       block = itsBlock;
       outage = outageOf(hash, block);
@@ -61,7 +61,7 @@ export function sampledSignal(sampling: Sampling): Signal {
         if (isOut?.(time)) continue;
         points.times.push(time);
         points.values.push(value(index, time));
-        if (sampling.twins && index % twinEvery === 0 && points.times.length < max) {
+        if (sampling.twins && index % TWIN_EVERY === 0 && points.times.length < max) {
           points.times.push(time);
           points.values.push(value(index + 1, time));
         }

@@ -5,7 +5,7 @@ import { sampledSignal } from './sampled.ts';
 import type { Signal } from './signal.ts';
 
 const periodsMs = [10_000, 20_000, 30_000, 30_000, 60_000, 60_000, 60_000, 300_000] as const;
-const eventSlotMs = 900_000;
+const EVENT_SLOT_MS = 900_000;
 
 /** How often a series is sampled: mostly every 10 to 60 s, one in 60 every second. */
 function periodOf(hash: number): number {
@@ -18,7 +18,14 @@ export function signalOf(plant: PlantSeed, name: string, blueprint: Blueprint): 
   const value = blueprint.shape(hash, plant.startMs);
   const { startMs, awkward } = plant;
   if (blueprint.sampling === 'event')
-    return sampledSignal({ hash, startMs, periodMs: eventSlotMs, jitterMs: eventSlotMs, share: 0.4, value });
+    return sampledSignal({
+      hash,
+      startMs,
+      periodMs: EVENT_SLOT_MS,
+      jitterMs: EVENT_SLOT_MS,
+      share: 0.4,
+      value,
+    });
   const periodMs = periodOf(hash);
   const isIndex = blueprint.sampling === 'index';
   return sampledSignal({

@@ -4,7 +4,7 @@ import type { Value } from '../values.ts';
 /** How the value of a series follows from its sample index and time. */
 export type Shape = (hash: number, startMs: number) => (index: number, timeMs: number) => Value;
 
-const dayMs = 86_400_000;
+const DAY_MS = 86_400_000;
 const turn = 2 * Math.PI;
 
 /** Rounds as a transmitter with so many digits does. */
@@ -26,7 +26,7 @@ export const rhythm =
   (hash) => {
     const phase = unit(hash) * turn;
     return (index, time) => {
-      const daily = Math.sin((time / dayMs) * turn + phase);
+      const daily = Math.sin((time / DAY_MS) * turn + phase);
       const noise = unit(mix(hash, index)) - 0.5;
       return round(level + swing * (daily + drift(hash, time, 7_200_000) + 0.1 * noise), 100);
     };
@@ -83,7 +83,7 @@ export const state: Shape = (hash) => (_index, time) => pick(states, mix(hash, M
 export const batch: Shape = (hash) => (index) => `B-${hash % 1000}-${index}`;
 
 /** A text of a date. */
-export const date: Shape = () => (_index, time) => new Date(Math.floor(time / dayMs) * dayMs).toISOString();
+export const date: Shape = () => (_index, time) => new Date(Math.floor(time / DAY_MS) * DAY_MS).toISOString();
 
 /** An object with members of several types, null among them. */
 export const recipe: Shape = (hash) => (index) => ({

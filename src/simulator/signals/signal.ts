@@ -14,7 +14,7 @@ export interface Signal {
   readLast?(fromMs: number, toMs: number, count: number): Points;
 }
 
-const firstSpanMs = 600_000;
+const FIRST_SPAN_MS = 600_000;
 
 /** The last `count` points of `[fromMs, toMs)`, ascending; looks back in spans that double, so the range may be long. */
 export function readLast(signal: Signal, fromMs: number, toMs: number, count: number): Points {
@@ -23,7 +23,7 @@ export function readLast(signal: Signal, fromMs: number, toMs: number, count: nu
   const values: Value[][] = [];
   let found = 0;
   let end = toMs;
-  for (let span = firstSpanMs; end > fromMs && found < count; span *= 2) {
+  for (let span = FIRST_SPAN_MS; end > fromMs && found < count; span *= 2) {
     const start = Math.max(fromMs, end - span);
     const points = signal.read(start, end, Number.POSITIVE_INFINITY);
     times.push(points.times);

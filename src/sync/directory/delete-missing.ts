@@ -11,7 +11,7 @@ import { objectProperties } from '../../streams/object-properties.ts';
 import { ownerColumns, parametersFor } from '../../streams/owner.ts';
 import type { SyncContext } from '../context.ts';
 import type { RunSummary } from '../run-summary.ts';
-import { spread } from '../sample-evenly.ts';
+import { sampleEvenly } from '../sample-evenly.ts';
 import { askerOf, settingsOf } from '../stream-settings.ts';
 import type { ListReader } from './list-reader.ts';
 import { type ListOwner, makeOwner } from './open-list.ts';
@@ -40,7 +40,7 @@ type Key = Readonly<Record<string, unknown>>;
  * Deletes, softly, the rows that enough complete scans in a row did not show: unless too many are missing at once, and only those that the
  * platform, asked once more, has no more. Rows whose parent is deleted go with it.
  */
-export async function settleMissing(ctx: SyncContext, run: DeletesRun): Promise<void> {
+export async function deleteMissing(ctx: SyncContext, run: DeletesRun): Promise<void> {
   const { db, schemas, config } = ctx;
   const { stream, summary } = run;
   if (stream.parent !== undefined) summary.deleted += await deleteOrphans(db, schemas, stream, { streams });
@@ -101,7 +101,7 @@ async function confirmByList(
     );
     return [];
   }
-  const read = await readAgain(ctx, run, keys);
+  const read = await rereadLists(ctx, run, keys);
   const still = await readDueKeys(ctx.db, ctx.schemas.data, run.stream, due);
   const dueBefore = new Set(keys.map(idOf));
   return still.filter((key) => dueBefore.has(idOf(key)) && read.has(ownerOf(run.stream, key)?.id));
@@ -151,7 +151,7 @@ async function answersForListed(
 ): Promise<boolean> {
   const rows = await readParents(ctx.db, ctx.schemas.data, stream, due);
   const listed = rows.filter(({ missedScans }) => missedScans === 0);
-  for (const { key } of spread(listed, CONTROL_ROWS)) {
+  for (const { key } of sampleEvenly(listed, CONTROL_ROWS)) {
     try {
       if ((await askFor(ctx, asker, key)) === 'present') return true;
     } catch (error) {
@@ -165,7 +165,7 @@ async function answersForListed(
  * Reads the lists that lack rows once more, to an end that does not follow from a total alone; resolves to the ids of the owners of those read
  * well, undefined for the list of the whole platform. That a list lacks a row again is no further miss of it.
  */
-async function readAgain(
+async function rereadLists(
   ctx: SyncContext,
   run: DeletesRun,
   keys: readonly Key[],

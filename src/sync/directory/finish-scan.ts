@@ -1,12 +1,12 @@
 import { deletePartsOfDeleted } from '../../load/rows/delete-rows.ts';
-import { deleteUnnamed } from '../../load/rows/delete-unreferenced.ts';
+import { deleteUnreferenced } from '../../load/rows/delete-unreferenced.ts';
 import { computePaths } from '../../load/rows/tree-paths.ts';
 import { baseOf, type Stream } from '../../streams/define.ts';
 import { streams } from '../../streams/index.ts';
 import type { SyncContext } from '../context.ts';
 import { reportDrift } from '../report-drift.ts';
 import type { RunSummary } from '../run-summary.ts';
-import { settleMissing } from './delete-missing.ts';
+import { deleteMissing } from './delete-missing.ts';
 import type { ListReader } from './list-reader.ts';
 import type { RowSink } from './row-sink.ts';
 
@@ -31,7 +31,7 @@ export interface Snapshot {
 }
 
 /** What follows a scan: deletes, paths of trees, drift, rejects that did not recur. */
-export async function settleScan(
+export async function finishScan(
   ctx: SyncContext,
   snapshot: Snapshot,
   scan: {
@@ -44,12 +44,12 @@ export async function settleScan(
 ): Promise<void> {
   const { stream, summary, sink, reader, options } = snapshot;
   const acceptDeletes = options.acceptDeletes ?? false;
-  if (!stream.updates) await settleMissing(ctx, { stream, sink, reader, summary, acceptDeletes });
+  if (!stream.updates) await deleteMissing(ctx, { stream, sink, reader, summary, acceptDeletes });
   else await deletePartsOfDeleted(ctx.db, ctx.schemas, baseOf(stream), { streams });
   // Details may fill the name of the node above.
   const base = baseOf(stream);
   if (base.tree !== undefined) await computePaths(ctx.db, ctx.schemas, base);
-  await deleteUnnamed(ctx.db, ctx.schemas, stream);
+  await deleteUnreferenced(ctx.db, ctx.schemas, stream);
   await reportDrift(ctx, stream, { entries: sink.drift.report(), partly: scan.partly || !scan.complete });
   if (scan.complete)
     await ctx.ledger.rejects.settle({

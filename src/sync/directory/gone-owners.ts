@@ -1,6 +1,6 @@
 import type { Stream } from '../../streams/define.ts';
 import type { SyncContext } from '../context.ts';
-import { nameOf, type OwnersEnd } from './scan-child-lists.ts';
+import { type ChildListsEnd, nameOf } from './scan-child-lists.ts';
 
 /** Owners that are named in one sentence. */
 const NAMES_SHOWN = 5;
@@ -11,17 +11,21 @@ const MAX_ALL_GONE = 20;
  * Tells an owner that was deleted after its list was read, which is a note, from one that the platform lists again and yet denies, which is
  * refused. The next scan of the list settles it: what was denied is kept in the ledger until then. Returns the notes.
  */
-export async function settleGone(ctx: SyncContext, stream: Stream, end: OwnersEnd): Promise<string[]> {
+export async function judgeGoneOwners(
+  ctx: SyncContext,
+  stream: Stream,
+  end: ChildListsEnd,
+): Promise<string[]> {
   const key = `denied ${stream.name}`;
   const { baseUrl } = ctx.config.platform;
-  const known = toTimes((await ctx.ledger.knowledge.load(baseUrl)).get(key));
+  const known = toTimes((await ctx.ledger.platformFacts.load(baseUrl)).get(key));
   if (end.gone.length === 0 && known.size === 0) return [];
   const listedAt = await readListedAt(ctx, stream);
   const isListedAgain = (id: string) => (known.get(id) ?? Number.POSITIVE_INFINITY) < listedAt;
   const now = ctx.clock();
   const denied = end.gone.map(({ owner: { id } }) => [id, known.get(id) ?? now] as const);
-  if (denied.length > 0) await ctx.ledger.knowledge.save(baseUrl, key, Object.fromEntries(denied));
-  else await ctx.ledger.knowledge.forget(baseUrl, key);
+  if (denied.length > 0) await ctx.ledger.platformFacts.save(baseUrl, key, Object.fromEntries(denied));
+  else await ctx.ledger.platformFacts.forget(baseUrl, key);
   const isDoubtful = end.answered === 0 && end.gone.length > (stream.updates ? MAX_ALL_GONE : 1);
   const [gone, refused] = [[] as string[], [] as string[]];
   for (const { owner, reason } of end.gone) {

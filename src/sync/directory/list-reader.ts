@@ -8,7 +8,7 @@ import { parametersFor } from '../../streams/owner.ts';
 import type { SyncContext } from '../context.ts';
 import { askerOf, settingsOf } from '../stream-settings.ts';
 import type { TotalsTrust } from '../trusted-totals.ts';
-import type { ListEnd, ListOwner, Scope } from './open-list.ts';
+import type { ListEnd, ListOwner, OpenList } from './open-list.ts';
 
 /** Scans of a list that changes while it is read. */
 const MAX_SCANS = 3;
@@ -56,7 +56,7 @@ export class ListReader {
   }
 
   /** Throws what the platform throws. */
-  async read(scope: Scope, run: ListRun): Promise<ListOutcome> {
+  async read(scope: OpenList, run: ListRun): Promise<ListOutcome> {
     const outcome =
       this.#records === undefined
         ? await this.#readPaged(scope, run)
@@ -65,7 +65,7 @@ export class ListReader {
     return outcome;
   }
 
-  async #readReply(scope: Scope, run: ListRun, records: RecordsReader): Promise<ListOutcome> {
+  async #readReply(scope: OpenList, run: ListRun, records: RecordsReader): Promise<ListOutcome> {
     const { operation } = this.#stream;
     const reply = await readReply(this.#ctx.platform, {
       operation,
@@ -85,7 +85,7 @@ export class ListReader {
   }
 
   /** Reads until the list holds still; the rows of every scan are loaded, so that none is lost. */
-  async #readPaged(scope: Scope, run: ListRun): Promise<ListOutcome> {
+  async #readPaged(scope: OpenList, run: ListRun): Promise<ListOutcome> {
     const operation = this.#stream.operation as ListOperationId;
     let [pages, records] = [0, 0];
     for (let scan = 1; ; scan += 1) {

@@ -37,7 +37,7 @@ export interface Parcel {
   };
 }
 
-export interface ScopeParts {
+export interface OpenListDeps {
   readonly owner: ListOwner | undefined;
   /** Normalizes a record; keeps what cannot be a row. */
   readonly normalize: (
@@ -54,19 +54,19 @@ export interface ScopeParts {
 }
 
 /** The records of one list while it is read: which keys came, and whether the list is whole at its end. */
-export class Scope {
-  readonly #parts: ScopeParts;
+export class OpenList {
+  readonly #deps: OpenListDeps;
   #records: NormalizedRecord[] = [];
   #bytes = 0;
   #seen: (readonly ColumnValue[])[] = [];
   #keyless = 0;
 
-  constructor(parts: ScopeParts) {
-    this.#parts = parts;
+  constructor(parts: OpenListDeps) {
+    this.#deps = parts;
   }
 
   async add({ items, bytes }: Page): Promise<void> {
-    const { normalize, owner } = this.#parts;
+    const { normalize, owner } = this.#deps;
     const breaks = new Breaks();
     for (const item of items) {
       this.#bytes += bytes / items.length;
@@ -89,7 +89,7 @@ export class Scope {
 
   /** The list has ended; its rows are on their way. */
   async end({ complete, stable }: ListEnd): Promise<void> {
-    const { owner, take, toleratesKeyless, countsMisses } = this.#parts;
+    const { owner, take, toleratesKeyless, countsMisses } = this.#deps;
     const whole = countsMisses && (this.#keyless === 0 || toleratesKeyless);
     const parcel = { records: this.#records, bytes: this.#bytes };
     await take(
@@ -101,10 +101,10 @@ export class Scope {
 
   async #spill(): Promise<void> {
     const records = this.#records;
-    for (const record of records) this.#seen.push(this.#parts.keyOf(record));
+    for (const record of records) this.#seen.push(this.#deps.keyOf(record));
     this.#records = [];
     const bytes = this.#bytes;
     this.#bytes = 0;
-    await this.#parts.take({ records, bytes });
+    await this.#deps.take({ records, bytes });
   }
 }

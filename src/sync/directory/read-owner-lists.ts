@@ -4,22 +4,22 @@ import type { Stream } from '../../streams/define.ts';
 import type { SyncContext } from '../context.ts';
 import { settingsOf } from '../stream-settings.ts';
 import type { Snapshot } from './finish-scan.ts';
-import { settleGone } from './gone-owners.ts';
+import { judgeGoneOwners } from './gone-owners.ts';
 import { makeOwner } from './open-list.ts';
-import { type Owner, type OwnersEnd, type OwnersScan, scanOwners } from './scan-child-lists.ts';
+import { type ChildListsEnd, type ChildListsScan, type Owner, scanChildLists } from './scan-child-lists.ts';
 
 /** Reads the list, or the details, of each of the owners; its rows are in the tables then. */
 export async function readLists(
   ctx: SyncContext,
   { stream, summary, sink, reader }: Snapshot,
-  lists: Pick<OwnersScan, 'owners' | 'proofOf'>,
-): Promise<OwnersEnd> {
+  lists: Pick<ChildListsScan, 'owners' | 'proofOf'>,
+): Promise<ChildListsEnd> {
   const line = ctx.progress.start(stream.name, lists.owners.length, stream.parent?.stream.name ?? '');
   try {
-    const end = await scanOwners(ctx, { sink, reader, line, ...lists });
+    const end = await scanChildLists(ctx, { sink, reader, line, ...lists });
     line.finish();
     await sink.flush();
-    summary.notes.push(...(await settleGone(ctx, stream, end)));
+    summary.notes.push(...(await judgeGoneOwners(ctx, stream, end)));
     return end;
   } catch (error) {
     line.finish(ctx.signal.aborted ? 'interrupted' : 'failed');
@@ -44,7 +44,7 @@ export async function readOwners(
 }
 
 /** Says of which owners the platform refused the list; in one sentence where it refused all. */
-export function describeRefused({ refused, answered }: OwnersEnd, asked: number): string[] {
+export function describeRefused({ refused, answered }: ChildListsEnd, asked: number): string[] {
   if (answered > 0 || refused.length < 2) return [...refused];
   return [
     `the platform refused all ${refused.length} of ${asked} that were asked for, the first: ${refused[0]}`,

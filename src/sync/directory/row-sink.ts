@@ -10,7 +10,7 @@ import { createKeyReader, keyText } from '../../streams/row-key.ts';
 import type { SyncContext } from '../context.ts';
 import type { RunSummary } from '../run-summary.ts';
 import { askerOf, settingsOf } from '../stream-settings.ts';
-import { type ListOwner, type Parcel, Scope } from './open-list.ts';
+import { type ListOwner, OpenList, type Parcel } from './open-list.ts';
 import { type BatchPlan, makeBatches } from './row-batches.ts';
 
 /** Rows are loaded in one transaction when there are so many, or when they came in so many bytes. */
@@ -66,8 +66,8 @@ export class RowSink {
   }
 
   /** Begins to take the records of one list, of the given owner if it has one. By default rows that it lacks have missed a scan. */
-  open(owner?: ListOwner, { countsMisses = true }: { countsMisses?: boolean } = {}): Scope {
-    return new Scope({
+  open(owner?: ListOwner, { countsMisses = true }: { countsMisses?: boolean } = {}): OpenList {
+    return new OpenList({
       owner,
       normalize: (record, parent) => this.#take(record, parent),
       keyOf: ({ row }) => this.#plan.keyOf(row),

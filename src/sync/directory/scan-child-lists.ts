@@ -2,7 +2,7 @@ import pMap from 'p-map';
 import { messageOf, PlatformError } from '../../errors.ts';
 import type { SyncContext } from '../context.ts';
 import type { ProgressLine } from '../progress.ts';
-import { spread } from '../sample-evenly.ts';
+import { sampleEvenly } from '../sample-evenly.ts';
 import type { ListReader } from './list-reader.ts';
 import type { ListOwner } from './open-list.ts';
 import type { RowSink } from './row-sink.ts';
@@ -20,7 +20,7 @@ export interface Owner extends ListOwner {
   readonly isMissing: boolean;
 }
 
-export interface OwnersScan {
+export interface ChildListsScan {
   readonly sink: RowSink;
   readonly reader: ListReader;
   readonly owners: readonly Owner[];
@@ -30,7 +30,7 @@ export interface OwnersScan {
 }
 
 /** What came of the lists of all owners. */
-export interface OwnersEnd {
+export interface ChildListsEnd {
   pages: number;
   records: number;
   /** Lists that were answered. */
@@ -51,8 +51,8 @@ export interface OwnersEnd {
  * Reads the list of each owner. One that fails does not hold up the others; many failures in a row, or one that says that all
  * will fail, end the scan with that error.
  */
-export async function scanOwners(ctx: SyncContext, scan: OwnersScan): Promise<OwnersEnd> {
-  const sum: OwnersEnd = {
+export async function scanChildLists(ctx: SyncContext, scan: ChildListsScan): Promise<ChildListsEnd> {
+  const sum: ChildListsEnd = {
     pages: 0,
     records: 0,
     answered: 0,
@@ -99,7 +99,7 @@ export async function scanOwners(ctx: SyncContext, scan: OwnersScan): Promise<Ow
 
 /** All owners, first some from all over the list: those of one kind, which the platform may refuse, often stand side by side. */
 function foremostSpread(owners: readonly Owner[]): Owner[] {
-  const first = new Set(spread(owners, 2 * MAX_FAILURES_IN_A_ROW));
+  const first = new Set(sampleEvenly(owners, 2 * MAX_FAILURES_IN_A_ROW));
   return [...first, ...owners.filter((owner) => !first.has(owner))];
 }
 

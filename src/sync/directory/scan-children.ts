@@ -1,6 +1,6 @@
 import type { SyncContext } from '../context.ts';
 import { settingsOf } from '../stream-settings.ts';
-import { type Snapshot, settleScan } from './finish-scan.ts';
+import { finishScan, type Snapshot } from './finish-scan.ts';
 import { describeRefused, readLists, readOwners } from './read-owner-lists.ts';
 import { wasScanned } from './scan-root.ts';
 
@@ -28,7 +28,7 @@ export async function scanChildren(ctx: SyncContext, snapshot: Snapshot): Promis
   const complete = end.problems.length === 0 && end.refused.length === 0;
   await ctx.ledger.scans.finish(scan.id, { ...end, complete });
   const isWhole = complete && end.stable;
-  await settleScan(ctx, snapshot, {
+  await finishScan(ctx, snapshot, {
     complete: isWhole,
     sinceUs: scan.startedAt,
     partly: scan.resumed || onlyUnread,

@@ -3,9 +3,9 @@ import { keyText } from '../../streams/row-key.ts';
 import type { SyncContext } from '../context.ts';
 import { isDue } from '../is-due.ts';
 import { settingsOf } from '../stream-settings.ts';
-import { type Snapshot, settleScan } from './finish-scan.ts';
+import { finishScan, type Snapshot } from './finish-scan.ts';
 import { describeRefused, readLists, readOwners } from './read-owner-lists.ts';
-import type { OwnersEnd } from './scan-child-lists.ts';
+import type { ChildListsEnd } from './scan-child-lists.ts';
 
 /** The details of the rows whose list entry changed since they were read, and of those that were read long ago. */
 export async function scanDetails(ctx: SyncContext, snapshot: Snapshot): Promise<void> {
@@ -32,7 +32,7 @@ export async function scanDetails(ctx: SyncContext, snapshot: Snapshot): Promise
   const partly = owners.length < all.length;
   await ctx.ledger.scans.finish(scan.id, { ...end, complete: answered && !partly });
   const keys = partly ? owners.map(({ key }) => keyText(Object.values(key))) : undefined;
-  await settleScan(ctx, snapshot, { complete: answered, sinceUs: scan.startedAt, partly, keys });
+  await finishScan(ctx, snapshot, { complete: answered, sinceUs: scan.startedAt, partly, keys });
 }
 
 /** Whether any scan of these details brought a record, as far back as the ledger remembers. */
@@ -42,7 +42,7 @@ async function wereEverRead(ctx: SyncContext, stream: Stream): Promise<boolean> 
 }
 
 /** The operation of the details may not be open to this application: that is said, and is no failure of the list. */
-function describeNeverHad({ operation, name }: Stream, { refused }: OwnersEnd): string[] {
+function describeNeverHad({ operation, name }: Stream, { refused }: ChildListsEnd): string[] {
   if (refused.length === 0) return [];
   return [
     `the platform refuses ${operation} for all ${refused.length} that were asked for, so what only ${name} brings stays empty; the first: ${refused[0]}`,

@@ -1,6 +1,6 @@
 import type { Stream } from '../../streams/define.ts';
 import type { SyncContext } from '../context.ts';
-import { type Snapshot, settleScan } from './finish-scan.ts';
+import { finishScan, type Snapshot } from './finish-scan.ts';
 
 /** A list of the whole platform. One that was cut begins at page 1. */
 export async function scanRoot(ctx: SyncContext, snapshot: Snapshot): Promise<void> {
@@ -21,7 +21,7 @@ export async function scanRoot(ctx: SyncContext, snapshot: Snapshot): Promise<vo
     await ctx.ledger.scans.finish(scan.id, { ...end, complete: end.complete && end.problem === undefined });
     if (end.problem !== undefined) summary.problems.push(end.problem);
     if (end.note !== undefined) summary.notes.push(end.note);
-    await settleScan(ctx, snapshot, { complete: end.complete && end.stable, sinceUs: scan.startedAt });
+    await finishScan(ctx, snapshot, { complete: end.complete && end.stable, sinceUs: scan.startedAt });
   } catch (error) {
     line.finish(ctx.signal.aborted ? 'interrupted' : 'failed');
     throw error;

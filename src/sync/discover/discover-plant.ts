@@ -83,7 +83,7 @@ export async function discover(ctx: SyncContext, runsPerHour: RunsPerHour): Prom
   };
 }
 
-interface FillingParts {
+interface FillingDeps {
   readonly estimator: FillingEstimator;
   readonly cost: Pick<SelectionCost, 'series'>;
   readonly density: SelectionCost['density'];
@@ -94,7 +94,7 @@ interface FillingParts {
 
 function fillingOf(
   { config }: SyncContext,
-  { estimator, cost, density, index, requestsPerSec }: FillingParts,
+  { estimator, cost, density, index, requestsPerSec }: FillingDeps,
 ): Filling | undefined {
   const selection = config.runtime[index];
   if (selection === undefined || cost.series === undefined) return undefined;

@@ -4,7 +4,7 @@ import { countRows } from '../../load/rows/missing-rows.ts';
 import { readParents } from '../../load/rows/read-parents.ts';
 import type { RawRecord, Stream } from '../../streams/define.ts';
 import type { SyncContext } from '../context.ts';
-import { spread } from '../sample-evenly.ts';
+import { sampleEvenly } from '../sample-evenly.ts';
 import { settingsOf } from '../stream-settings.ts';
 import { loadTotals } from '../trusted-totals.ts';
 import { type ListLook, ListSampler } from './list-sampler.ts';
@@ -136,15 +136,15 @@ export class ListExtents {
     if (await this.isStored(stream)) {
       const { filter } = settingsOf(config, stream);
       const rows = await readParents(db, schemas.data, stream, { filter });
-      return spread(rows, SAMPLE_SIZE).map(({ key }) => key);
+      return sampleEvenly(rows, SAMPLE_SIZE).map(({ key }) => key);
     }
     const { entries, sample } = await this.of(stream);
-    if (stream.parent !== undefined) return spread(sample, SAMPLE_SIZE).map(({ values }) => values);
+    if (stream.parent !== undefined) return sampleEvenly(sample, SAMPLE_SIZE).map(({ values }) => values);
     if (entries === undefined || entries <= SAMPLE_SIZE)
       return this.#sampler.readRows(stream, { page: 1, perPage: SAMPLE_SIZE });
     const pages = Array.from({ length: entries }, (_, k) => k + 1);
     const read = (page: number) => this.#sampler.readRows(stream, { page, perPage: 1 });
-    const found = await pMap(spread(pages, SAMPLE_SIZE), read, { concurrency: AT_ONCE, signal });
+    const found = await pMap(sampleEvenly(pages, SAMPLE_SIZE), read, { concurrency: AT_ONCE, signal });
     return found.flat().slice(0, SAMPLE_SIZE);
   }
 

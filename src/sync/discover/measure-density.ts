@@ -1,10 +1,10 @@
-import { Knowledge, sizeOf } from '../../series/reply-sizes.ts';
+import { ReplySizes, sizeOf } from '../../series/reply-sizes.ts';
 import { seriesName } from '../../series/types.ts';
 import { seriesSecOf } from '../../series/window.ts';
 import { type SyncContext, settledHead } from '../context.ts';
-import { loadLessons } from '../history/learn-reply-sizes.ts';
+import { loadReplySizes } from '../history/learn-reply-sizes.ts';
 import { readPartsOfWindow } from '../history/read-one-window.ts';
-import { spread } from '../sample-evenly.ts';
+import { sampleEvenly } from '../sample-evenly.ts';
 import type { SeriesName } from '../selection/select-series.ts';
 
 /** Series whose last hour is read. */
@@ -17,14 +17,14 @@ export async function measureDensity(
   names: readonly SeriesName[],
   settleMs: number,
 ): Promise<number | string> {
-  const byName = new Map(spread(names, MEASURED_SERIES).map((name) => [seriesName(name), name]));
+  const byName = new Map(sampleEvenly(names, MEASURED_SERIES).map((name) => [seriesName(name), name]));
   const series = [...byName.values()].map((name, id) => ({ ...name, id, primitiveType: null }));
   if (series.length === 0) return 'no series was seen whose points could be counted';
   const toSec = settledHead(ctx, settleMs) / 1e6;
   const read = { rows: 0, seriesSec: 0, reason: 'nothing could be read' };
   const lastHour = { series, fromSec: toSec - HOUR_SEC, toSec };
   await readPartsOfWindow(ctx, lastHour, {
-    knowledge: new Knowledge((await loadLessons(ctx)).lessons),
+    replySizes: new ReplySizes((await loadReplySizes(ctx)).lessons),
     onComplete: async (part, rows) => {
       read.rows += sizeOf(rows).rows;
       read.seriesSec += seriesSecOf(part);

@@ -1,16 +1,16 @@
 import type { HistoryStream } from '../../series/history-stream.ts';
-import type { Knowledge } from '../../series/reply-sizes.ts';
+import type { ReplySizes } from '../../series/reply-sizes.ts';
 import type { Batch } from '../../series/window-planner.ts';
 import { steadyMs } from '../../steady-clock.ts';
 import type { SyncContext } from '../context.ts';
 import type { RunSummary } from '../run-summary.ts';
 import { keepRate, type Tally } from './fill-rate.ts';
 import { groupBy } from './group-by.ts';
-import { sizeKeyOf, withLessons } from './learn-reply-sizes.ts';
+import { sizeKeyOf, withReplySizes } from './learn-reply-sizes.ts';
 import { type Destination, keyOfStores } from './plan-fill.ts';
 import { PointSink } from './point-sink.ts';
-import { readBatches } from './read-in-windows.ts';
-import { Unreadable } from './unreadable-windows.ts';
+import { readInWindows } from './read-in-windows.ts';
+import { UnreadableWindows } from './unreadable-windows.ts';
 import { WindowClaims } from './window-claims.ts';
 
 export interface FillWork {
@@ -23,7 +23,7 @@ export interface FillWork {
 
 interface Filling extends FillWork {
   readonly sink: PointSink;
-  readonly unreadable: Unreadable;
+  readonly unreadable: UnreadableWindows;
   readonly claims: WindowClaims;
 }
 
@@ -33,7 +33,7 @@ interface Filling extends FillWork {
  */
 export async function fillBatches(ctx: SyncContext, summary: RunSummary, work: FillWork): Promise<void> {
   const sink = new PointSink(ctx, summary);
-  const unreadable = new Unreadable();
+  const unreadable = new UnreadableWindows();
   const claims = new WindowClaims(ctx);
   try {
     for (const { stream, batches } of groupByStream(work.batches))
@@ -67,7 +67,7 @@ async function fillStream(ctx: SyncContext, stream: HistoryStream, filling: Fill
   const tally: Tally = { requests: 0, rows: 0, seriesSec: 0 };
   const startedMs = steadyMs();
   try {
-    await withLessons(ctx, stream, (knowledge) => fillInTurn(ctx, { ...filling, knowledge, tally }));
+    await withReplySizes(ctx, stream, (replySizes) => fillInTurn(ctx, { ...filling, replySizes, tally }));
   } finally {
     if (!filling.isPart) await keepRate(ctx, stream, { tally, seconds: (steadyMs() - startedMs) / 1000 });
   }
@@ -75,13 +75,13 @@ async function fillStream(ctx: SyncContext, stream: HistoryStream, filling: Fill
 
 async function fillInTurn(
   ctx: SyncContext,
-  filling: Filling & { readonly knowledge: Knowledge; readonly tally: Tally },
+  filling: Filling & { readonly replySizes: ReplySizes; readonly tally: Tally },
 ): Promise<void> {
   const { batches, catchUpUntil, ...parts } = filling;
   // Apart for every set of stores, or the windows that wait for one store would take the places of the others'.
   const read = async (some: readonly Batch<Destination>[], until?: number) => {
     const groups = groupBy(some, ({ tag }) => keyOfStores(tag.stores));
-    const reads = groups.map((group) => readBatches(ctx, { ...parts, batches: group, until }));
+    const reads = groups.map((group) => readInWindows(ctx, { ...parts, batches: group, until }));
     for (const outcome of await Promise.allSettled(reads))
       if (outcome.status === 'rejected') throw outcome.reason;
   };

@@ -7,7 +7,7 @@ const RATE = 'history-pace';
 const MIN_ROWS = 100;
 /** A run counts if it read at least this share of what the one that is known read: the rate of a short one is no rate. */
 const MIN_SHARE = 0.1;
-const MAX_AGE_MICROS = 7 * 86_400e6;
+const MAX_AGE_US = 7 * 86_400e6;
 
 /** What one filling did; it is added to while windows are read. */
 export interface Tally {
@@ -33,7 +33,7 @@ export type RateOf = (stream: HistoryStream) => FillRate | undefined;
 
 /** The rate of earlier fillings. */
 export async function loadRates(ctx: SyncContext): Promise<RateOf> {
-  const kept = await ctx.ledger.knowledge.load(ctx.config.platform.baseUrl);
+  const kept = await ctx.ledger.platformFacts.load(ctx.config.platform.baseUrl);
   return (stream) => {
     const rate = kept.get(rateKeyOf(stream));
     return isRate(rate) ? rate : undefined;
@@ -47,7 +47,7 @@ export async function keepRate(
   { tally, seconds }: { tally: Tally; seconds: number },
 ): Promise<void> {
   const known = (await loadRates(ctx))(stream);
-  const isOld = known === undefined || Math.abs(ctx.clock() - known.at) > MAX_AGE_MICROS;
+  const isOld = known === undefined || Math.abs(ctx.clock() - known.at) > MAX_AGE_US;
   if (tally.rows < Math.max(MIN_ROWS, isOld ? 0 : known.rows * MIN_SHARE)) return;
   const rate: FillRate = {
     rowsPerSeriesHour: (tally.rows * 3600) / Math.max(tally.seriesSec, 1),
@@ -56,7 +56,7 @@ export async function keepRate(
     rows: tally.rows,
     at: ctx.clock(),
   };
-  await ctx.ledger.knowledge.save(ctx.config.platform.baseUrl, rateKeyOf(stream), rate);
+  await ctx.ledger.platformFacts.save(ctx.config.platform.baseUrl, rateKeyOf(stream), rate);
 }
 
 /** Apart for each length of buckets, since so many rows there are at most in an hour. */

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { messageOf } from '../../errors.ts';
 import { type HistoryStream, rawHistory } from '../../series/history-stream.ts';
-import { firstLessons, Knowledge, type Lessons } from '../../series/reply-sizes.ts';
+import { FIRST_SIZES, type LearnedSizes, ReplySizes } from '../../series/reply-sizes.ts';
 import type { SyncContext } from '../context.ts';
 
 /** What was proven is proven again after this time: a platform may be updated. */
-const MAX_AGE_MICROS = 7 * 86_400e6;
+const MAX_AGE_US = 7 * 86_400e6;
 /** What was learnt lately is kept so often. */
 const SAVE_MS = 1_000;
 
@@ -19,36 +19,36 @@ export function sizeKeyOf({ aggregate }: HistoryStream): string {
 }
 
 /** What was learnt, and since when (epoch microseconds). */
-export interface KeptLessons {
-  readonly lessons: Lessons;
+export interface KeptSizes {
+  readonly lessons: LearnedSizes;
   readonly since: number;
 }
 
 /** What earlier runs learnt about the platform's history operation; the first beliefs if that is nothing, or old. */
-export async function loadLessons(
+export async function loadReplySizes(
   ctx: SyncContext,
   stream: HistoryStream = rawHistory,
-): Promise<KeptLessons> {
-  const kept = (await ctx.ledger.knowledge.load(ctx.config.platform.baseUrl)).get(sizeKeyOf(stream));
-  if (isKept(kept) && Math.abs(ctx.clock() - kept.since) <= MAX_AGE_MICROS) return kept;
-  return { lessons: firstLessons, since: ctx.clock() };
+): Promise<KeptSizes> {
+  const kept = (await ctx.ledger.platformFacts.load(ctx.config.platform.baseUrl)).get(sizeKeyOf(stream));
+  if (isKept(kept) && Math.abs(ctx.clock() - kept.since) <= MAX_AGE_US) return kept;
+  return { lessons: FIRST_SIZES, since: ctx.clock() };
 }
 
 /** Does work that reads a stream with what was learnt of it; what it learns is kept on the way, so that a run that is killed leaves it. */
-export async function withLessons(
+export async function withReplySizes(
   ctx: SyncContext,
   stream: HistoryStream,
-  work: (knowledge: Knowledge) => Promise<void>,
+  work: (replySizes: ReplySizes) => Promise<void>,
 ): Promise<void> {
-  const kept = await loadLessons(ctx, stream);
-  const knowledge = new Knowledge(kept.lessons);
+  const kept = await loadReplySizes(ctx, stream);
+  const replySizes = new ReplySizes(kept.lessons);
   let saved = kept.lessons;
   const save = async () => {
-    const { lessons } = knowledge;
-    if (isDeepStrictEqual(lessons, saved)) return;
-    const found: KeptLessons = { ...kept, lessons };
-    await ctx.ledger.knowledge.save(ctx.config.platform.baseUrl, sizeKeyOf(stream), found);
-    saved = lessons;
+    const { learned } = replySizes;
+    if (isDeepStrictEqual(learned, saved)) return;
+    const found: KeptSizes = { ...kept, lessons: learned };
+    await ctx.ledger.platformFacts.save(ctx.config.platform.baseUrl, sizeKeyOf(stream), found);
+    saved = learned;
   };
   // One after the other, so that what is kept is the latest.
   let saving = Promise.resolve();
@@ -58,7 +58,7 @@ export async function withLessons(
     });
   }, SAVE_MS);
   try {
-    await work(knowledge);
+    await work(replySizes);
   } finally {
     clearInterval(onTheWay);
     await saving;
@@ -66,6 +66,6 @@ export async function withLessons(
   }
 }
 
-function isKept(value: unknown): value is KeptLessons {
+function isKept(value: unknown): value is KeptSizes {
   return typeof value === 'object' && value !== null && 'lessons' in value && 'since' in value;
 }

@@ -13,7 +13,7 @@ import type { SyncContext } from '../context.ts';
 import { addPoints, type RunSummary } from '../run-summary.ts';
 import { writeCleared } from './clear-surplus.ts';
 import type { Destination } from './plan-fill.ts';
-import { Behind } from './skipped-windows.ts';
+import { SkippedWindows } from './skipped-windows.ts';
 import { StoreQueue } from './store-queue.ts';
 
 /** Windows that are written to one store at once. */
@@ -32,7 +32,7 @@ export class PointSink {
   readonly #summary: RunSummary;
   readonly #down = new Set<PointStore>();
   readonly #queues: ReadonlyMap<PointStore, StoreQueue<PointBatch>>;
-  readonly #behind = new Behind();
+  readonly #behind = new SkippedWindows();
   /** What ended it: the ledger failed, or every store. */
   #fatal: { readonly error: unknown } | undefined;
   #rejects: Reject[] = [];

@@ -2,11 +2,11 @@ import { UnprovenHistory } from '../../series/bounds.ts';
 import { HISTORY } from '../../series/history-stream.ts';
 import { seriesSecOf } from '../../series/window.ts';
 import { type Batch, type PlannedWindow, seriesHoursOf, WindowPlanner } from '../../series/window-planner.ts';
-import { sleepUntilAborted } from '../../sleep.ts';
+import { sleepOrWake } from '../../sleep.ts';
 import type { SyncContext } from '../context.ts';
 import { loadRates } from './fill-rate.ts';
 import type { Destination } from './plan-fill.ts';
-import { BatchReader, type Outcome, type ReaderParts } from './window-reader.ts';
+import { type Outcome, WindowReader, type WindowReaderDeps } from './window-reader.ts';
 import { WindowStreaks } from './window-streaks.ts';
 
 /** Windows under way at once. */
@@ -16,7 +16,7 @@ const FIRST_SPAN_SEC = 3_600;
 /** Before a window that another filling reads is looked at again. */
 const BUSY_MS = 250;
 
-export interface Reading extends Omit<ReaderParts, 'planner'> {
+export interface Reading extends Omit<WindowReaderDeps, 'planner'> {
   /** All of one stream, or of streams that are read alike. */
   readonly batches: readonly Batch<Destination>[];
   /** When to take no more windows, epoch microseconds; what is left stays uncovered. */
@@ -30,16 +30,16 @@ type Planned = PlannedWindow<Destination>;
  * only one window is under way. A platform whose replies prove nothing ends it early; `unreadable` is told why. Throws the platform's
  * error if it answers nothing of several windows in a row, or of any.
  */
-export async function readBatches(ctx: SyncContext, reading: Reading): Promise<void> {
+export async function readInWindows(ctx: SyncContext, reading: Reading): Promise<void> {
   const planner = await createPlanner(ctx, reading);
-  const reader = new BatchReader(ctx, { ...reading, planner });
+  const reader = new WindowReader(ctx, { ...reading, planner });
   const line = ctx.progress.start(HISTORY, seriesHoursOf(reading.batches), 'series-hours');
   const underWay = new Set<Promise<void>>();
   const streaks = new WindowStreaks();
   const waits = new Set<Promise<void>>();
   const waitFor = (window: Planned) => {
     planner.putBack(window);
-    const wait = sleepUntilAborted(BUSY_MS, ctx.signal).then(() => {
+    const wait = sleepOrWake(BUSY_MS, ctx.signal).then(() => {
       waits.delete(wait);
       planner.resume(window);
     });
@@ -86,5 +86,5 @@ async function createPlanner(ctx: SyncContext, reading: Reading): Promise<Window
   const [one] = reading.batches;
   const { rowsPerSeriesHour } = (one && (await loadRates(ctx))(one.tag.stream)) ?? {};
   const goals = { rows: rowsPerRead, bytes, firstSpanSec: FIRST_SPAN_SEC, rowsPerSeriesHour };
-  return new WindowPlanner(reading.batches, goals, reading.knowledge);
+  return new WindowPlanner(reading.batches, goals, reading.replySizes);
 }

@@ -1,9 +1,9 @@
 import { messageOf } from '../../errors.ts';
 import { classifyFailure, createWindowRead } from '../../extract/windows.ts';
 import { UnprovenHistory } from '../../series/bounds.ts';
-import { DividingReader, type ReaderParts } from '../../series/dividing-reader.ts';
+import { DividingReader, type ReaderDeps } from '../../series/dividing-reader.ts';
 import type { Aggregate, HistoryStream } from '../../series/history-stream.ts';
-import type { Knowledge } from '../../series/reply-sizes.ts';
+import type { ReplySizes } from '../../series/reply-sizes.ts';
 import { joinRows, type RowsBySeries } from '../../series/rows.ts';
 import type { Window } from '../../series/window.ts';
 import type { SyncContext } from '../context.ts';
@@ -12,14 +12,14 @@ import { LIMIT_FACTOR } from './window-reader.ts';
 /** Reads one window as a whole; undefined if any part of it could not be read to the end. Throws if the platform is away. */
 export async function readOneWindow(
   ctx: SyncContext,
-  { stream, knowledge }: { stream: HistoryStream; knowledge: Knowledge },
+  { stream, replySizes }: { stream: HistoryStream; replySizes: ReplySizes },
   window: Window,
 ): Promise<RowsBySeries | undefined> {
   let rows: RowsBySeries = new Map();
   let complete = true;
   await readPartsOfWindow(ctx, window, {
     aggregate: stream.aggregate,
-    knowledge,
+    replySizes,
     onComplete: async (_, part) => {
       rows = joinRows(rows, part);
     },
@@ -37,7 +37,7 @@ export async function readPartsOfWindow(
   {
     aggregate,
     ...parts
-  }: Pick<ReaderParts, 'knowledge' | 'onComplete' | 'onUnreadable'> & { aggregate?: Aggregate | undefined },
+  }: Pick<ReaderDeps, 'replySizes' | 'onComplete' | 'onUnreadable'> & { aggregate?: Aggregate | undefined },
 ): Promise<void> {
   const reader = new DividingReader({
     ...parts,

@@ -6,7 +6,7 @@ import type { Batch } from '../../series/window-planner.ts';
 import type { Destination } from './plan-fill.ts';
 
 /** Windows that some stores got and others, too far behind, did not: they are read once more for these. */
-export class Behind {
+export class SkippedWindows {
   readonly #byStore = new Map<
     PointStore,
     Map<readonly Series[], { destination: Destination; ranges: Range[] }>

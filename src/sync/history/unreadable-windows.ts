@@ -3,7 +3,7 @@ import { seriesName } from '../../series/types.ts';
 import type { Window } from '../../series/window.ts';
 
 /** What could not be read, told in one sentence for each reason. */
-export class Unreadable {
+export class UnreadableWindows {
   readonly #stops = new Set<string>();
   readonly #byReason = new Map<string, { readonly names: Set<string>; readonly example: string }>();
 

@@ -1,7 +1,7 @@
 import { classifyFailure, createWindowRead } from '../../extract/windows.ts';
 import { DividingReader } from '../../series/dividing-reader.ts';
 import type { HistoryStream } from '../../series/history-stream.ts';
-import { type Knowledge, sizeOf } from '../../series/reply-sizes.ts';
+import { type ReplySizes, sizeOf } from '../../series/reply-sizes.ts';
 import type { Series } from '../../series/types.ts';
 import { seriesSecOf, type Window } from '../../series/window.ts';
 import type { PlannedWindow, WindowPlanner } from '../../series/window-planner.ts';
@@ -9,7 +9,7 @@ import type { SyncContext } from '../context.ts';
 import type { Tally } from './fill-rate.ts';
 import type { Destination } from './plan-fill.ts';
 import type { PointSink } from './point-sink.ts';
-import type { Unreadable } from './unreadable-windows.ts';
+import type { UnreadableWindows } from './unreadable-windows.ts';
 import type { WindowClaims } from './window-claims.ts';
 
 /** The `limit` sent is this many times the rows aimed at, so that an ordinary surprise is not cut. */
@@ -18,11 +18,11 @@ export const LIMIT_FACTOR = 5;
 /** Takes the windows that are read. */
 export type WindowSink = Pick<PointSink, 'accepts' | 'write' | 'rejectRow'>;
 
-export interface ReaderParts {
+export interface WindowReaderDeps {
   readonly planner: WindowPlanner<Destination>;
-  readonly knowledge: Knowledge;
+  readonly replySizes: ReplySizes;
   readonly sink: WindowSink;
-  readonly unreadable: Unreadable;
+  readonly unreadable: UnreadableWindows;
   /** Keeps other fillings off what is read; not needed where nothing is filled. */
   readonly claims?: WindowClaims | undefined;
   /** Told what was read. */
@@ -46,19 +46,19 @@ export interface Outcome {
 type Hold = (until: Promise<unknown>) => void;
 
 /** Reads single windows; the limit that the platform accepts is found once for all of them. */
-export class BatchReader {
+export class WindowReader {
   readonly #ctx: SyncContext;
-  readonly #parts: ReaderParts;
+  readonly #deps: WindowReaderDeps;
   readonly #limit: { current: number };
 
-  constructor(ctx: SyncContext, parts: ReaderParts) {
+  constructor(ctx: SyncContext, parts: WindowReaderDeps) {
     this.#ctx = ctx;
-    this.#parts = parts;
+    this.#deps = parts;
     this.#limit = { current: ctx.config.limits.rowsPerRead * LIMIT_FACTOR };
   }
 
   async read(planned: Planned): Promise<Outcome> {
-    const { sink, planner, claims } = this.#parts;
+    const { sink, planner, claims } = this.#deps;
     if (!sink.accepts(planned.batch.tag)) return { answered: false };
     if (claims === undefined) return this.#read(planned, () => undefined);
     const outcome = await claims.read(planned, (left, hold) => this.#read(left, hold));
@@ -67,7 +67,7 @@ export class BatchReader {
   }
 
   async #read(planned: Planned, hold: Hold): Promise<Outcome> {
-    const { sink, planner, knowledge, tally } = this.#parts;
+    const { sink, planner, replySizes, tally } = this.#deps;
     const { stream } = planned.batch.tag;
     const window = this.#withoutResting(planned);
     if (window.series.length === 0) return { answered: false };
@@ -86,13 +86,13 @@ export class BatchReader {
         });
       },
       classify: classifyFailure,
-      knowledge,
+      replySizes,
       limit: this.#limit,
       onComplete: async (part, rows) => {
         const own = sizeOf(rows);
         size.rows += own.rows;
         size.seriesRows = Math.max(size.seriesRows, own.seriesRows);
-        for (const { id } of part.series) this.#ctx.seriesAside.take(asideKey(stream, id));
+        for (const { id } of part.series) this.#ctx.seriesCooldown.take(asideKey(stream, id));
         hold((await sink.write(part, rows, planned.batch.tag)).settled);
       },
       onUnreadable: async (part, reason) => void lost.push({ part, reason }),
@@ -120,7 +120,7 @@ export class BatchReader {
       priority,
       aggregate: stream.aggregate,
       onReject: (seriesId, row, reason) =>
-        this.#parts.sink.rejectRow({ stream, window, seriesId }, row, reason),
+        this.#deps.sink.rejectRow({ stream, window, seriesId }, row, reason),
       onReply: (bytes, rows) => {
         if (bytes > largest.bytes) Object.assign(largest, { bytes, rows });
       },
@@ -129,13 +129,13 @@ export class BatchReader {
 
   /** Series that could not be read at all lately are left out: isolating them in every window would cost many requests. */
   #withoutResting({ batch, series, fromSec, toSec, stepSec }: Planned): Window {
-    const { seriesAside } = this.#ctx;
+    const { seriesCooldown } = this.#ctx;
     const window = { series, fromSec, toSec, stepSec };
     const keyOf = ({ id }: Series) => asideKey(batch.tag.stream, id);
-    const resting = series.filter((each) => seriesAside.rests(keyOf(each)));
+    const resting = series.filter((each) => seriesCooldown.rests(keyOf(each)));
     if (resting.length === 0) return window;
     for (const each of resting)
-      this.#parts.unreadable.add({ ...window, series: [each] }, seriesAside.reasonOf(keyOf(each)) ?? '');
+      this.#deps.unreadable.add({ ...window, series: [each] }, seriesCooldown.reasonOf(keyOf(each)) ?? '');
     return { ...window, series: series.filter((each) => !resting.includes(each)) };
   }
 
@@ -148,10 +148,10 @@ export class BatchReader {
       setAside,
     }: { part: Window; reason: string; stream: HistoryStream; setAside: boolean },
   ): void {
-    this.#parts.unreadable.add(part, reason);
+    this.#deps.unreadable.add(part, reason);
     const whole = part.fromSec === window.fromSec && part.toSec === window.toSec;
     if (!whole || !setAside) return;
-    for (const { id } of part.series) this.#ctx.seriesAside.put(asideKey(stream, id), reason);
+    for (const { id } of part.series) this.#ctx.seriesCooldown.put(asideKey(stream, id), reason);
   }
 }
 

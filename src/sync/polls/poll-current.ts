@@ -9,12 +9,12 @@ import type { RunSummary } from '../run-summary.ts';
 import { noteSelection, noteSelections } from '../selection/note-selection.ts';
 import { nameOfSelection, type SelectedSeries } from '../selection/series-catalog.ts';
 import { CURRENT } from '../stream-names.ts';
-import { askLedger } from '../try-ledger.ts';
+import { tryLedger } from '../try-ledger.ts';
 import type { KeptPoll } from './poll-buffer.ts';
 import { describeLost } from './poll-keeper.ts';
 
 /** A stated time may be so far ahead of the platform's clock. */
-const FUTURE_MICROS = 60e6;
+const FUTURE_US = 60e6;
 
 export interface PollOrder {
   /** Only the series of this selection; all if not given. */
@@ -38,7 +38,7 @@ export async function pollCurrent(
     const selected = (await selectInTime(ctx)).filter(
       (each) => each.selection.current.enabled && (selection === undefined || each.selection === selection),
     );
-    await askLedger(ctx, () =>
+    await tryLedger(ctx, () =>
       selection === undefined
         ? noteSelections(ctx, summary, { purpose: 'current' })
         : noteSelection(ctx, summary, { selection, purpose: 'current' }),
@@ -65,7 +65,7 @@ export async function pollCurrent(
 
 /** The series as they were known last, where Postgres does not tell in time. */
 async function selectInTime(ctx: SyncContext): Promise<readonly SelectedSeries[]> {
-  const selected = await askLedger(ctx, () => ctx.catalog.select());
+  const selected = await tryLedger(ctx, () => ctx.catalog.select());
   return selected ?? ctx.catalog.selectedBefore ?? ctx.catalog.select();
 }
 
@@ -136,6 +136,6 @@ function toPoint(ctx: SyncContext, { series, current }: PolledValue): SeriesPoin
 /** The reply's own time, else the time of receipt. A time in the future would hide all later polls, so it is not taken. */
 function timeOf(ctx: SyncContext, stated: unknown): number {
   const time = stated === undefined || stated === null ? Number.NaN : ctx.parseInstant(stated);
-  const latest = ctx.clock() + Math.max(0, ctx.platform.clockSkewMs() ?? 0) * 1000 + FUTURE_MICROS;
+  const latest = ctx.clock() + Math.max(0, ctx.platform.clockSkewMs() ?? 0) * 1000 + FUTURE_US;
   return time <= latest ? time : ctx.clock();
 }

@@ -6,7 +6,7 @@ import { formatInstant } from '../../series/instant.ts';
 import type { Sleep } from '../../sleep.ts';
 import { addLost, type KeptPoll, type LostPolls, type PollBounds, PollBuffer } from './poll-buffer.ts';
 
-export interface PollKeeperParts {
+export interface PollKeeperDeps {
   /** Writes one poll to Postgres; resolves to the number of values written. It may be repeated. */
   readonly write: (poll: KeptPoll) => Promise<number>;
   /** Keeps in the ledger that polls were dropped. */
@@ -43,7 +43,7 @@ const LAST_ATTEMPT_MS = 5_000;
  * among the rejects.
  */
 export class PollKeeper {
-  readonly #parts: PollKeeperParts;
+  readonly #deps: PollKeeperDeps;
   readonly #buffer: PollBuffer;
   readonly #closing = new AbortController();
   /** Those who wait to hear of their poll, by its number. */
@@ -56,8 +56,8 @@ export class PollKeeper {
   #dropped: LostPolls | undefined;
   #noted: LostPolls | undefined;
 
-  constructor(parts: PollKeeperParts) {
-    this.#parts = parts;
+  constructor(parts: PollKeeperDeps) {
+    this.#deps = parts;
     this.#buffer = new PollBuffer(parts.bounds);
   }
 
@@ -90,7 +90,7 @@ export class PollKeeper {
     const answer = await this.#awaitInTime(asked);
     if (answer === undefined)
       this.#takeLate(asked, onLate).catch((error: unknown) =>
-        this.#parts.log.debug({ reason: messageOf(error) }, 'PostgreSQL went away again'),
+        this.#deps.log.debug({ reason: messageOf(error) }, 'PostgreSQL went away again'),
       );
     return answer;
   }
@@ -102,7 +102,7 @@ export class PollKeeper {
 
   /** Silence tells all who wait that Postgres is away. */
   async #awaitInTime<T>(asked: Promise<T>): Promise<T | undefined> {
-    const { patienceMs, sleep } = this.#parts;
+    const { patienceMs, sleep } = this.#deps;
     const heard = new AbortController();
     const silence = sleep(patienceMs, heard.signal).then(() => {
       if (!heard.signal.aborted) this.#beAway(`PostgreSQL has not answered for ${patienceMs / 1000} s`);
@@ -127,11 +127,11 @@ export class PollKeeper {
     this.#closing.abort();
     const ended = new AbortController();
     if (this.#writing !== undefined)
-      await Promise.race([this.#writing, this.#parts.sleep(LAST_ATTEMPT_MS, ended.signal)]);
+      await Promise.race([this.#writing, this.#deps.sleep(LAST_ATTEMPT_MS, ended.signal)]);
     ended.abort();
     const lost = addLost(this.#buffer.clear(), this.#dropped);
     if (lost !== undefined)
-      this.#parts.log.error(`${describeLost(lost)} are lost: PostgreSQL was away until the end`);
+      this.#deps.log.error(`${describeLost(lost)} are lost: PostgreSQL was away until the end`);
   }
 
   /** Writes what waits, oldest first, and tries again until all is written or it is closed. */
@@ -140,7 +140,7 @@ export class PollKeeper {
       const isLastAttempt = this.#closing.signal.aborted;
       this.#isUnderWay = true;
       try {
-        const written = await this.#parts.write(next.poll);
+        const written = await this.#deps.write(next.poll);
         await this.#beBack();
         this.#take(next.id)?.hear({ written });
       } catch (error) {
@@ -148,7 +148,7 @@ export class PollKeeper {
           this.#isUnderWay = false;
           this.#beAway(messageOf(error));
           if (isLastAttempt) return;
-          await this.#parts.sleep(RETRY_MS, this.#closing.signal);
+          await this.#deps.sleep(RETRY_MS, this.#closing.signal);
         } else this.#refuse(next.id, error);
       }
       this.#isUnderWay = false;
@@ -166,35 +166,35 @@ export class PollKeeper {
   #refuse(id: number, error: unknown): void {
     const hearer = this.#take(id);
     if (hearer !== undefined) hearer.fail(error);
-    else this.#parts.log.error(`a poll that had waited was refused by PostgreSQL: ${messageOf(error)}`);
+    else this.#deps.log.error(`a poll that had waited was refused by PostgreSQL: ${messageOf(error)}`);
   }
 
   #beAway(reason: string): void {
     if (this.#away === undefined)
-      this.#parts.log.warn({ reason }, 'PostgreSQL takes no polls: they wait in memory until it does');
+      this.#deps.log.warn({ reason }, 'PostgreSQL takes no polls: they wait in memory until it does');
     this.#away = reason;
     this.#tellWaiting(reason);
   }
 
   async #beBack(): Promise<void> {
     if (this.#dropped !== undefined) {
-      await this.#parts.noteLost(this.#dropped);
-      this.#parts.log.error(`${describeLost(this.#dropped)} were dropped while PostgreSQL was away`);
+      await this.#deps.noteLost(this.#dropped);
+      this.#deps.log.error(`${describeLost(this.#dropped)} were dropped while PostgreSQL was away`);
       this.#noted = addLost(this.#noted, this.#dropped);
       this.#dropped = undefined;
     }
     if (this.#away === undefined) return;
     this.#away = undefined;
-    this.#parts.log.info(
+    this.#deps.log.info(
       { polls: this.#buffer.polls },
       'PostgreSQL takes polls again: those that waited are written',
     );
   }
 
   #noteDropped(lost: LostPolls): void {
-    this.#parts.countLost?.(lost.values);
+    this.#deps.countLost?.(lost.values);
     if (this.#dropped === undefined)
-      this.#parts.log.error(
+      this.#deps.log.error(
         'the memory for polls is full (limits.pollBufferValues, pollBufferBytes): the oldest are dropped',
       );
     this.#dropped = addLost(this.#dropped, lost);

@@ -47,7 +47,7 @@ export async function replayPoints(
   const before = await readOpen(ctx, stream.name);
   const scope = { stream, head: headOf(ctx, stream) };
   await uncover(ctx, stream, usable);
-  const run = await readAgain(ctx, scope, usable);
+  const run = await refillPlaces(ctx, scope, usable);
   const anew =
     run.rejects === 0
       ? []
@@ -151,7 +151,7 @@ function headOf(ctx: SyncContext, { stepSec }: HistoryStream): number {
 }
 
 /** Fills the gaps in the ranges of these points, and no other ones. */
-function readAgain(
+function refillPlaces(
   context: SyncContext,
   { stream, head }: Scope,
   places: readonly Place[],

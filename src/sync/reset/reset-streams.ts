@@ -34,7 +34,7 @@ function describeNextScan({ parent, updates }: Stream): string {
 /** Forgets which history is stored, its aggregates included, in one store or in all, and with all also what was learnt about the sizes of replies. */
 export async function resetHistory({ config, ledger }: ResetParts, store?: string): Promise<Forgotten> {
   const covered = await ledger.coverage.forget(HISTORY, store);
-  const forgetSizes = (key: string) => ledger.knowledge.forget(config.platform.baseUrl, key);
+  const forgetSizes = (key: string) => ledger.platformFacts.forget(config.platform.baseUrl, key);
   const sizes = store === undefined ? (await Promise.all(sizeKeys.map(forgetSizes))).flat() : undefined;
   return {
     name: HISTORY,
@@ -60,10 +60,10 @@ export async function resetAlarms({ ledger }: ResetParts): Promise<Forgotten> {
 
 /** Forgets everything that was found out about the platform: sizes of its replies, totals that are wrong. */
 export async function resetPlatform({ config, ledger }: ResetParts): Promise<Forgotten> {
-  const keys = await ledger.knowledge.forget(config.platform.baseUrl);
+  const keys = await ledger.platformFacts.forget(config.platform.baseUrl);
   return {
     name: config.platform.baseUrl,
-    forgotten: Object.fromEntries(keys.map((key) => [`knowledge: ${key}`, 1])),
+    forgotten: Object.fromEntries(keys.map((key) => [`replySizes: ${key}`, 1])),
     next: 'the next runs trust the totals of the platform again, and find out anew how large its replies may be',
   };
 }

@@ -3,7 +3,7 @@ import { GlobReader, type Sign, type Token } from './glob-reader.ts';
 /** The characters of a name. */
 type Characters = readonly string[] | string;
 
-const surrogate = /[\ud800-\udfff]/;
+const SURROGATE = /[\ud800-\udfff]/;
 
 /**
  * Makes the matcher of a glob pattern: `*` and `?` for any characters, `[a-z]` and `[!a-z]`, `{a,b}`, `{1..9}`, `@(a|b)`, `?(a)`, `*(a)`,
@@ -16,7 +16,7 @@ export function compileGlob(pattern: string): (name: string) => boolean {
   const tokens = new GlobReader(pattern.slice(bangs.length)).read();
   const isPlain = tokens.every(({ kind }) => kind !== 'group');
   const matches = isPlain ? matchPlain : matchAll;
-  return (name) => matches(tokens, surrogate.test(name) ? [...name] : name) !== isContrary;
+  return (name) => matches(tokens, SURROGATE.test(name) ? [...name] : name) !== isContrary;
 }
 
 /** Without groups: where the name does not go on as the pattern does, the last `*` takes one character more. */

@@ -1,7 +1,7 @@
 import type { Selection } from '../../config/config-schema.ts';
 import type { SyncContext } from '../context.ts';
 import type { RunSummary } from '../run-summary.ts';
-import { askLedger } from '../try-ledger.ts';
+import { tryLedger } from '../try-ledger.ts';
 import { countReadable, explainSelection, explainSelections, type Purpose } from './empty-selection.ts';
 import { describeLeftOut } from './left-out.ts';
 import type { SeriesFilter } from './series-catalog.ts';
@@ -41,7 +41,7 @@ export async function noteSelection(
     summary.notes.push(told.sentence);
     return;
   }
-  const emptiness = await askLedger(ctx, () => explainSelection(ctx, { each, purpose }));
+  const emptiness = await tryLedger(ctx, () => explainSelection(ctx, { each, purpose }));
   if (emptiness === undefined) return;
   const { sentence, isFault } = emptiness;
   summary.notes.push(sentence);

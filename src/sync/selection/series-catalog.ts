@@ -41,7 +41,7 @@ export interface SeriesFilter {
   readonly properties?: string | undefined;
 }
 
-export interface CatalogParts {
+export interface CatalogDeps {
   readonly config: Config;
   readonly db: Database;
   readonly schemas: Schemas;
@@ -51,9 +51,9 @@ export interface CatalogParts {
 }
 
 /** Another process may have synced the directory meanwhile. */
-const MAX_AGE_MICROS = 300e6;
+const MAX_AGE_US = 300e6;
 /** While Postgres is away what is known holds on, and is asked for again after this time. */
-const RETRY_MICROS = 30e6;
+const RETRY_US = 30e6;
 
 /**
  * The series that each selection of the configuration reads, registered in `plant.series`: the properties that the
@@ -62,14 +62,14 @@ const RETRY_MICROS = 30e6;
  * polls ask every few seconds. While Postgres is away, what was known before holds.
  */
 export class SeriesCatalog {
-  readonly #parts: CatalogParts;
+  readonly #deps: CatalogDeps;
   #made: Promise<Catalogue> | undefined;
   /** The last that could be made. */
   #known: Catalogue | undefined;
   #madeAt = Number.NEGATIVE_INFINITY;
 
-  constructor(parts: CatalogParts) {
-    this.#parts = parts;
+  constructor(parts: CatalogDeps) {
+    this.#deps = parts;
   }
 
   async select(filter: SeriesFilter = {}): Promise<SelectedSeries[]> {
@@ -97,8 +97,8 @@ export class SeriesCatalog {
   }
 
   #current(): Promise<Catalogue> {
-    const now = this.#parts.clock();
-    if (this.#made !== undefined && now - this.#madeAt < MAX_AGE_MICROS) return this.#made;
+    const now = this.#deps.clock();
+    if (this.#made !== undefined && now - this.#madeAt < MAX_AGE_US) return this.#made;
     const made = this.#make().then(
       (catalogue) => {
         this.#known = catalogue;
@@ -107,7 +107,7 @@ export class SeriesCatalog {
       (error: unknown) => {
         if (this.#known === undefined || !(error instanceof StoreError) || error.action !== 'retry')
           throw error;
-        this.#madeAt = this.#parts.clock() - MAX_AGE_MICROS + RETRY_MICROS;
+        this.#madeAt = this.#deps.clock() - MAX_AGE_US + RETRY_US;
         return this.#known;
       },
     );
@@ -119,7 +119,7 @@ export class SeriesCatalog {
   }
 
   async #make(): Promise<Catalogue> {
-    const { config, db, schemas, ledger } = this.#parts;
+    const { config, db, schemas, ledger } = this.#deps;
     await ensureTables(db, schemas.data, objectProperties, settingsOf(config, objectProperties));
     const properties = await readProperties(db, schemas.data);
     const named = config.runtime

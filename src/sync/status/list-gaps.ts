@@ -38,9 +38,9 @@ export interface GapReport {
 }
 
 /** A gap that reaches to now and is shorter than this is not missing, only not read yet. */
-const NEWEST_MICROS = 600e6;
+const NEWEST_US = 600e6;
 /** Distance from now at which a gap still reaches to now: `settle`, and the time since the plan was made. */
-const NOW_MICROS = 60e6;
+const NOW_US = 60e6;
 function settleOf(ctx: SyncContext): number {
   const { runtime, alarms } = ctx.config;
   return Math.max(...[...runtime, alarms].map(({ history }) => history.settleMs * 1000));
@@ -77,8 +77,7 @@ export async function listGaps(ctx: SyncContext, range?: Range & SeriesFilter): 
   // Of an aggregate, what is newer than its last whole bucket is not wanted yet.
   const headOf = (stepSec: number) => (stepSec === 1 ? now : alignDown(now - settleOf(ctx), stepSec));
   const isNewest = ({ from, to }: Range, stepSec: number) =>
-    headOf(stepSec) - to < NOW_MICROS + settleOf(ctx) &&
-    to - from < Math.max(NEWEST_MICROS, 2 * stepSec * 1e6);
+    headOf(stepSec) - to < NOW_US + settleOf(ctx) && to - from < Math.max(NEWEST_US, 2 * stepSec * 1e6);
   const newest = found.flatMap(({ ranges, stepSec }) =>
     ranges.filter((gap) => isNewest(gap, stepSec)).map(({ from }) => headOf(stepSec) - from),
   );

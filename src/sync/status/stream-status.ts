@@ -8,7 +8,7 @@ import type { SyncContext } from '../context.ts';
 import { settingsOf } from '../stream-settings.ts';
 
 /** Length of the time just past whose changes are counted. */
-const RECENT_MICROS = 86_400e6;
+const RECENT_US = 86_400e6;
 
 /** What became of one stream. What is not known is undefined, and not zero. */
 export interface StreamStatus {
@@ -43,7 +43,7 @@ export interface StreamFacts {
 
 /** The instant from which changes count as recent, epoch microseconds. */
 export function recentSince(ctx: SyncContext): number {
-  return ctx.clock() - RECENT_MICROS;
+  return ctx.clock() - RECENT_US;
 }
 
 /** The state of every stream that is switched on or has ever run, parents first. */

@@ -15,7 +15,7 @@ import { type Fault, normalizeRows, type ReadAgain, type WindowRepair, without }
 /** Times of extra points that are kept of one window, so that memory is bounded; more are counted, and left to the next repair. */
 const EXTRA_KEPT = 200_000;
 
-export interface VerifyParts {
+export interface ComparingSinkDeps {
   /** Where what is found is added up. */
   readonly tallies: ReadonlyMap<PointStore, StoreTally>;
   /** Undefined where nothing is to be repaired. */
@@ -30,12 +30,12 @@ export interface VerifyParts {
  */
 export class VerifySink implements WindowSink {
   readonly #ctx: SyncContext;
-  readonly #parts: VerifyParts;
+  readonly #deps: ComparingSinkDeps;
   #unusableTimes = 0;
 
-  constructor(ctx: SyncContext, parts: VerifyParts) {
+  constructor(ctx: SyncContext, parts: ComparingSinkDeps) {
     this.#ctx = ctx;
-    this.#parts = parts;
+    this.#deps = parts;
   }
 
   /** Rows of the platform whose time cannot be used; they have no place in a store. */
@@ -44,7 +44,7 @@ export class VerifySink implements WindowSink {
   }
 
   accepts({ stores }: Destination): boolean {
-    return stores.some((store) => this.#parts.tallies.get(store)?.failure === undefined);
+    return stores.some((store) => this.#deps.tallies.get(store)?.failure === undefined);
   }
 
   rejectRow(): void {
@@ -59,7 +59,7 @@ export class VerifySink implements WindowSink {
   }
 
   async #verify(store: PointStore, { stream, window, points }: WindowRead): Promise<void> {
-    const tally = this.#parts.tallies.get(store);
+    const tally = this.#deps.tallies.get(store);
     if (tally === undefined || tally.failure !== undefined) return;
     try {
       const held = points.map((each) => store.held(stream.name, each));
@@ -96,9 +96,9 @@ export class VerifySink implements WindowSink {
   async #settle(fault: Fault): Promise<void> {
     const { store, stream, tally, bySeries } = fault;
     const window = { ...fault.window, series: fault.window.series.filter(({ id }) => bySeries.has(id)) };
-    const { repair } = this.#parts;
+    const { repair } = this.#deps;
     const hasExtra = [...bySeries.values()].some(({ extra }) => extra.length > 0);
-    const rows = hasExtra || repair !== undefined ? await this.#parts.readAgain(stream, window) : undefined;
+    const rows = hasExtra || repair !== undefined ? await this.#deps.readAgain(stream, window) : undefined;
     const kept = new Map(
       window.series.map((each) => [
         each.id,

@@ -6,12 +6,12 @@ import type { Range } from '../../series/types.ts';
 import type { Batch } from '../../series/window-planner.ts';
 import { type SyncContext, settledHead } from '../context.ts';
 import { groupByStream, type StreamBatches } from '../history/fill-batches.ts';
-import { withLessons } from '../history/learn-reply-sizes.ts';
+import { withReplySizes } from '../history/learn-reply-sizes.ts';
 import type { Destination } from '../history/plan-fill.ts';
 import { PointSink } from '../history/point-sink.ts';
-import { readBatches } from '../history/read-in-windows.ts';
+import { readInWindows } from '../history/read-in-windows.ts';
 import { readOneWindow } from '../history/read-one-window.ts';
-import { Unreadable } from '../history/unreadable-windows.ts';
+import { UnreadableWindows } from '../history/unreadable-windows.ts';
 import { recordRun } from '../record-run.ts';
 import type { RunSummary } from '../run-summary.ts';
 import { clipToHead } from '../selection/fill-order.ts';
@@ -79,7 +79,7 @@ export async function compareHistory(
   const selected = await selectSeries(ctx, order, selection);
   await askPlatformClock(ctx);
   const tallies = new Map(ctx.stores.map((store) => [store, new StoreTally(store)]));
-  const unreadable = new Unreadable();
+  const unreadable = new UnreadableWindows();
   let stores: StoreVerification[] = [];
   const summary = await recordRun(
     ctx,
@@ -108,7 +108,7 @@ export async function compareHistory(
 
 interface Verification {
   readonly tallies: ReadonlyMap<PointStore, StoreTally>;
-  readonly unreadable: Unreadable;
+  readonly unreadable: UnreadableWindows;
   /** Where points are written again. */
   readonly points: PointSink;
   readonly isRepaired: boolean;
@@ -119,16 +119,16 @@ interface Verification {
 /** Compares batches that are read alike. */
 function verifyStream(ctx: SyncContext, group: StreamBatches, verification: Verification): Promise<void> {
   const { tallies, unreadable, points, isRepaired } = verification;
-  return withLessons(ctx, group.stream, async (knowledge) => {
+  return withReplySizes(ctx, group.stream, async (replySizes) => {
     const read: ReadAgain = async (stream, window) => {
-      const rows = await readOneWindow(ctx, { stream, knowledge }, window);
+      const rows = await readOneWindow(ctx, { stream, replySizes }, window);
       if (rows === undefined) unreadable.add(window, 'it could be read once, and then not again');
       return rows;
     };
     const repair = isRepaired ? new WindowRepair(ctx, { sink: points, readAgain: read }) : undefined;
     const sink = new VerifySink(ctx, { tallies, readAgain: read, repair });
     try {
-      await readBatches(ctx, { batches: group.batches, knowledge, sink, unreadable });
+      await readInWindows(ctx, { batches: group.batches, replySizes, sink, unreadable });
       await points.drain();
     } finally {
       await repair?.end();

@@ -25,7 +25,7 @@ export interface Fault {
 /** Reads a window of a stream as a whole; undefined if that is not possible. */
 export type ReadAgain = (stream: HistoryStream, window: Window) => Promise<RowsBySeries | undefined>;
 
-export interface RepairParts {
+export interface RepairDeps {
   /** Where points are written again. */
   readonly sink: PointSink;
   readonly readAgain: ReadAgain;
@@ -38,12 +38,12 @@ export interface RepairParts {
  */
 export class WindowRepair {
   readonly #ctx: SyncContext;
-  readonly #parts: RepairParts;
+  readonly #deps: RepairDeps;
   readonly #claimant: Claimant;
 
-  constructor(ctx: SyncContext, parts: RepairParts) {
+  constructor(ctx: SyncContext, parts: RepairDeps) {
     this.#ctx = ctx;
-    this.#parts = parts;
+    this.#deps = parts;
     this.#claimant = ctx.ledger.claims.begin();
   }
 
@@ -75,7 +75,7 @@ export class WindowRepair {
     const { stream, window } = fault;
     const emptied = await this.#remove(fault, removals, claim);
     if (emptied.length === 0) return this.#write(fault, window.series, rows);
-    const latest = await this.#parts.readAgain(stream, { ...window, series: emptied });
+    const latest = await this.#deps.readAgain(stream, { ...window, series: emptied });
     // What cannot be read now stays a gap, which the next run fills.
     if (latest !== undefined) await this.#write(fault, emptied, latest);
     await this.#write(
@@ -114,7 +114,7 @@ export class WindowRepair {
     if (series.length === 0) return;
     const { stream, store, window } = fault;
     const destination = { stream, stores: [store], fresh: false };
-    const { settled } = await this.#parts.sink.write({ ...window, series }, rows, destination);
+    const { settled } = await this.#deps.sink.write({ ...window, series }, rows, destination);
     await settled;
   }
 }

@@ -69,7 +69,7 @@ describe('a plan', () => {
   it('is told in one sentence, with the time of its end', () => {
     const plan = planOf({ points: 420_000, requests: 421, seconds: 3_600 });
     expect(describePlan(plan, Date.UTC(2026, 0, 1, 23))).toBe(
-      '3 series, 7 series-hours to read: ~420K points in ~421 requests, 1 h at the pace seen; done about 2026-01-02T00:00Z',
+      '3 series, 7 series-hours to read: ~420K points in ~421 requests, 60 min at the pace seen; done about 2026-01-02T00:00Z',
     );
     expect(renderPlan(plan)).toHaveLength(2 + lines.length + 1);
     expect(planToJson(plan)).toMatchObject({

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { Closers } from '../../../src/cli/open/closers.ts';
+import { openConnections } from '../../../src/cli/open/open-connections.ts';
 import { openEngine } from '../../../src/cli/open/open-engine.ts';
-import { openParts } from '../../../src/cli/open/open-parts.ts';
 import { loadConfig } from '../../../src/config/load.ts';
 import { silentLog } from '../../../src/log.ts';
 import { noProgress } from '../../support/plant-context.ts';
@@ -22,7 +22,7 @@ it('an engine in the process waits for a Postgres that went away since it was op
   });
   const closers = new Closers(silentLog);
   onTestFinished(() => closers.close());
-  const parts = await openParts(config, { log: silentLog, closers });
+  const parts = await openConnections(config, { log: silentLog, closers });
   const { signal } = new AbortController();
   const ctx = { ...parts, log, progress: noProgress, signal };
   const engine = await openEngine(ctx, { jobs: [], role: 'all', redis: undefined });

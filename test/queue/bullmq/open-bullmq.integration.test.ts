@@ -238,8 +238,8 @@ describe('an outage of Redis', () => {
     await redis.kill();
     await until(async () => (await running.engine.describeHealth()).redis?.isUp === false);
     await sleep(1_500);
-    const complaints = entries.filter((entry) => entry.startsWith('error: Redis at'));
-    expect(new Set(complaints).size).toBe(complaints.length);
+    const repeatedErrors = entries.filter((entry) => entry.startsWith('error: Redis at'));
+    expect(new Set(repeatedErrors).size).toBe(repeatedErrors.length);
     expect(await running.engine.describeHealth()).toEqual({
       redis: { isUp: false, reason: expect.stringMatching(/ECONNREFUSED/) },
     });

@@ -2,7 +2,7 @@ import type { PointBatch } from '../../../src/load/stores/store.ts';
 import type { Series, SeriesPoints } from '../../../src/series/types.ts';
 
 /** A point for tests: epoch microseconds, then a number or a text or null. */
-export type TestPoint = readonly [timeMicros: number, value: number | string | null];
+export type TestPoint = readonly [timeUs: number, value: number | string | null];
 
 /** Points of a series as the stores take them. */
 export function seriesPoints(series: Partial<Series>, points: readonly TestPoint[]): SeriesPoints {
@@ -16,8 +16,8 @@ export function seriesPoints(series: Partial<Series>, points: readonly TestPoint
 }
 
 /** `count` points one second apart, valued 0, 1, 2, …. */
-export function secondsFrom(timeMicros: number, count: number): TestPoint[] {
-  return Array.from({ length: count }, (_, i) => [timeMicros + i * 1_000_000, i]);
+export function secondsFrom(timeUs: number, count: number): TestPoint[] {
+  return Array.from({ length: count }, (_, i) => [timeUs + i * 1_000_000, i]);
 }
 
 export function batchOf(...series: SeriesPoints[]): PointBatch {

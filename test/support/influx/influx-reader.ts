@@ -3,7 +3,7 @@ import { encodeTag } from '../../../src/load/stores/influx/line-protocol.ts';
 import {
   type InfluxTable,
   openInfluxHttp,
-  quoteName,
+  quoteIdentifier,
   quoteText,
 } from '../../../src/load/stores/influx/query-client.ts';
 import type { Range, Series } from '../../../src/series/types.ts';
@@ -40,8 +40,8 @@ export interface InfluxReader {
 export function openInfluxReader(options: InfluxOptions, measurement?: string): InfluxReader {
   const target = resolveInfluxOptions(options);
   const http = openInfluxHttp(target);
-  const policy = options.retentionPolicy === undefined ? '' : `${quoteName(options.retentionPolicy)}.`;
-  const source = `${policy}${quoteName(measurement ?? target.measurement)}`;
+  const policy = options.retentionPolicy === undefined ? '' : `${quoteIdentifier(options.retentionPolicy)}.`;
+  const source = `${policy}${quoteIdentifier(measurement ?? target.measurement)}`;
   const select = (what: string, range: Range, series?: NamedSeries): Promise<InfluxTable[]> => {
     const tags = Object.entries({
       ...target.tags,
@@ -50,7 +50,7 @@ export function openInfluxReader(options: InfluxOptions, measurement?: string): 
     const conditions = [
       ...tags
         .filter(([, value]) => value !== '')
-        .map(([name, value]) => `${quoteName(name)} = ${quoteText(encodeTag(value))}`),
+        .map(([name, value]) => `${quoteIdentifier(name)} = ${quoteText(encodeTag(value))}`),
       `time >= ${range.from}u`,
       `time < ${range.to}u`,
     ];

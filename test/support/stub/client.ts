@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { silentLog } from '../../../src/log.ts';
-import { openPlatform, type PlatformParts } from '../../../src/platform/open-platform.ts';
+import { openPlatform, type PlatformDeps } from '../../../src/platform/open-platform.ts';
 import type { Platform } from '../../../src/platform/platform.ts';
 import { type PlatformOptions, platformDefaults } from '../../../src/platform/platform-options.ts';
 import { createMemoryTokenStore } from '../../../src/platform/token/token-store.ts';
@@ -17,7 +17,7 @@ export interface StubClient {
 export async function openStubClient(
   script: StubScript = {},
   options: Partial<PlatformOptions> = {},
-  parts: Partial<PlatformParts> = {},
+  parts: Partial<PlatformDeps> = {},
 ): Promise<StubClient> {
   const stub = await startStubPlatform(script);
   onTestFinished(() => stub.close());
@@ -27,7 +27,7 @@ export async function openStubClient(
 /** Opens a client whose waits before retries take no time; it is closed when the test ends. */
 export function openClient(
   options: Partial<PlatformOptions> & Pick<PlatformOptions, 'baseUrl'>,
-  parts: Partial<PlatformParts> = {},
+  parts: Partial<PlatformDeps> = {},
 ): Pick<StubClient, 'platform' | 'waitsMs'> {
   const waitsMs: number[] = [];
   const platform = openPlatform(

@@ -38,7 +38,7 @@ describe('trust in totals', () => {
   it('is not touched by what somebody else wrote there', async () => {
     const ctx = await openContext({ us: 1_000 * DAY });
     for (const odd of [null, 'text', { listUsers: 'long ago' }]) {
-      await ctx.ledger.knowledge.save('http://platform', 'untrusted-totals', odd);
+      await ctx.ledger.platformFacts.save('http://platform', 'untrusted-totals', odd);
       expect((await loadTotals(ctx)).isTrusted('listUsers')).toBe(true);
     }
   });

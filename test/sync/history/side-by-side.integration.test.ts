@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Closers } from '../../../src/cli/open/closers.ts';
-import { openParts } from '../../../src/cli/open/open-parts.ts';
+import { openConnections } from '../../../src/cli/open/open-connections.ts';
 import { silentLog } from '../../../src/log.ts';
 import type { OperationId } from '../../../src/platform/operations.ts';
 import { objects } from '../../../src/streams/objects.ts';
@@ -46,7 +46,7 @@ async function openPlant(): Promise<SimulatedPlant> {
 async function openSecond({ ctx }: SimulatedPlant): Promise<SyncContext> {
   const closers = new Closers(silentLog);
   onTestFinished(() => closers.close());
-  const parts = await openParts(ctx.config, { log: silentLog, closers });
+  const parts = await openConnections(ctx.config, { log: silentLog, closers });
   return { ...parts, progress: ctx.progress, signal: ctx.signal };
 }
 

@@ -22,7 +22,7 @@ export interface Check {
   look(): Promise<string>;
 }
 
-const historySec = 3600;
+const HISTORY_SEC = 3600;
 
 /** One small read of every operation that the configured streams use. */
 export function readsOf(config: Config, platform: Platform): Check[] {
@@ -91,7 +91,7 @@ function readsOfRuntime(config: Config, platform: Platform, names: () => Promise
       const [name] = await names();
       if (name === undefined) return 'nothing to read yet: no object has properties';
       const toSec = Math.floor(Date.now() / 1000);
-      const request = { series: [name], fromSec: toSec - historySec, toSec, limit: 10, offset: 0 };
+      const request = { series: [name], fromSec: toSec - HISTORY_SEC, toSec, limit: 10, offset: 0 };
       const { columns } = await platform.readHistory(request);
       return `${columns.reduce((sum, { rows }) => sum + rows.length, 0)} rows of ${name} in the last hour read`;
     },
@@ -127,7 +127,7 @@ function readsOfAlarms({ alarms }: Config, platform: Platform): Check[] {
     remedy: remedyFor('listAlarmHistory', ' and that platform.dialect.alarmTimes is what it understands'),
     look: async () => {
       const [toSec, size] = [Math.floor(Date.now() / 1000), 10];
-      const [startTime, endTime] = [toSec - historySec, toSec].map((sec) => formatInstant(sec * 1e6));
+      const [startTime, endTime] = [toSec - HISTORY_SEC, toSec].map((sec) => formatInstant(sec * 1e6));
       const filter = { priority, keyword: alarms.history.keyword };
       const input = { query: { startTime, endTime, ...filter, page: 1, per_page: size } };
       const { items, total } = await platform.listPage(

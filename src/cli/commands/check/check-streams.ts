@@ -27,7 +27,7 @@ export interface Look {
 }
 
 /** How many parents are tried to find one that has children. */
-const parentsTried = 20;
+const PARENTS_TRIED = 20;
 const onceMore = { retries: 1 };
 
 /** Reads some entries of streams, each stream once however many others need it, with the filters of the configuration. */
@@ -55,7 +55,7 @@ export class StreamLooks {
     const { found: parents } = await this.look(parent.stream);
     let last: Look = { found: [], noParent: true };
     let gone: PlatformError | undefined;
-    for (const { key } of parents.slice(0, parentsTried)) {
+    for (const { key } of parents.slice(0, PARENTS_TRIED)) {
       const asked = parametersFor(stream, key);
       const request = { path: asked.path, query: { ...query, ...asked.query } };
       const owner = parent.stream.key.map((name) => String(key[name])).join('/');
@@ -93,7 +93,7 @@ export class StreamLooks {
     const { operation } = stream;
     const named = path && { path };
     if ((operations[operation] as Operation).paged) {
-      const request = { operation: operation as ListOperationId, ...named, query, pageSize: parentsTried };
+      const request = { operation: operation as ListOperationId, ...named, query, pageSize: PARENTS_TRIED };
       const page = await readPage(this.#platform, { ...request, ...onceMore }, 1);
       // One page is no list: only an empty one is judged.
       const doubt = page.items.length === 0 ? doubtOf({ ...page, records: 0 }) : undefined;

@@ -13,7 +13,7 @@ import { type CommonOptions, type Io, print } from '../../io.ts';
 import { openConfiguredPlatform, openConfiguredRedis } from '../../open/connect-platform.ts';
 import { requireKnownStore } from '../../open/known-store.ts';
 import { explainMissing, looksMistyped } from '../../open/missing-store.ts';
-import { startOwnServer } from '../../open/open-parts.ts';
+import { startOwnServer } from '../../open/open-connections.ts';
 import { type Session, withSession } from '../../open/session.ts';
 import { renderTable } from '../../output/table.ts';
 import { type Check, readsOf } from './check-reads.ts';
@@ -28,7 +28,7 @@ export interface CheckResult {
   readonly remedy?: string;
 }
 
-const greatestSkewMs = 60_000;
+const GREATEST_SKEW_MS = 60_000;
 
 /** `plantsync check`: looks at everything that plantsync needs, and changes nothing on the platform. */
 export async function check(io: Io, options: CommonOptions): Promise<number> {
@@ -116,7 +116,7 @@ function checksOfPlatform(config: Config, platform: Platform): Check[] {
 function describeSkew(skewMs: number | undefined): string {
   if (skewMs === undefined) throw new PlantsyncError('the platform has not told its time');
   const text = `the platform's clock is ${Math.abs(skewMs / 1000).toFixed(1)} s ${skewMs < 0 ? 'behind' : 'ahead of'} ours`;
-  if (Math.abs(skewMs) > greatestSkewMs) throw new PlantsyncError(text);
+  if (Math.abs(skewMs) > GREATEST_SKEW_MS) throw new PlantsyncError(text);
   return text;
 }
 

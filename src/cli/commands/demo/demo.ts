@@ -12,14 +12,14 @@ import { enabledStreams, syncStreams } from '../../../sync/once/sync-streams.ts'
 import type { RunSummary } from '../../../sync/run-summary.ts';
 import { type CommonOptions, type Io, print } from '../../io.ts';
 import { Closers } from '../../open/closers.ts';
-import { openParts, startOwnServer } from '../../open/open-parts.ts';
+import { openConnections, startOwnServer } from '../../open/open-connections.ts';
 import { showsBars } from '../../open/session.ts';
 import { exitCodeOf } from '../../output/exit-code.ts';
 import { openProgress } from '../../output/progress.ts';
 import { renderSummary } from '../../output/summary-table.ts';
 import { formatNumber } from '../../output/table.ts';
 import { engineOptions } from '../../service/engine-jobs.ts';
-import { runAttended } from '../../service/serve-triggers.ts';
+import { runWithTriggers } from '../../service/serve-triggers.ts';
 import { describeDemo } from './describe-demo.ts';
 import { type DemoInflux, startDemoInflux } from './start-influx.ts';
 
@@ -28,11 +28,11 @@ export interface DemoOptions extends CommonOptions {
 }
 
 /** Everything of the demo lies here, in the working folder. */
-const folder = './.plantsync/demo';
+const FOLDER = './.plantsync/demo';
 /** The same plant at every start, so that what is stored stays true. */
 const plant = { seed: 1, size: 'small' } as const;
-const onceNote = 'to look at the data, start the demo without --once:';
-const historyStart = '3h';
+const ONCE_NOTE = 'to look at the data, start the demo without --once:';
+const HISTORY_START = '3h';
 
 /**
  * `plantsync demo`: a simulated platform, an embedded PostgreSQL, InfluxDB if there is one, one full cycle, and then the
@@ -62,13 +62,13 @@ async function runDemo(io: Io, options: DemoOptions, { log, closers, level }: De
   closers.add(() => simulator.close());
   const influx =
     options.config === undefined
-      ? await startDemoInflux(join(folder, 'influx'), { env: io.env, log })
+      ? await startDemoInflux(join(FOLDER, 'influx'), { env: io.env, log })
       : undefined;
   if (influx !== undefined) closers.add(() => influx.stop());
   const config = await loadDemoConfig(io, options, { simulator, influx, level });
   const server = await startOwnServer(config, { log, closers });
   const own = { ...config, postgres: { ...config.postgres, server } };
-  const parts = await openParts(own, { log, closers, signal: io.signal });
+  const parts = await openConnections(own, { log, closers, signal: io.signal });
   const progress = openProgress({
     log,
     terminal: showsBars(io, options) ? io.stderr : undefined,
@@ -81,7 +81,7 @@ async function runDemo(io: Io, options: DemoOptions, { log, closers, level }: De
   const look = describeDemo({ config, server, simulator });
   print(io, options, {
     json: { streams: summaries, look },
-    lines: () => [...renderSummary(summaries), '', options.once ? onceNote : 'look at the data:', ...look],
+    lines: () => [...renderSummary(summaries), '', options.once ? ONCE_NOTE : 'look at the data:', ...look],
   });
   if (options.once) return exitCodeOf(summaries);
   await goOn(io, options, ctx);
@@ -99,9 +99,9 @@ function loadDemoConfig(
     options.config === undefined ? { path: false as const, env: {} } : { path: options.config, env: io.env };
   const overrides = {
     platform: { baseUrl, appId, secret },
-    postgres: { dataDir: folder },
+    postgres: { dataDir: FOLDER },
     log: { level },
-    ...(options.config === undefined && { runtime: [{ history: { start: historyStart, every: '10s' } }] }),
+    ...(options.config === undefined && { runtime: [{ history: { start: HISTORY_START, every: '10s' } }] }),
     ...(influx && { influx: { url: influx.url, version: 1, database: 'plantsync' } }),
   };
   return loadConfig({ ...given, overrides });
@@ -120,7 +120,7 @@ async function goOn(io: Io, options: DemoOptions, ctx: SyncContext): Promise<voi
   try {
     const jobs = listJobs(ctx.config);
     const engine = openInline(engineOptions({ ...ctx, progress }, { jobs, onRun }));
-    await runAttended(ctx, engine, jobs);
+    await runWithTriggers(ctx, engine, jobs);
   } finally {
     progress.close();
     if (bars) io.stderr.write('\n');

@@ -9,8 +9,8 @@ import type { Logger } from '../../../log.ts';
 import { steadyMs } from '../../../steady-clock.ts';
 
 const run = promisify(execFile);
-const startTimeoutMs = 30_000;
-const stopTimeoutMs = 15_000;
+const START_TIMEOUT_MS = 30_000;
+const STOP_TIMEOUT_MS = 15_000;
 
 /** An InfluxDB 1.x of our own, for the demo. */
 export interface DemoInflux {
@@ -70,7 +70,7 @@ async function findRunning(home: string): Promise<PidFile | undefined> {
   if (!existsSync(path)) return undefined;
   const known = JSON.parse(readFileSync(path, 'utf8')) as PidFile;
   if (isAlive(known.pid) && (await isOurs(home, known.pid))) {
-    if (await answers(known.port, startTimeoutMs)) return known;
+    if (await answers(known.port, START_TIMEOUT_MS)) return known;
     await stopServer(home, known.pid);
   }
   rmSync(path, { force: true });
@@ -106,7 +106,7 @@ async function launch(home: string, program: string): Promise<{ pid: number; por
   const { pid } = server;
   if (pid !== undefined)
     writeFileSync(pidFile(home), JSON.stringify({ pid, port, owner: process.pid } satisfies PidFile));
-  const outcome = await Promise.race([failed, answers(port, startTimeoutMs)]);
+  const outcome = await Promise.race([failed, answers(port, START_TIMEOUT_MS)]);
   if (outcome === true && pid !== undefined) return { pid, port };
   if (pid !== undefined) await stopServer(home, pid);
   const reason = typeof outcome === 'string' ? outcome : 'it does not answer';
@@ -134,7 +134,7 @@ store-enabled = false
 async function stopServer(home: string, pid: number): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     if (isAlive(pid)) process.kill(pid, signal);
-    for (let waitedMs = 0; isAlive(pid) && waitedMs < stopTimeoutMs; waitedMs += 50) await wait(50);
+    for (let waitedMs = 0; isAlive(pid) && waitedMs < STOP_TIMEOUT_MS; waitedMs += 50) await wait(50);
   }
   rmSync(pidFile(home), { force: true });
 }

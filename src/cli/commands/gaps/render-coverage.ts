@@ -6,12 +6,12 @@ import { padText, widthOf } from '../../output/text-width.ts';
 /** From nothing to everything. A part is never drawn as all or nothing: a small gap must show. */
 const SHADES = ' ░▒▓█';
 const NOT_WANTED = '·';
-const nameWidth = 32;
+const NAME_WIDTH = 32;
 
 /** The picture of coverage as lines: a line of cells for each store and selection or series, and an axis below. */
 export function renderPicture({ range, lines }: CoveragePicture): string[] {
   if (lines.length === 0) return [];
-  const names = lines.map((line) => cutText(nameOf(line), nameWidth));
+  const names = lines.map((line) => cutText(nameOf(line), NAME_WIDTH));
   const width = Math.max(...names.map(widthOf));
   const stores = [...new Set(lines.map(({ store }) => store))];
   const drawn = stores.flatMap((store) => [

@@ -6,7 +6,7 @@ import { formatInstant } from '../../../series/instant.ts';
 import { streams } from '../../../streams/index.ts';
 import { ALARMS, CURRENT } from '../../../sync/stream-names.ts';
 import { type CommonOptions, type Io, print } from '../../io.ts';
-import { openDatabase } from '../../open/open-parts.ts';
+import { openDatabase } from '../../open/open-connections.ts';
 import { withSession } from '../../open/session.ts';
 import { requireKnown } from '../../output/known-names.ts';
 import { cutText, formatNumber, renderTable } from '../../output/table.ts';
@@ -27,8 +27,8 @@ export function requireRejecting(name: string): void {
 }
 
 /** Characters of a key and of a reason in a table. */
-export const keyLength = 40;
-export const reasonLength = 60;
+export const KEY_LENGTH = 40;
+export const REASON_LENGTH = 60;
 
 /** `plantsync rejects list`: what could not be used, the newest first. */
 export async function listRejects(io: Io, options: ListRejectsOptions): Promise<number> {
@@ -56,8 +56,8 @@ function renderList(
     String(id),
     stream,
     kind,
-    cutText(key, keyLength),
-    cutText(reason, reasonLength),
+    cutText(key, KEY_LENGTH),
+    cutText(reason, REASON_LENGTH),
     count,
     formatSecond(at),
     formatSecond(lastAt),

@@ -5,14 +5,14 @@ import { type CommonOptions, type Io, print } from '../../io.ts';
 import { checkReachable } from '../../open/check-reachable.ts';
 import { withContext } from '../../open/session.ts';
 import { cutText, formatNumber, renderTable } from '../../output/table.ts';
-import { keyLength, parseIds, readCases, reasonLength, requireRejecting, toJson } from './rejects.ts';
+import { KEY_LENGTH, parseIds, REASON_LENGTH, readCases, requireRejecting, toJson } from './rejects.ts';
 
 export interface ReplayOptions extends CommonOptions {
   readonly stream?: string;
 }
 
 /** More cases than are ever open. */
-const allCases = 1_000_000;
+const ALL_CASES = 1_000_000;
 
 /** `plantsync rejects replay`: tries again what was refused, all of it or the cases named. Exit code 3 if any is still refused. */
 export async function replayCases(io: Io, ids: readonly string[], options: ReplayOptions): Promise<number> {
@@ -25,7 +25,7 @@ export async function replayCases(io: Io, ids: readonly string[], options: Repla
     const chosen =
       numbers.length > 0
         ? await readCases(ctx.ledger, numbers)
-        : await ctx.ledger.rejects.list({ stream: options.stream, limit: allCases });
+        : await ctx.ledger.rejects.list({ stream: options.stream, limit: ALL_CASES });
     const settled = chosen.filter(({ resolved }) => resolved);
     const open = chosen.filter(({ resolved }) => !resolved);
     if (open.length > 0) await checkReachable(ctx.platform, ctx.signal);
@@ -48,9 +48,9 @@ function renderReplay(cases: readonly Replayed[]): string[] {
     String(reject.id),
     reject.stream,
     reject.kind,
-    cutText(reject.key, keyLength),
+    cutText(reject.key, KEY_LENGTH),
     outcomes[outcome],
-    cutText(note ?? (outcome === 'refused' ? reject.reason : ''), 2 * reasonLength),
+    cutText(note ?? (outcome === 'refused' ? reject.reason : ''), 2 * REASON_LENGTH),
   ]);
   const resolved = cases.filter(({ outcome }) => outcome === 'resolved').length;
   return [

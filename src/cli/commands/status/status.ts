@@ -9,9 +9,9 @@ import { formatSecond } from '../../output/time.ts';
 import { describeOverdue } from '../../service/watchdog.ts';
 import { nextRunOf, renderStreams, type StreamTableOptions } from './stream-table.ts';
 
-const driftShown = 20;
+const DRIFT_SHOWN = 20;
 /** Problems of one stream that are shown. */
-const problemsShown = 3;
+const PROBLEMS_SHOWN = 3;
 
 /** `plantsync status`: what was done last and what comes next, what is missing, what was refused. */
 export async function status(io: Io, options: CommonOptions): Promise<number> {
@@ -141,9 +141,9 @@ interface StreamProblems {
 
 function renderProblems(found: Status): string[] {
   return listProblems(found).flatMap(({ stream, problems }) => {
-    const more = problems.length - problemsShown;
+    const more = problems.length - PROBLEMS_SHOWN;
     return [
-      ...problems.slice(0, problemsShown).map((problem) => `${stream}: ${problem}`),
+      ...problems.slice(0, PROBLEMS_SHOWN).map((problem) => `${stream}: ${problem}`),
       ...(more > 0 ? [`${stream}: and ${more} more problems (--json lists all)`] : []),
     ];
   });
@@ -177,7 +177,7 @@ function renderDrift({ drift }: Status): string[] {
     ...drift.filter(({ kind }) => kind === 'missing'),
   ];
   const rows = sorted
-    .slice(0, driftShown)
+    .slice(0, DRIFT_SHOWN)
     .map(({ table, member, kind, count, since, sample }) => [
       table,
       cutText(member, 30),
@@ -186,7 +186,7 @@ function renderDrift({ drift }: Status): string[] {
       formatSecond(since),
       sample === null || sample === undefined ? '' : cutText(JSON.stringify(sample), 25),
     ]);
-  const more = drift.length - driftShown;
+  const more = drift.length - DRIFT_SHOWN;
   return [
     'drift: members of the records that are not as declared',
     ...renderTable(['table', 'member', 'kind', 'records', 'since', 'sample'], rows),

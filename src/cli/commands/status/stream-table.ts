@@ -9,9 +9,9 @@ export interface StreamTableOptions {
   readonly timezone: string;
 }
 
-const DAY_MICROS = 86_400e6;
+const DAY_US = 86_400e6;
 /** A date without its year is plain for so long. */
-const YEARLESS_MICROS = 300 * DAY_MICROS;
+const YEARLESS_US = 300 * DAY_US;
 
 /** A line for each stream of the directory; what is not known is blank. Made to fit into 120 columns. */
 export function renderStreams(streams: readonly StreamStatus[], options: StreamTableOptions): string[] {
@@ -82,5 +82,5 @@ function describeRecent({ rows, recent }: StreamStatus): string {
 /** `05-01 12:03`, and only the day where the year would be missed. */
 function formatDay(micros: number, now: number): string {
   const iso = new Date(micros / 1000).toISOString();
-  return now - micros > YEARLESS_MICROS ? iso.slice(0, 10) : iso.slice(5, 16).replace('T', ' ');
+  return now - micros > YEARLESS_US ? iso.slice(0, 10) : iso.slice(5, 16).replace('T', ' ');
 }

@@ -55,7 +55,7 @@ export function* cutChunks(source: ChunkSource): Generator<CutChunk> {
       }
       const reason = key.refused ?? reasonOfTime(time);
       if (reason !== undefined) {
-        source.refusals.add({ series, reason, timeMicros: time, fields: encodeFields(value, text) });
+        source.refusals.add({ series, reason, timeUs: time, fields: encodeFields(value, text) });
         continue;
       }
       const { out, starts } = chunk;

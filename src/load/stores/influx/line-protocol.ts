@@ -12,10 +12,10 @@ import type { Series } from '../../../series/types.ts';
  */
 const ESCAPE = '\u241b';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-const unsafeInTag = /[\u0000-\u001f\u007f\u241b]|\\(?=[\\,= ]|$)/g;
-const encodedInTag = /\u241b(?:\u241b|([0-9A-F]{2}))/g;
+const UNSAFE_IN_TAG = /[\u0000-\u001f\u007f\u241b]|\\(?=[\\,= ]|$)/g;
+const ENCODED_IN_TAG = /\u241b(?:\u241b|([0-9A-F]{2}))/g;
 
-const unsafeInField = /["\\]/;
+const UNSAFE_IN_FIELD = /["\\]/;
 const QUOTE = 0x22;
 
 /** The series key and one field name, with the four bytes that InfluxDB puts between them, may take 65,535 bytes. */
@@ -23,7 +23,7 @@ const MAX_KEY_BYTES = 65_535 - Buffer.byteLength('#!~#value');
 
 /** The tag value (not yet escaped for line protocol) under which a name is stored. */
 export function encodeTag(name: string): string {
-  return name.replace(unsafeInTag, (character) =>
+  return name.replace(UNSAFE_IN_TAG, (character) =>
     character === ESCAPE
       ? ESCAPE + ESCAPE
       : ESCAPE + character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0'),
@@ -32,7 +32,7 @@ export function encodeTag(name: string): string {
 
 /** The name behind a stored tag value: the inverse of `encodeTag`. */
 export function decodeTag(tag: string): string {
-  return tag.replace(encodedInTag, (_, hex: string | undefined) =>
+  return tag.replace(ENCODED_IN_TAG, (_, hex: string | undefined) =>
     hex === undefined ? ESCAPE : String.fromCharCode(Number.parseInt(hex, 16)),
   );
 }
@@ -117,7 +117,7 @@ export function writeFields(out: ByteText, value: number | null, text: string | 
   }
   if (text === null) return;
   out.text(hasNumber ? ',text="' : 'text="');
-  out.text(unsafeInField.test(text) ? escapeField(text) : text);
+  out.text(UNSAFE_IN_FIELD.test(text) ? escapeField(text) : text);
   out.character(QUOTE);
 }
 

@@ -2,7 +2,7 @@ import { StoreError } from '../../../errors.ts';
 import type { Logger } from '../../../log.ts';
 import type { InfluxTarget } from './influx-options.ts';
 import { MissingDatabaseError } from './missing-database.ts';
-import { type InfluxHttp, type InfluxReply, quoteName, replyError } from './query-client.ts';
+import { type InfluxHttp, type InfluxReply, quoteIdentifier, replyError } from './query-client.ts';
 
 /**
  * Checks that the server is an InfluxDB (or speaks like one), that the login is accepted and that the database or
@@ -56,7 +56,7 @@ async function ensureDatabase(http: InfluxHttp, target: InfluxTarget, log: Logge
   const { options, place, label } = target;
   const databases = (await http.query('SHOW DATABASES')).flatMap((table) => table.rows.map((row) => row[0]));
   if (databases.includes(place)) return false;
-  const statement = `CREATE DATABASE ${quoteName(place)}${durationClause(options.retentionMs)}`;
+  const statement = `CREATE DATABASE ${quoteIdentifier(place)}${durationClause(options.retentionMs)}`;
   if (options.createDatabase === false)
     throw new MissingDatabaseError(
       `${label}: the database does not exist. Create it: ${statement}`,
@@ -82,7 +82,7 @@ async function readRetentionPolicy(
   const { options, place, label } = target;
   let policies: Record<string, unknown>[];
   try {
-    const tables = await http.query(`SHOW RETENTION POLICIES ON ${quoteName(place)}`);
+    const tables = await http.query(`SHOW RETENTION POLICIES ON ${quoteIdentifier(place)}`);
     policies = tables.flatMap(({ columns, rows }) =>
       rows.map((row) => Object.fromEntries(columns.map((column, i) => [column, row[i]]))),
     );

@@ -157,7 +157,7 @@ export function quoteText(text: string): string {
 }
 
 /** A quoted InfluxQL name. */
-export function quoteName(name: string): string {
+export function quoteIdentifier(name: string): string {
   return `"${name.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"`;
 }
 

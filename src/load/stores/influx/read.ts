@@ -4,7 +4,7 @@ import type { Stretch } from '../store.ts';
 import type { InfluxTarget } from './influx-options.ts';
 import { encodeTag } from './line-protocol.ts';
 import type { StreamPlace } from './measurements.ts';
-import { type InfluxHttp, type InfluxPart, quoteName, quoteText } from './query-client.ts';
+import { type InfluxHttp, type InfluxPart, quoteIdentifier, quoteText } from './query-client.ts';
 
 /** Where the points of one stream are. */
 export interface InfluxPlace extends StreamPlace {
@@ -29,8 +29,8 @@ export async function* readInflux(
   if (series.length === 0) return;
   const byTags = new Map(series.map((each) => [tagKey(each), each]));
   const { retentionPolicy } = target.options;
-  const policy = retentionPolicy === undefined ? '' : `${quoteName(retentionPolicy)}.`;
-  const statement = `SELECT ${fields.map(quoteName).join(', ')} FROM ${policy}${quoteName(measurement)} WHERE ${[
+  const policy = retentionPolicy === undefined ? '' : `${quoteIdentifier(retentionPolicy)}.`;
+  const statement = `SELECT ${fields.map(quoteIdentifier).join(', ')} FROM ${policy}${quoteIdentifier(measurement)} WHERE ${[
     `time >= ${range.from}u`,
     `time < ${range.to}u`,
     ...constantTags(place),
@@ -59,7 +59,7 @@ export function constantTags({ tags }: StreamPlace): string[] {
 }
 
 function tagIs(name: string, value: string): string {
-  return `${quoteName(name)} = ${quoteText(encodeTag(value))}`;
+  return `${quoteIdentifier(name)} = ${quoteText(encodeTag(value))}`;
 }
 
 function tagKey({ object, property }: Series): string {

@@ -5,17 +5,17 @@ const MAX_SAMPLES = 3;
 const MAX_SAMPLE_CHARACTERS = 120;
 
 /** One point that InfluxDB cannot hold or did not take. */
-export interface Refusal {
+export interface RefusedLine {
   readonly series: Series;
   readonly reason: string;
-  readonly timeMicros: number;
+  readonly timeUs: number;
   /** Its fields as line protocol. */
   readonly fields: string;
 }
 
 /** Collects refused points, grouped by series and reason. */
 export interface InfluxRefusals {
-  add(refusal: Refusal): void;
+  add(refusal: RefusedLine): void;
   /** Points added so far. */
   readonly count: number;
   list(): RefusedPoints[];
@@ -37,23 +37,23 @@ export function collectRefusals(): InfluxRefusals {
     get count() {
       return count;
     },
-    add({ series, reason, timeMicros, fields }) {
+    add({ series, reason, timeUs, fields }) {
       count++;
       const key = `${series.id} ${reason}`;
       const group = groups.get(key) ?? {
         seriesId: series.id,
         reason,
-        from: timeMicros,
-        to: timeMicros,
+        from: timeUs,
+        to: timeUs,
         count: 0,
         samples: [],
       };
       groups.set(key, group);
-      group.from = Math.min(group.from, timeMicros);
-      group.to = Math.max(group.to, timeMicros);
+      group.from = Math.min(group.from, timeUs);
+      group.to = Math.max(group.to, timeUs);
       group.count++;
       if (group.samples.length < MAX_SAMPLES)
-        group.samples.push(`${textOfTime(timeMicros)} ${fields}`.slice(0, MAX_SAMPLE_CHARACTERS));
+        group.samples.push(`${textOfTime(timeUs)} ${fields}`.slice(0, MAX_SAMPLE_CHARACTERS));
     },
     list: () =>
       [...groups.values()].map(({ seriesId, reason, from, to, count, samples }) => ({
@@ -67,9 +67,9 @@ export function collectRefusals(): InfluxRefusals {
 }
 
 /** ISO 8601 with microseconds, for people; a time beyond the calendar stays a number. */
-function textOfTime(timeMicros: number): string {
-  const ms = Math.floor(timeMicros / 1_000);
-  if (!(Math.abs(ms) <= 8.64e15)) return String(timeMicros);
-  const micros = String(timeMicros - ms * 1_000).padStart(3, '0');
+function textOfTime(timeUs: number): string {
+  const ms = Math.floor(timeUs / 1_000);
+  if (!(Math.abs(ms) <= 8.64e15)) return String(timeUs);
+  const micros = String(timeUs - ms * 1_000).padStart(3, '0');
   return new Date(ms).toISOString().replace('Z', `${micros}Z`);
 }

@@ -3,7 +3,7 @@ import { confirmFence } from '../../../postgres/fence.ts';
 import type { Range, Series } from '../../../series/types.ts';
 import type { Removal } from '../store.ts';
 import { encodeTag } from './line-protocol.ts';
-import { quoteName } from './query-client.ts';
+import { quoteIdentifier } from './query-client.ts';
 import { constantTags, type InfluxPlace, seriesTags } from './read.ts';
 
 /** Statements sent in one request. */
@@ -49,11 +49,11 @@ async function refuseForeign({ http, target, measurement, tags }: InfluxPlace): 
     );
   };
   if (options.version === 1) {
-    const [policies] = await http.query(`SHOW RETENTION POLICIES ON ${quoteName(place)}`);
+    const [policies] = await http.query(`SHOW RETENTION POLICIES ON ${quoteIdentifier(place)}`);
     if ((policies?.rows.length ?? 0) > 1)
       refuse('the database has several retention policies, and DELETE would remove them from all');
   }
-  const [keys] = await http.query(`SHOW TAG KEYS FROM ${quoteName(measurement)}`);
+  const [keys] = await http.query(`SHOW TAG KEYS FROM ${quoteIdentifier(measurement)}`);
   const known = ['object', 'property', ...Object.keys(tags)];
   const foreign = keys?.rows.map(([key]) => String(key)).filter((key) => !known.includes(key)) ?? [];
   if (foreign.length > 0)
@@ -62,7 +62,7 @@ async function refuseForeign({ http, target, measurement, tags }: InfluxPlace): 
 
 function statementOf(place: InfluxPlace, series: Series, { from, to }: Range): string {
   const conditions = [...seriesTags(series), ...constantTags(place), `time >= ${from}u`, `time < ${to}u`];
-  return `DELETE FROM ${quoteName(place.measurement)} WHERE ${conditions.join(' AND ')}`;
+  return `DELETE FROM ${quoteIdentifier(place.measurement)} WHERE ${conditions.join(' AND ')}`;
 }
 
 /** The end is one nanosecond after the last microsecond, so that it does not matter whether it is included. */

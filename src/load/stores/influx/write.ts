@@ -106,7 +106,7 @@ function refuse(part: Lines, reply: HttpError, { refusals, target }: ChunkWriter
     refusals.add({
       series,
       reason,
-      timeMicros: Number(line.slice(end + 1)),
+      timeUs: Number(line.slice(end + 1)),
       fields: fieldsOf(line.slice(0, end)),
     });
   }

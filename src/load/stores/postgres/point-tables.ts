@@ -4,7 +4,7 @@ import { readTable } from '../../rows/ensure-tables.ts';
 import type { ExistingTable } from '../../rows/plan-tables.ts';
 
 /** Columns of every table of points, in the order of the COPY. */
-const pointColumns = `
+const POINT_COLUMNS = `
   series_id bigint not null,
   at timestamptz not null,
   value double precision,
@@ -25,7 +25,7 @@ export async function ensureSamples(tx: Queryable, schema: string, name: string)
   const existing = await readTable(tx, table);
   if (existing === undefined)
     await tx.query(
-      `create table ${table} (${pointColumns}, primary key (series_id, at)) partition by range (at)`,
+      `create table ${table} (${POINT_COLUMNS}, primary key (series_id, at)) partition by range (at)`,
     );
   await comment(
     tx,
@@ -55,7 +55,7 @@ export async function ensureCurrentValues(tx: Queryable, schema: string): Promis
   // Half of every page stays free for the next version of its rows: an update then need not touch the index.
   if (existing === undefined)
     await tx.query(
-      `create table ${table} (${pointColumns}, changed_at timestamptz not null, primary key (series_id))
+      `create table ${table} (${POINT_COLUMNS}, changed_at timestamptz not null, primary key (series_id))
        with (fillfactor = 45)`,
     );
   await comment(

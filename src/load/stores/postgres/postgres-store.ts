@@ -19,9 +19,9 @@ export interface PostgresStoreOptions {
   readonly retentionMs?: number | undefined;
 }
 
-const uniqueViolation = '23505';
+const UNIQUE_VIOLATION = '23505';
 /** Of these tables only for a point that has no partition. */
-const checkViolation = '23514';
+const CHECK_VIOLATION = '23514';
 
 /**
  * Postgres as a store of points: history in `samples`, an aggregate beside it in a table of its own
@@ -48,7 +48,7 @@ export function createPostgresStore({ db, schema, retentionMs }: PostgresStoreOp
     try {
       return await write();
     } catch (error) {
-      if (sqlState(error) !== checkViolation) throw error;
+      if (sqlState(error) !== CHECK_VIOLATION) throw error;
       partitions.forget(table);
       await prepareTable(table, series);
       return write();
@@ -154,7 +154,7 @@ async function appendOrMerge(
   try {
     return await write(appendPoints);
   } catch (error) {
-    if (sqlState(error) !== uniqueViolation) throw error;
+    if (sqlState(error) !== UNIQUE_VIOLATION) throw error;
     return write(mergePoints);
   }
 }

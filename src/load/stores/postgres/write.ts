@@ -6,9 +6,9 @@ import type { SeriesPoints } from '../../../series/types.ts';
 import { copyIn } from '../../copy/copy-in.ts';
 import { encodePoints } from '../../copy/encode.ts';
 
-const columns = 'series_id, at, value, text, quality';
+const COLUMNS = 'series_id, at, value, text, quality';
 /** The points of the transaction under way; of the session, because a new table for every batch would bloat the catalogue. */
-const staging = 'pg_temp.incoming_points';
+const STAGING = 'pg_temp.incoming_points';
 
 /** Up to so many points a single statement costs both sides less than the messages of a COPY. */
 const FEW_POINTS = 200;
@@ -22,7 +22,7 @@ export function appendPoints(
   series: readonly SeriesPoints[],
 ): Promise<number> {
   if (areFew(series)) return insertPoints(tx, target, series);
-  return copyIn(tx, `${target} (${columns})`, encodePoints(series));
+  return copyIn(tx, `${target} (${COLUMNS})`, encodePoints(series));
 }
 
 function areFew(series: readonly SeriesPoints[]): boolean {
@@ -46,7 +46,7 @@ async function insertPoints(
   const isSet = (entry: string | null): boolean => entry !== null;
   const { rowCount } = await tx.query(
     // Of lists of unequal length, what the shorter ones lack is null.
-    prepared(`insert into ${target} (${columns})
+    prepared(`insert into ${target} (${COLUMNS})
      select id, timestamptz 'epoch' + us * interval '1 microsecond', value, text, quality
      from unnest($1::bigint[], $2::bigint[], $3::double precision[], $4::text[], $5::text[])
        as point (id, us, value, text, quality)`),
@@ -67,7 +67,7 @@ export async function stagePoints(tx: PoolClient, series: readonly SeriesPoints[
     `create temp table if not exists incoming_points
      (series_id bigint, at timestamptz, value double precision, text text, quality text) on commit delete rows`,
   );
-  return appendPoints(tx, staging, series);
+  return appendPoints(tx, STAGING, series);
 }
 
 /**
@@ -84,8 +84,8 @@ export async function mergePoints(
   // Equal points are left out before the insert, because a conflict locks, and so writes, even a row that it does not
   // change. The bounds spare the planner all partitions but those of the batch.
   const { rowCount } = await tx.query(
-    `insert into ${target} as t (${columns})
-     select i.* from ${staging} as i
+    `insert into ${target} as t (${COLUMNS})
+     select i.* from ${STAGING} as i
      left join ${target} as k on k.series_id = i.series_id and k.at = i.at and k.at between $1 and $2
      where k.series_id is null or row(k.value, k.text, k.quality) is distinct from row(i.value, i.text, i.quality)
      order by i.series_id, i.at
@@ -105,10 +105,10 @@ export async function findChanged(
   await stagePoints(tx, series);
   await planByKey(tx);
   const { rows } = await tx.query<{ series_id: number }>(
-    `select i.series_id from ${staging} as i left join ${current} as c on c.series_id = i.series_id
+    `select i.series_id from ${STAGING} as i left join ${current} as c on c.series_id = i.series_id
      where c.series_id is null or row(c.value, c.text, c.quality) is distinct from row(i.value, i.text, i.quality)`,
   );
-  await tx.query(`delete from ${staging}`);
+  await tx.query(`delete from ${STAGING}`);
   return new Set(rows.map((row) => row.series_id));
 }
 
@@ -121,8 +121,8 @@ const FUTURE = '2 minutes';
  */
 export async function mergeCurrent(tx: PoolClient, target: string): Promise<void> {
   await tx.query(
-    `insert into ${target} as t (${columns}, changed_at)
-     select distinct on (series_id) ${columns}, at from ${staging} order by series_id, at desc
+    `insert into ${target} as t (${COLUMNS}, changed_at)
+     select distinct on (series_id) ${COLUMNS}, at from ${STAGING} order by series_id, at desc
      on conflict (series_id) do update set at = excluded.at, value = excluded.value, text = excluded.text,
        quality = excluded.quality, changed_at = case
          when row(t.value, t.text, t.quality) is distinct from row(excluded.value, excluded.text, excluded.quality)

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Config } from '../../config/config-schema.ts';
 import { messageOf, StoreError } from '../../errors.ts';
-import { SetAside } from '../../extract/cooldown.ts';
+import { Cooldown } from '../../extract/cooldown.ts';
 import { CurrentReader } from '../../extract/current-reader.ts';
 import { createLedger, type Ledger } from '../../ledger/ledger.ts';
 import { createTokenStore } from '../../ledger/ledger-token-store.ts';
@@ -20,7 +20,7 @@ import type { Schemas } from '../../postgres/schemas.ts';
 import { periodOf } from '../../queue/next-run.ts';
 import type { RedisConnections } from '../../queue/redis/redis-connections.ts';
 import { createInstantParser } from '../../series/instant.ts';
-import { sleepUntilAborted } from '../../sleep.ts';
+import { sleepOrWake } from '../../sleep.ts';
 import { steadyMs } from '../../steady-clock.ts';
 import type { SyncContext } from '../../sync/context.ts';
 import { PollKeeper } from '../../sync/polls/poll-keeper.ts';
@@ -46,7 +46,7 @@ export interface Opening {
 }
 
 /** Everything the stories need but what belongs to one run. */
-export interface Parts extends Omit<SyncContext, 'progress' | 'signal'> {
+export interface OpenConnections extends Omit<SyncContext, 'progress' | 'signal'> {
   /** Undefined if there is none in the configuration. */
   readonly redis: RedisConnections | undefined;
   /** Whoever asks the database for its time tells it here, epoch milliseconds. */
@@ -67,7 +67,7 @@ export interface OpenDatabase {
  * Opens everything, from the bottom up: Postgres (given or embedded), ledger, token, platform, stores. What is open is put
  * into `closers`, also if something after it fails.
  */
-export async function openParts(config: Config, opening: Opening): Promise<Parts> {
+export async function openConnections(config: Config, opening: Opening): Promise<OpenConnections> {
   const { log, closers, signal, reader, metrics = noMetrics } = opening;
   const { db, schemas, ledger } = await openDatabase(config, { log, closers });
   const { baseUrl, appId, secret, timezone, dialect } = config.platform;
@@ -99,7 +99,7 @@ export async function openParts(config: Config, opening: Opening): Promise<Parts
     polls,
     polledBefore: new Set(),
     toldEmpty: new Map(),
-    seriesAside: new SetAside(steadyMs),
+    seriesCooldown: new Cooldown(steadyMs),
     catalog: new SeriesCatalog({ ...base, clock: () => steadyMs() * 1000 }),
     log,
     metrics,
@@ -115,7 +115,7 @@ function openPolls(config: Config, writing: PollWriting): PollKeeper {
     countLost: (values) => writing.metrics.countLostValues(values),
     bounds: { maxValues: pollBufferValues, maxBytes: pollBufferBytes },
     log: writing.log,
-    sleep: sleepUntilAborted,
+    sleep: sleepOrWake,
   });
 }
 
