@@ -1,0 +1,30 @@
+/** `npm run lint` runs it: checks the sentences of comments, messages and documents. Without names it checks all of them. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { checkMarkdown, checkTypeScript, checkYaml, type Finding } from './sentences.ts';
+
+/** Texts that are made from others, and the licence. */
+const LEFT_OUT = /^(src\/platform\/contract\.ts|LICENSE)$/;
+
+const asked = process.argv.slice(2);
+const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', ...asked], {
+  encoding: 'utf8',
+});
+let count = 0;
+for (const file of listed.split('\n').filter((name) => name !== '' && existsSync(name))) {
+  if (LEFT_OUT.test(file)) continue;
+  for (const { line, problem, excerpt } of check(file, readFileSync(file, 'utf8'))) {
+    count += 1;
+    console.log(`${file}:${line}: ${problem}\n    ${excerpt}`);
+  }
+}
+if (count > 0) {
+  console.log(`${count} sentences or lines are against the rules of CONTRIBUTING.md, "Sentences"`);
+  process.exitCode = 1;
+}
+
+function check(file: string, source: string): Finding[] {
+  if (file.endsWith('.ts')) return checkTypeScript(source, { hasMessages: /^(src|jobs)\//.test(file) });
+  if (file.endsWith('.md')) return checkMarkdown(source);
+  return file.startsWith('config/') && file.endsWith('.yaml') ? checkYaml(source) : [];
+}
