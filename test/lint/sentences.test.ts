@@ -15,7 +15,7 @@ describe('sentences of TypeScript', () => {
   });
 
   it('count code and a link as one word', () => {
-    expect(problems(`// ${words(24)} \`${words(8)}\``)).toEqual([]);
+    expect(problems(`// ${words(24)}\n// \`${words(8)}\``)).toEqual([]);
   });
 
   it('begin again at each item of a list', () => {
