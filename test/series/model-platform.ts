@@ -93,11 +93,16 @@ export class ModelError extends Error {
 /** A platform in memory whose whole truth is known; its replies are read as those of a real one. */
 export class ModelPlatform {
   requests = 0;
-  readonly #rows: readonly ModelRow[];
+  /** By series, each ascending in time: a test asks for thousands of windows. */
+  readonly #rows = new Map<number, ModelRow[]>();
   readonly #behaviour: ModelBehaviour;
 
   constructor(rows: readonly ModelRow[], behaviour: ModelBehaviour) {
-    this.#rows = rows;
+    for (const row of rows.toSorted((a, b) => a.time - b.time)) {
+      const ofSeries = this.#rows.get(row.seriesId);
+      if (ofSeries === undefined) this.#rows.set(row.seriesId, [row]);
+      else ofSeries.push(row);
+    }
     this.#behaviour = behaviour;
   }
 
@@ -118,18 +123,17 @@ export class ModelPlatform {
 
   #find({ series, fromSec, toSec }: WindowRequest): ModelRow[] {
     const { looseBounds, boundsIgnored, lastBefore } = this.#behaviour;
-    const ids = new Set(series.map(({ id }) => id));
-    const visible = this.#rows.filter(
-      ({ seriesId, visibleFrom }) => ids.has(seriesId) && visibleFrom <= this.requests,
-    );
-    const last = lastBefore ? findLast(visible, fromSec * 1e6) : new Set();
     const slack = looseBounds ? 1e6 : 0;
     const ignores = (bound: 'ge' | 'lt') => boundsIgnored === bound || boundsIgnored === 'both';
-    return visible.filter(
-      (row) =>
-        (ignores('ge') || row.time >= fromSec * 1e6 - slack || last.has(row)) &&
-        (ignores('lt') || row.time < toSec * 1e6 + slack),
-    );
+    const from = ignores('ge') ? Number.NEGATIVE_INFINITY : fromSec * 1e6 - slack;
+    const to = ignores('lt') ? Number.POSITIVE_INFINITY : toSec * 1e6 + slack;
+    const isVisible = ({ visibleFrom }: ModelRow) => visibleFrom <= this.requests;
+    return [...new Set(series.map(({ id }) => id))].flatMap((id) => {
+      const rows = this.#rows.get(id) ?? [];
+      const found = rows.slice(indexOf(rows, from), indexOf(rows, to)).filter(isVisible);
+      const last = lastBefore ? rows.slice(0, indexOf(rows, fromSec * 1e6)).findLast(isVisible) : undefined;
+      return last === undefined || found.includes(last) ? found : [last, ...found];
+    });
   }
 
   #fail({ series, fromSec, toSec, limit }: WindowRequest, rows: number): void {
@@ -160,12 +164,15 @@ export class ModelPlatform {
   }
 }
 
-/** The last row of each series before a time. */
-function findLast(rows: readonly ModelRow[], before: number): Set<unknown> {
-  const last = new Map<number, ModelRow>();
-  for (const row of rows)
-    if (row.time < before && row.time >= (last.get(row.seriesId)?.time ?? 0)) last.set(row.seriesId, row);
-  return new Set(last.values());
+/** The place of the first of ascending rows that is not before a time. */
+function indexOf(rows: readonly ModelRow[], time: number): number {
+  let [low, high] = [0, rows.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((rows[middle]?.time ?? time) < time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function resultOf(
