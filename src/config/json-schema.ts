@@ -3,21 +3,29 @@ import { configSchema } from './config-schema.ts';
 
 /** The part of JSON Schema that describes the configuration. */
 export interface SchemaNode {
-  type?: string | string[];
-  description?: string;
-  default?: unknown;
-  properties?: Record<string, SchemaNode>;
-  items?: SchemaNode;
-  additionalProperties?: boolean | SchemaNode;
-  anyOf?: SchemaNode[];
-  required?: string[];
+  readonly type?: string | string[];
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly properties?: Readonly<Record<string, SchemaNode>>;
+  readonly items?: SchemaNode;
+  readonly additionalProperties?: boolean | SchemaNode;
+  readonly anyOf?: readonly SchemaNode[];
+  readonly required?: readonly string[];
 }
+
+let made: SchemaNode | undefined;
 
 /**
  * The JSON Schema of plantsync.yaml, for editors. No key is required in it, since each may come from the environment;
- * a map with `enabled` may also be a plain on or off.
+ * a map with `enabled` may also be a plain on or off. It is made once in a process, because that takes as long as all else that reading a
+ * configuration needs.
  */
 export function makeJsonSchema(): SchemaNode {
+  made ??= describeConfiguration();
+  return made;
+}
+
+function describeConfiguration(): SchemaNode {
   const schema = z.toJSONSchema(configSchema, {
     io: 'input',
     unrepresentable: 'any',
@@ -32,12 +40,15 @@ export function makeJsonSchema(): SchemaNode {
 }
 
 function allowSwitches(node: SchemaNode): SchemaNode {
-  const inside: SchemaNode = { ...node };
-  if (node.properties)
-    inside.properties = Object.fromEntries(
-      Object.entries(node.properties).map(([key, child]) => [key, allowSwitches(child)]),
-    );
-  if (node.items) inside.items = allowSwitches(node.items);
+  const inside: SchemaNode = {
+    ...node,
+    ...(node.properties && {
+      properties: Object.fromEntries(
+        Object.entries(node.properties).map(([key, child]) => [key, allowSwitches(child)]),
+      ),
+    }),
+    ...(node.items && { items: allowSwitches(node.items) }),
+  };
   if (inside.properties?.enabled === undefined) return inside;
   const { description, default: fallback, ...map } = inside;
   return {
