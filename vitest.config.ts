@@ -15,13 +15,14 @@ export default defineConfig({
   test: {
     reporters: ['default', './test/support/count-reporter.ts'],
     sequence: { sequencer: LongestFirst },
+    // Here and not in the projects, since each of them would build a program of its own.
+    globalSetup: ['./test/support/program/program-setup.ts'],
     projects: [
       {
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: ['test/**/*.integration.test.ts'],
-          globalSetup: ['./test/support/program/program-setup.ts'],
           // Files of one worker share what they import: to compile it for each costs more than most of them take.
           isolate: false,
           maxWorkers,
@@ -34,7 +35,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['test/**/*.integration.test.ts'],
-          globalSetup: ['./test/support/program/program-setup.ts', './test/support/servers/setup.ts'],
+          globalSetup: ['./test/support/servers/setup.ts'],
           setupFiles: ['./test/support/servers/cleanup.ts'],
           isolate: false,
           maxWorkers,

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { freePort, makeFolder } from '../support/servers/process.ts';
 import { createDatabase, type TestDatabase } from '../support/servers/servers.ts';
 import { noAlarms, onlyStreams } from '../support/stream-switches.ts';
@@ -15,7 +15,7 @@ let image: Image;
 let database: TestDatabase;
 beforeAll(async () => {
   folder = await makeFolder('image', tmpdir());
-  [image, database] = await Promise.all([performDockerfile(folder, inject('program')), createDatabase()]);
+  [image, database] = await Promise.all([performDockerfile(folder), createDatabase()]);
 });
 afterAll(async () => {
   await promisify(execFile)('chmod', ['-R', 'u+w', folder]);
