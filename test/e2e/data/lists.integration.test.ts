@@ -147,8 +147,8 @@ describe('rows', () => {
     Object.assign(objects[2] ?? {}, { showName: '泵1 – Größe' });
     Object.assign(objects[3] ?? {}, { description: '\ud83d' });
     Object.assign(objects[4] ?? {}, { showName: 'x'.repeat(10_000) });
-    const { run, databases } = await makeStubPlant({ lists: { [OBJECTS]: objects } });
-    const { code, stderr } = await run(['sync', 'objects']);
+    const { start, databases } = await makeStubPlant({ lists: { [OBJECTS]: objects } });
+    const { code, stderr } = await start(['sync', 'objects']).ended;
     expect(code).toBe(0);
     expect(await databases.count('objects')).toBe(100);
     const [row] = await databases.rows(

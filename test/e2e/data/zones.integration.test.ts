@@ -33,7 +33,7 @@ describe('times without an offset', () => {
       );
       const { platform } = plant.config as { platform: object };
       plant.configure({ ...plant.config, platform: { ...platform, timezone: 'UTC' } });
-      expect(await plant.run(['sync', 'objects', 'alarms'], { TZ })).toMatchObject({ code: 0 });
+      expect(await plant.start(['sync', 'objects', 'alarms'], { TZ }).ended).toMatchObject({ code: 0 });
       expect(await plant.databases.rows('select started_at, acknowledged_at from plant.alarms')).toEqual([
         [at('2024-07-01T08:00:00Z'), at('2024-07-01T08:05:00Z')],
       ]);
@@ -88,7 +88,7 @@ describe('a process in a zone that changes its clock', () => {
       ...onlyHistoryOf(['pump1.temp']),
     }));
     const range = ['--from', '2024-03-09T00:00:00Z', '--to', '2024-03-12T00:00:00Z'];
-    expect(await plant.run(['backfill', ...range], zone)).toMatchObject({ code: 0 });
+    expect(await plant.start(['backfill', ...range], zone).ended).toMatchObject({ code: 0 });
     expect(await plant.databases.rows('select count(*)::int, sum(value) from plant.samples')).toEqual([
       [4_320, (4_319 * 4_320) / 2],
     ]);

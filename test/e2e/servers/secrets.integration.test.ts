@@ -89,7 +89,7 @@ async function expectNoSecret(
   said: RegExp,
   { syncCode, endsItself = false, until = () => true }: Course,
 ): Promise<void> {
-  const ended = await plant.run(['sync', '--log-level', 'trace']);
+  const ended = await plant.start(['sync', '--log-level', 'trace']).ended;
   expect(ended.output).toMatch(said);
   expect(ended.code, ended.output).toBe(syncCode);
   expect(findMarkers(ended.output, markers), ended.output).toEqual([]);

@@ -41,8 +41,8 @@ function tell(pid: string): string {
   }
 }
 
-async function runOnce({ run }: Project): Promise<void> {
-  const { code, stdout, output } = await run(['demo', '--once']);
+async function runOnce({ start }: Project): Promise<void> {
+  const { code, stdout, output } = await start(['demo', '--once']).ended;
   expect(code, output).toBe(0);
   for (const stream of names) expect(stdout).toMatch(new RegExp(`^${stream} .* done$`, 'm'));
   const [, postgres, influx] = /^history .* ([\d,]+) postgres \+ ([\d,]+) influx/m.exec(stdout) ?? [];

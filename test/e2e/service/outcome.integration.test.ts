@@ -28,7 +28,7 @@ describe('the exit code', () => {
     const broken = (request: StubRequest): StubAnswer | undefined =>
       always(PERSONS, { status: 500, body: { message: 'out of order' } })(request);
     const plant = await makeStubPlant({ ...smallPlant(recentPoints()), answer: broken });
-    const { code, stdout } = await plant.run(['sync'], { PLANTSYNC_PLATFORM__RETRIES: '1' });
+    const { code, stdout } = await plant.start(['sync'], { PLANTSYNC_PLATFORM__RETRIES: '1' }).ended;
     expect(code).toBe(3);
     const table = readTable(stdout);
     expect(table).toMatchObject({
@@ -47,18 +47,18 @@ describe('the exit code', () => {
   });
 
   it('is 0 where all is stored, and again where there is nothing new; then no point is new', async () => {
-    const { run, databases } = await makeStubPlant(smallPlant(recentPoints()), ({ postgres, influx }) => ({
+    const { start, databases } = await makeStubPlant(smallPlant(recentPoints()), ({ postgres, influx }) => ({
       postgres,
       influx,
     }));
-    const first = await run(['sync']);
+    const first = await start(['sync']).ended;
     expect(first).toMatchObject({ code: 0 });
     expect(readTable(first.stdout).persons).toMatchObject({ records: '3', rows: '3' });
     expect(await databases.count('persons')).toBe(3);
     const stored = await databases.influxPoints('pump1.temp');
     expect(stored.times).toHaveLength(240);
 
-    const again = await run(['sync', 'persons', 'objects', 'object_properties', 'history', '--json']);
+    const again = await start(['sync', 'persons', 'objects', 'object_properties', 'history', '--json']).ended;
     expect(again.code).toBe(0);
     const { streams } = JSON.parse(again.stdout);
     for (const { stream, inserted, updated } of streams)
@@ -74,8 +74,8 @@ describe('entries without a key', () => {
     const persons = Array.from({ length: 250 }, (_, k) => ({
       name: k >= 100 && k < 160 ? null : `person ${k}`,
     }));
-    const { run, stub, databases } = await makeStubPlant({ lists: { [PERSONS]: persons } });
-    const { stdout } = await run(['sync', 'persons']);
+    const { start, stub, databases } = await makeStubPlant({ lists: { [PERSONS]: persons } });
+    const { stdout } = await start(['sync', 'persons']).ended;
     expect(
       stub
         .requestsTo(PERSONS)

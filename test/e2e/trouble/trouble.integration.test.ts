@@ -32,12 +32,12 @@ describe.each([['sync'], ['backfill']])('%s ends with one sentence', (command) =
   const args = command === 'sync' ? ['sync'] : backfill;
 
   it('where the platform refuses the secret', { timeout }, async () => {
-    const { run, stub, databases } = await makeStubPlant({
+    const { start, stub, databases } = await makeStubPlant({
       ...smallPlant(),
       answer: always(TOKEN, generalError('the application is unknown')),
     });
     expectOneSentence(
-      await run(args),
+      await start(args).ended,
       1,
       /token.*the application is unknown.*platform\.appId and platform\.secret/i,
     );
@@ -46,35 +46,35 @@ describe.each([['sync'], ['backfill']])('%s ends with one sentence', (command) =
   });
 
   it('where the platform cannot be reached', { timeout }, async () => {
-    const { run } = await makeStubPlant({});
+    const { start } = await makeStubPlant({});
     const url = `http://127.0.0.1:${await freePort()}`;
-    const ended = await run(args, { PLANTSYNC_PLATFORM__BASE_URL: url });
+    const ended = await start(args, { PLANTSYNC_PLATFORM__BASE_URL: url }).ended;
     expectOneSentence(ended, 1, /ECONNREFUSED 127\.0\.0\.1:\d+; check platform\.baseUrl/);
   });
 
   it('where Postgres is stopped', { timeout }, async () => {
-    const { run, stub } = await makeStubPlant({});
-    const ended = await run(args, {
+    const { start, stub } = await makeStubPlant({});
+    const { ended } = start(args, {
       PLANTSYNC_POSTGRES__URL: stopped.url,
       PLANTSYNC_POSTGRES__PASSWORD: String(stopped.options.password),
     });
-    expectOneSentence(ended, 1, /PostgreSQL at 127\.0\.0\.1:\d+ cannot be reached/);
+    expectOneSentence(await ended, 1, /PostgreSQL at 127\.0\.0\.1:\d+ cannot be reached/);
     expect(stub.journal).toEqual([]);
   });
 
   it('where Postgres refuses the login, naming the user and not the password', { timeout }, async () => {
-    const { run, stub } = await makeStubPlant({});
-    const ended = await run(args, { PLANTSYNC_POSTGRES__PASSWORD: 'wr0ng-word' });
+    const { start, stub } = await makeStubPlant({});
+    const ended = await start(args, { PLANTSYNC_POSTGRES__PASSWORD: 'wr0ng-word' }).ended;
     expectOneSentence(ended, 1, /PostgreSQL .*refused the login of user plantsync /);
     expect(ended.output).not.toContain('wr0ng-word');
     expect(stub.journal).toEqual([]);
   });
 
   it('where the database does not exist', { timeout }, async () => {
-    const { run, databases, stub } = await makeStubPlant({});
+    const { start, databases, stub } = await makeStubPlant({});
     const url = new URL(databases.sections.postgres.url);
     url.pathname = '/nowhere';
-    const ended = await run(args, { PLANTSYNC_POSTGRES__URL: url.href });
+    const ended = await start(args, { PLANTSYNC_POSTGRES__URL: url.href }).ended;
     expectOneSentence(ended, 1, /has no database "nowhere": create it, or correct postgres\.url/);
     expect(stub.journal).toEqual([]);
   });
@@ -85,13 +85,13 @@ describe('a wrong configuration', () => {
     'is told in one block by %s, and nothing is touched',
     { timeout },
     async (command) => {
-      const { configure, run, stub, databases } = await makeStubPlant({});
+      const { configure, start, stub, databases } = await makeStubPlant({});
       configure({
         platform: { secret: 'secret', pageSize: 500 },
         postgres: databases.sections.postgres,
         streams: { persons: { cron: '61 * * * *' }, objects: { cron: '0 0 30 2 *' } },
       });
-      const ended = await run(command === 'backfill' ? backfill : [command]);
+      const ended = await start(command === 'backfill' ? backfill : [command]).ended;
       expect(ended).toMatchObject({ code: 2, stdout: '' });
       const [head, ...problems] = ended.stderr.trimEnd().split('\n');
       expect(head).toMatch(/^plantsync: /);

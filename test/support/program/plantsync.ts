@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject, onTestFinished } from 'vitest';
 import { stringify } from 'yaml';
+import { type OptionVariables, type Ran, runCommand } from './run-command.ts';
 
 /** The end of a plantsync process. */
 export interface Ended {
@@ -28,8 +29,10 @@ export interface RunningPlantsync {
 /** A folder with a plantsync.yaml, removed when the test ends. */
 export interface Project {
   readonly folder: string;
+  /** Starts a process: to kill it, to let it serve, to see its log, its working folder or all of its environment at work. */
   start(args: readonly string[], env?: Record<string, string>): RunningPlantsync;
-  run(args: readonly string[], env?: Record<string, string>): Promise<Ended>;
+  /** Runs a command in this process. */
+  run(args: readonly string[], env?: OptionVariables): Promise<Ran>;
   configure(config: object): void;
 }
 
@@ -40,7 +43,7 @@ export function makeProject(config?: object): Project {
   const configure = (content: object) => writeFileSync(join(folder, 'plantsync.yaml'), stringify(content));
   if (config !== undefined) configure(config);
   const start: Project['start'] = (args, env = {}) => startPlantsync(folder, args, env);
-  return { folder, configure, start, run: (args, env) => start(args, env).ended };
+  return { folder, configure, start, run: (args, env) => runCommand(folder, args, env) };
 }
 
 function startPlantsync(

@@ -1,30 +1,51 @@
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import { onTestFinished } from 'vitest';
 import type { Io } from '../../../src/cli/io.ts';
 import { runCommandLine } from '../../../src/cli/run-command-line.ts';
+import { InterruptedError } from '../../../src/errors.ts';
 
 /** The end of a command. */
 export interface Ran {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
+  /** Both together, as a person at a terminal sees them. */
+  readonly output: string;
 }
 
-/** Runs a command of the project in `folder` within this process, for tests that need many of them: a process each costs seconds. */
-export async function runCommand(folder: string, args: readonly string[]): Promise<Ran> {
-  const texts = { stdout: '', stderr: '' };
-  const open = (name: keyof typeof texts) =>
+/** Options of plantsync as variables; what is for the process itself, as TZ is, needs a process of its own. */
+export type OptionVariables = Readonly<Record<`PLANTSYNC_${string}`, string>>;
+
+/**
+ * Runs a command of the project in `folder` within this process, where it takes a tenth of the processor time of a process of its own. It
+ * logs nothing, since the log has the stderr of this process; one that still runs when the test ends is interrupted.
+ */
+export async function runCommand(
+  folder: string,
+  args: readonly string[],
+  env: OptionVariables = {},
+): Promise<Ran> {
+  const texts = { stdout: '', stderr: '', output: '' };
+  const open = (name: 'stdout' | 'stderr') =>
     new PassThrough({ encoding: 'utf8' }).on('data', (text: string) => {
       texts[name] += text;
+      texts.output += text;
     }) as unknown as NodeJS.WriteStream;
+  const controller = new AbortController();
   const io: Io = {
     stdin: process.stdin,
     stdout: open('stdout'),
     stderr: open('stderr'),
-    env: { PLANTSYNC_CONFIG: join(folder, 'plantsync.yaml'), PLANTSYNC_LOG__LEVEL: 'silent' },
-    signal: new AbortController().signal,
+    env: { PLANTSYNC_CONFIG: join(folder, 'plantsync.yaml'), PLANTSYNC_LOG__LEVEL: 'silent', ...env },
+    signal: controller.signal,
   };
-  const code = await runCommandLine(io, args);
+  const running = runCommandLine(io, args);
+  onTestFinished(async () => {
+    controller.abort(new InterruptedError('the test has ended'));
+    await running;
+  });
+  const code = await running;
   // What was written is handed on after the current work.
   await new Promise((resolve) => setImmediate(resolve));
   return { code, ...texts };
