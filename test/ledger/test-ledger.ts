@@ -1,9 +1,8 @@
 import { createLedger, type Ledger } from '../../src/ledger/ledger.ts';
-import { migrate } from '../../src/ledger/run-migrations.ts';
 import { silentLog } from '../../src/log.ts';
 import { type Database, openPostgres, type PostgresOptions } from '../../src/postgres/connect.ts';
 import { defaultSchemas } from '../../src/postgres/schemas.ts';
-import { createDatabase } from '../support/servers/servers.ts';
+import { createDatabaseWithLedger } from '../support/servers/servers.ts';
 
 /** A migrated ledger in a database of its own. */
 export interface TestLedger {
@@ -17,9 +16,8 @@ export interface TestLedger {
 }
 
 export async function openTestLedger(): Promise<TestLedger> {
-  const made = await createDatabase();
+  const made = await createDatabaseWithLedger();
   const db = openPostgres(made.options, silentLog);
-  await migrate(db, defaultSchemas);
   const others: Database[] = [];
   return {
     db,

@@ -1,7 +1,7 @@
 import { silentLog } from '../../src/log.ts';
 import { type Database, openPostgres } from '../../src/postgres/connect.ts';
 import { openInfluxReader, type StoredPoints } from './influx/influx-reader.ts';
-import { createDatabase, sharedInflux } from './servers/servers.ts';
+import { createDatabase, sharedInflux, type TestDatabase } from './servers/servers.ts';
 
 /** Epoch microseconds that no point lies beyond. */
 const ALWAYS = { from: 0, to: 4e15 };
@@ -15,7 +15,7 @@ export interface DatabaseReader {
   count(table: string): Promise<number>;
 }
 
-/** An empty Postgres database and an empty InfluxDB database, with what plantsync needs to know of them. */
+/** A Postgres database and an empty InfluxDB database, with what plantsync needs to know of them. */
 export interface PlantDatabases extends DatabaseReader {
   /** The sections `postgres` and `influx` of a configuration. */
   readonly sections: {
@@ -41,8 +41,11 @@ export function readDatabase(db: Database): DatabaseReader {
   };
 }
 
-export async function makePlantDatabases(): Promise<PlantDatabases> {
-  const made = await createDatabase();
+/** `create` makes the Postgres database; if it is not given, that is empty. */
+export async function makePlantDatabases(
+  create: () => Promise<TestDatabase> = createDatabase,
+): Promise<PlantDatabases> {
+  const made = await create();
   const db = openPostgres(made.options, silentLog);
   const influx = { url: sharedInflux().url, version: 1 as const, database: made.name };
   return {

@@ -1,6 +1,6 @@
 import type { TestProject } from 'vitest/node';
 import { startInflux, startVictoria } from './influx.ts';
-import { type PostgresAccess, startPostgres } from './postgres.ts';
+import { makeTemplate, type PostgresAccess, startPostgres } from './postgres.ts';
 import type { TestServer } from './process.ts';
 import {
   ensurePrograms,
@@ -16,6 +16,8 @@ import { startRedis } from './redis.ts';
 /** Addresses of the servers that the integration tests of one run share. */
 export interface SharedServers {
   readonly postgres: PostgresAccess;
+  /** The name of a database with an empty ledger. */
+  readonly template: string;
   readonly influx: { readonly url: string };
   readonly victoria: { readonly url: string };
   readonly redis: { readonly url: string };
@@ -59,13 +61,22 @@ export default async function startServers(project: TestProject): Promise<() => 
     await stop();
     throw failed?.reason;
   }
+  const access = { url: postgres.url, password: passwordOf(postgres) };
+  const template = await makeTemplate(access).catch(async (error) => {
+    await stop();
+    throw error;
+  });
   project.provide('servers', {
-    postgres: { url: postgres.url, password: passwordOf(postgres) },
+    postgres: access,
+    template: template.name,
     influx: { url: influx.url },
     victoria: { url: victoria.url },
     redis: { url: redis.url },
   });
-  return stop;
+  return async () => {
+    await template.drop();
+    await stop();
+  };
 }
 
 function passwordOf(access: PostgresAccess): string | undefined {
