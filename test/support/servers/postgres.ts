@@ -3,7 +3,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { migrate } from '../../../src/ledger/migrate.ts';
+import { migrate } from '../../../src/ledger/run-migrations.ts';
 import { silentLog } from '../../../src/log.ts';
 import { openPostgres, type PostgresOptions } from '../../../src/postgres/connect.ts';
 import { type EmbeddedServer, startEmbedded } from '../../../src/postgres/embedded/start-embedded.ts';
