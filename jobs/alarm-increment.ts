@@ -5,7 +5,9 @@ import { ALARMS } from '../src/sync/stream-names.ts';
 import type { Job } from './job.ts';
 import { withLookback } from './lookback.ts';
 
-/** Reads what is new in the history of alarms and, now and then, again what may have changed. */
+/**
+ * Lists the job that reads new alarms from the history. Now and then a run also reads the newest part again.
+ */
 export function listAlarmIncrements({ alarms: { history } }: Config): Job[] {
   if (!history.enabled) return [];
   const { schedule, lookbackMs } = history;

@@ -3,7 +3,7 @@ import { ALARM_POLL, pollAlarms } from '../src/sync/alarms/poll-alarms.ts';
 import { ALARMS } from '../src/sync/stream-names.ts';
 import type { Job } from './job.ts';
 
-/** Looks at the current alarms. */
+/** Lists the job that polls the current alarms. */
 export function listAlarmPolls({ alarms: { current } }: Config): Job[] {
   if (!current.enabled) return [];
   return [

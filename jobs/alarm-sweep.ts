@@ -4,7 +4,7 @@ import { kindOfFill } from '../src/sync/selection/fill-order.ts';
 import { ALARMS } from '../src/sync/stream-names.ts';
 import type { Job } from './job.ts';
 
-/** Reads a longer stretch of the history of alarms again, for those that came very late. */
+/** Lists the job that reads a longer stretch of the alarm history again, for alarms that came very late. */
 export function listAlarmSweeps({ alarms: { history } }: Config): Job[] {
   if (!history.enabled || !history.sweep.enabled) return [];
   const order = { mode: 'increment', again: 'sweep' } as const;
@@ -15,7 +15,8 @@ export function listAlarmSweeps({ alarms: { history } }: Config): Job[] {
       schedule: history.sweep.schedule,
       needs: [],
       recorded: { stream: ALARMS, kind: kindOfFill(order) },
-      // What has just been read for the first time need not be read again.
+      // The first sweep waits for its schedule: data that was just read for the first time need not be read
+      // again.
       waits: true,
       run: (ctx) => fillAlarms(ctx, order),
     },

@@ -7,7 +7,10 @@ import type { Job } from './job.ts';
 
 const EVERY_MS = 2_000;
 
-/** Brings polls, and what alarms did, to InfluxDB: apart from the polls themselves, so that an outage there does not hold them up. */
+/**
+ * Lists the jobs that bring polls and events of alarms to InfluxDB. They are jobs of their own, so that an
+ * outage of InfluxDB does not delay polls.
+ */
 export function listDeliveries(config: Config): Job[] {
   if (config.influx === undefined) return [];
   const schedule = { everyMs: EVERY_MS };

@@ -8,7 +8,7 @@ import type { Job } from './job.ts';
 import { withLookback } from './lookback.ts';
 import { directoryOfSeries } from './scan.ts';
 
-/** One job for each selection whose history is filled. */
+/** Lists one job for each selection whose history is filled. */
 export function listIncrements(config: Config): Job[] {
   return config.runtime.flatMap((selection, index) =>
     selection.history.enabled ? makeIncrement(config, selection, index) : [],
@@ -32,12 +32,15 @@ function makeIncrement(config: Config, selection: Selection, index: number): Job
   };
 }
 
-/** Of the time to the next run, what one store alone lacks may take this share: the next run shall begin when it is due. */
+/**
+ * Share of the time to the next run that a run may spend on points that only some stores lack. So the next
+ * run begins when it is due.
+ */
 const CATCH_UP_SHARE = 0.9;
-/** But at least so long, so that it gets on however late the run began. */
+/** Least time for such points, so that they make progress even if the run began late. */
 const LEAST_CATCH_UP_MS = 10_000;
 
-/** Epoch microseconds. */
+/** Returns when a run stops reading what only some stores lack (epoch microseconds). */
 function endOfPeriod(schedule: Schedule, { nowMs, timezone }: { nowMs: number; timezone: string }): number {
   const nextMs = nextRun(schedule, { afterMs: nowMs, timezone });
   return (nowMs + Math.max(LEAST_CATCH_UP_MS, (nextMs - nowMs) * CATCH_UP_SHARE)) * 1000;

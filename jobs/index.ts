@@ -10,7 +10,7 @@ import { listScans } from './scan.ts';
 import { listSweeps } from './sweep.ts';
 import { listVerifications } from './verification.ts';
 
-/** Every job that the configuration asks for. */
+/** Lists every job that the configuration asks for. */
 export function listJobs(config: Config): Job[] {
   return [
     ...listScans(config),

@@ -7,8 +7,8 @@ import type { RunSummary } from '../src/sync/run-summary.ts';
 import type { Job } from './job.ts';
 
 /**
- * Makes the run of an increment that reads the newest data again, but not at every turn: when a share of the lookback has passed
- * since that was done last, by whichever process.
+ * Makes the `run` of an increment job. A run also reads the newest data again if a share of the lookback has
+ * passed since any process last did so.
  */
 export function withLookback(
   { lookbackMs, schedule, recorded }: { lookbackMs: number; schedule: Schedule } & Pick<Job, 'recorded'>,

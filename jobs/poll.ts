@@ -7,7 +7,7 @@ import { tryLedger } from '../src/sync/try-ledger.ts';
 import type { Job } from './job.ts';
 import { directoryOfSeries } from './scan.ts';
 
-/** One job for each selection whose current values are polled. */
+/** Lists one job for each selection whose current values are polled. */
 export function listPolls(config: Config): Job[] {
   return config.runtime.flatMap((selection, index) =>
     selection.current.enabled ? [makePoll(config, selection, index)] : [],
@@ -31,12 +31,15 @@ function makePoll(config: Config, selection: Selection, index: number): Job {
   };
 }
 
-/** A run is dated by Postgres: a time so soon after its begin is the one that it served itself, by a clock a little behind. */
+/**
+ * Postgres dates a run, and its clock may be a little behind. A due time so soon after the begin of a run is
+ * the run's own.
+ */
 const OWN_TIME_MS = 500;
 
 /**
- * Polls that did not take place because the one before was still under way, whichever process it was in. One of them is made up
- * for if the schedule has not fired since. Without the ledger nobody can tell.
+ * Counts the polls that did not take place because an earlier poll, of any process, was still under way. This
+ * poll makes up for one of them if the schedule has not fired since. Returns 0 if the ledger does not answer.
  */
 async function countSkipped(
   ctx: SyncContext,

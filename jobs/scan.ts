@@ -7,7 +7,10 @@ import { SCAN, syncStream } from '../src/sync/directory/sync-stream.ts';
 import { isNamedInFull } from '../src/sync/selection/select-series.ts';
 import type { Job } from './job.ts';
 
-/** One job for each list of the directory that is switched on, with its details; children wait for their parents. */
+/**
+ * Lists one job for each list of the directory that is switched on. The job also reads the details of the
+ * list, and waits for the job of its parent.
+ */
 export function listScans(config: Config): Job[] {
   return streams.flatMap((stream) => {
     const settings = config.streams[stream.name];
@@ -24,7 +27,10 @@ export function listScans(config: Config): Job[] {
   });
 }
 
-/** Milliseconds between the scans of a list: what is due before the next one is done in this one. Commands follow the schedule of the service. */
+/**
+ * Returns the milliseconds between two scans of a list. Details that are due before the next scan are read in
+ * this one. Commands follow the schedule of the service, too.
+ */
 export function periodOfScans(
   { config, clock }: Pick<SyncContext, 'config' | 'clock'>,
   { name }: Pick<Stream, 'name'>,
@@ -34,7 +40,10 @@ export function periodOfScans(
   return periodOf(schedule, { nowMs: clock() / 1000, timezone: config.schedule.timezone });
 }
 
-/** The scan that tells which series a selection has, if it is switched on; a selection named in full waits for none. */
+/**
+ * Names the scan that finds the series of a selection. The list is empty if that scan is switched off, or the
+ * selection names its series in full.
+ */
 export function directoryOfSeries(config: Config, selection: Selection): string[] {
   return config.streams.object_properties?.enabled && !isNamedInFull(selection)
     ? [scanOf('object_properties')]

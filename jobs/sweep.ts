@@ -5,7 +5,7 @@ import { kindOfFill } from '../src/sync/selection/fill-order.ts';
 import type { Job } from './job.ts';
 import { directoryOfSeries } from './scan.ts';
 
-/** One job for each selection whose history is read again for very late points. */
+/** Lists one job for each selection whose history is read again for points that came very late. */
 export function listSweeps(config: Config): Job[] {
   return config.runtime.flatMap((selection, index) => {
     if (!selection.history.enabled || !selection.history.sweep.enabled) return [];
@@ -15,7 +15,8 @@ export function listSweeps(config: Config): Job[] {
       schedule: selection.history.sweep.schedule,
       needs: directoryOfSeries(config, selection),
       recorded: { stream: HISTORY, kind: kindOfFill({ mode: 'increment', again: 'sweep', selection }) },
-      // What has just been read for the first time need not be read again.
+      // The first sweep waits for its schedule: data that was just read for the first time need not be read
+      // again.
       waits: true,
       run: (ctx) => fillHistory(ctx, { mode: 'increment', again: 'sweep', selection }),
     };

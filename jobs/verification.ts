@@ -4,7 +4,7 @@ import { compareHistory, kindOfVerification } from '../src/sync/verify/verify-hi
 import type { Job } from './job.ts';
 import { directoryOfSeries } from './scan.ts';
 
-/** One job for each selection whose stored history is compared with the platform now and then. */
+/** Lists one job for each selection whose stored history is compared with the platform now and then. */
 export function listVerifications(config: Config): Job[] {
   return config.runtime.flatMap((selection, index) => {
     const { enabled, verify } = selection.history;
@@ -15,7 +15,8 @@ export function listVerifications(config: Config): Job[] {
       schedule: verify.schedule,
       needs: directoryOfSeries(config, selection),
       recorded: { stream: HISTORY, kind: kindOfVerification(selection) },
-      // What has just been read for the first time need not be compared.
+      // The first comparison waits for its schedule: data that was just read for the first time need not be
+      // compared.
       waits: true,
       async run(ctx) {
         const to = ctx.clock();

@@ -14,46 +14,54 @@ import type { PollKeeper } from './polls/poll-keeper.ts';
 import type { Progress } from './progress.ts';
 import type { SeriesCatalog, ToldEmpty } from './selection/series-catalog.ts';
 
-/** Everything the stories work with; opened, and closed again, by whoever runs them. */
+/** Everything that the stories of sync work with. The caller opens and closes it. */
 export interface SyncContext {
   readonly config: Config;
   readonly platform: Platform;
   readonly db: Database;
   readonly schemas: Schemas;
   readonly ledger: Ledger;
-  /** Postgres as a store of points: it always gets the polls. */
+  /** Postgres as a store of points. Polls go to Postgres in any case. */
   readonly postgresStore: PointStore;
-  /** Where history goes: Postgres (unless `postgres.samples` is off) and InfluxDB (if configured). */
+  /** Stores of history: Postgres (unless `postgres.samples` is off) and InfluxDB (if configured). */
   readonly stores: readonly PointStore[];
   readonly parseInstant: InstantParser;
   readonly currentReader: CurrentReader;
-  /** Brings polls to Postgres, or keeps them until it is back. */
+  /** Writes polls to Postgres, or keeps them while Postgres is away. */
   readonly polls: PollKeeper;
-  /** Series with `onlyChanges` of which this process has seen a value, by number. */
+  /** Numbers of the series with `onlyChanges` of which this process has polled a value. */
   readonly polledBefore: Set<number>;
-  /** What this process has logged of selections without series. */
+  /** What this process has logged about selections without series, by purpose and place of the selection. */
   readonly toldEmpty: Map<string, ToldEmpty>;
-  /** Series whose history cannot be read for now, by the stream and their number: `history 17`. */
+  /** Series whose history is not readable for now, by stream and series number: `history 17`. */
   readonly seriesCooldown: Cooldown<string>;
   /** The series that the configuration selects. */
   readonly catalog: SeriesCatalog;
   readonly log: Logger;
-  /** Counts what is done. */
   readonly metrics: Metrics;
   readonly progress: Progress;
-  /** Our clock, epoch microseconds. */
+  /** Clock of this machine, in epoch microseconds. */
   readonly clock: () => number;
   readonly signal: AbortSignal;
-  /** Of the requests for history: those of a backfill let all others go first. `sync` if not given. */
+  /**
+   * Priority of the requests for history; `sync` if not given. Requests of a backfill let all others go
+   * first.
+   */
   readonly priority?: Priority;
 }
 
-/** The end of what is read for good, so long before now; a multiple of so many seconds, epoch microseconds. */
+/**
+ * Returns the end of the settled data (epoch microseconds), which is read for good. The end is `settleMs`
+ * before the platform's now, rounded down to a multiple of `stepSec`.
+ */
 export function settledHead(ctx: SyncContext, settleMs: number, stepSec = 1): number {
   return alignDown(platformNow(ctx) - settleMs * 1000, stepSec);
 }
 
-/** Now by the earlier of our clock and the platform's, epoch microseconds: data later than it may still be missing there. */
+/**
+ * Returns the earlier of this machine's time and the platform's time (epoch microseconds). The platform may
+ * still lack data of a later time.
+ */
 export function platformNow(ctx: Pick<SyncContext, 'clock' | 'platform'>): number {
   return ctx.clock() + Math.min(0, ctx.platform.clockSkewMs() ?? 0) * 1000;
 }

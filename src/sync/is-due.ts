@@ -1,10 +1,10 @@
-/** What keeps the time of a run may be so far ahead of who asks. */
+/** Milliseconds by which the clock that dated a run may be ahead of the clock that asks. */
 const CLOCK_TOLERANCE_MS = 120_000;
 
 /**
- * Tells whether work that is repeated at an age of `everyMs` is due at this run, and not better left for the next.
- * The run that is nearer to that age does the work: runs a millisecond early would otherwise wait for another period.
- * `periodMs` is the distance between runs, 0 if there is no next one. Pure.
+ * Tells whether work that is repeated at an age of `everyMs` is due at this run. The run that is nearest to
+ * that age does the work. So the work does not wait for another period if a run comes a millisecond early.
+ * `periodMs` is the distance between runs, or 0 if no run follows. Pure.
  */
 export function isDue({
   ageMs,
@@ -15,6 +15,6 @@ export function isDue({
   everyMs: number;
   periodMs: number;
 }): boolean {
-  // What was done in the future was dated by a wrong clock: when it was done is not known.
+  // A time in the future comes from a wrong clock, so the true age is not known.
   return ageMs < -CLOCK_TOLERANCE_MS || ageMs + Math.min(periodMs, everyMs) / 2 >= everyMs;
 }

@@ -3,11 +3,14 @@ import type { Reject } from '../ledger/rejects/reject.ts';
 import type { Queryable } from '../postgres/queryable.ts';
 import type { SyncContext } from './context.ts';
 
-/** Items in one entry, and entries brought to a store at once. */
+/** Items in one entry of the outbox, and entries that a store gets at once. */
 const ITEMS_PER_ENTRY = 1_000;
 const ENTRIES_AT_ONCE = 10;
 
-/** Puts items for a store into the outbox, in the transaction of what led to them; resolves to the number of older entries dropped. */
+/**
+ * Puts items for a store into the outbox, in the transaction that made them. Returns how many older entries
+ * were dropped.
+ */
 export async function queueItems(
   { ledger }: Pick<SyncContext, 'ledger'>,
   { store, items, maxEntries }: { store: string; items: readonly object[]; maxEntries: number },
@@ -18,15 +21,16 @@ export async function queueItems(
   return payloads.length === 0 ? 0 : ledger.outbox.add({ store, payloads, maxEntries }, tx);
 }
 
-/** What a store took of some items, and what it refused for good. */
+/** How many items a store took, and which ones it refused for good. */
 export interface Delivered {
   readonly written: number;
   readonly rejects: readonly Reject[];
 }
 
 /**
- * Brings what waits for a store there, oldest first, as long as it takes it; `onDelivered` is told after the ledger knows of each part.
- * Resolves to why the store did not take everything; undefined if it did.
+ * Brings the waiting items of a store to the store, oldest first, until none waits or the store fails. Calls
+ * `onDelivered` for each portion after the ledger has removed it. Returns why the store failed. Returns
+ * undefined if nothing waits any more.
  */
 export async function deliverItems<Item>(
   { ledger }: Pick<SyncContext, 'ledger'>,

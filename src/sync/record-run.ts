@@ -7,24 +7,33 @@ import type { SyncContext } from './context.ts';
 import { emptySummary, type RunSummary } from './run-summary.ts';
 import { tryLedger } from './try-ledger.ts';
 
-/** Period of the looks whether a run was cancelled. */
+/** Milliseconds between two looks into the ledger whether the run is cancelled. */
 const LOOK_MS = 2_000;
-/** Problems that a summary tells one by one. */
+/** Problems, and notes, that a summary holds. The log gets the others. */
 const MAX_PROBLEMS = 20;
 
 export interface RunToRecord {
   readonly stream: string;
   readonly kind: string;
-  /** Whether it is done also while Postgres is away; the ledger then knows nothing of it. */
+  /** Whether the run also takes place while Postgres is away, unknown to the ledger. */
   readonly outlastsLedger?: boolean;
-  /** Whether `plantsync cancel` ends it: a long one that somebody asked for. */
+  /** Whether `plantsync cancel` can end the run. Long runs that somebody asked for can be cancelled. */
   readonly canBeCancelled?: boolean;
 }
 
 /**
- * Runs one story for one stream and keeps what became of it in the ledger. A failure ends as a summary with status
- * `failed`, so that other streams go on; only an interruption is thrown. The work gets a context of its own: its
- * requests are counted, and its signal also says that the run was cancelled. It writes nothing more once the lease of this process has ended.
+ * Runs the work of one stream and records the run in the ledger.
+ *
+ * 1. The work gets its own context, which counts requests. Its signal also aborts if the run is cancelled.
+ * 2. The ledger records the begin of the run. From then on the run can be cancelled.
+ * 3. The work runs under the lease of this process, unless the run outlasts the ledger. Once the lease has
+ *    ended, the work writes nothing more.
+ * 4. Too many rejects become a problem. A run with problems is `partial`.
+ * 5. A run whose work throws is `failed`, so that other streams go on.
+ * 6. The log gets the problems and notes that the summary has no room for.
+ * 7. The ledger records the end of the run and its summary.
+ *
+ * Throws InterruptedError if the run was interrupted or cancelled. No other failure is thrown.
  */
 export async function recordRun(
   ctx: SyncContext,
@@ -72,28 +81,38 @@ export async function recordRun(
   return summary;
 }
 
-/** The number of the run; undefined where it goes on without the ledger. */
+/**
+ * Records the begin of the run. Returns the number of the run. Returns undefined if the run goes on without
+ * the ledger.
+ */
 async function startRun(ctx: SyncContext, run: RunToRecord): Promise<number | undefined> {
   const start = () => ctx.ledger.runs.start(run);
   if (!run.outlastsLedger) return start();
   return tryLedger(ctx, start, (late) =>
-    ctx.ledger.runs.finish(late, { status: 'interrupted', error: 'PostgreSQL noted its begin too late' }),
+    ctx.ledger.runs.finish(late, {
+      status: 'interrupted',
+      error: 'PostgreSQL recorded the begin of the run too late',
+    }),
   );
 }
 
-/** Ends the run by `cancelling` soon after it was asked for. */
+/** Aborts `cancelling` soon after somebody asked to cancel the run. */
 function watchCancel({ ledger, log }: SyncContext, id: number, cancelling: AbortController): NodeJS.Timeout {
   return setInterval(() => {
     ledger.runs.isCancelAsked(id).then(
       (asked) => {
-        if (asked) cancelling.abort(new InterruptedError('it was cancelled'));
+        if (asked) cancelling.abort(new InterruptedError('the run was cancelled'));
       },
-      (error) => log.debug({ reason: messageOf(error) }, 'not known whether the run is cancelled'),
+      (error) =>
+        log.debug({ reason: messageOf(error) }, 'the ledger did not say whether the run is cancelled'),
     );
   }, LOOK_MS);
 }
 
-/** Refused entries are kept, counted and shown; more than `limits.maxRejects` of them make the run partial. */
+/**
+ * Adds a problem if a run has more rejects than `limits.maxRejects` allows. Rejects up to that number are
+ * only kept and counted.
+ */
 function noteRejects(ctx: SyncContext, summary: RunSummary): void {
   const { maxRejects } = ctx.config.limits;
   if (summary.rejects <= maxRejects) return;
@@ -103,7 +122,7 @@ function noteRejects(ctx: SyncContext, summary: RunSummary): void {
   );
 }
 
-/** Keeps the first problems and notes; the rest goes to the log. */
+/** Keeps the first problems and notes in the summary, and logs the others. */
 function shorten(ctx: SyncContext, summary: RunSummary): void {
   for (const [what, sentences] of [
     ['problems', summary.problems],
@@ -123,11 +142,12 @@ async function finishRun(
   if (runId === undefined) return;
   try {
     const end = { status, summary, error: summary.problems[0] };
-    // Also of a run whose lease has ended: how it ended is no part of what it did.
+    // A run whose lease has ended is closed, too: the end of the run is no part of its work.
     const finish = () => withFence(undefined, () => ctx.ledger.runs.finish(runId, end));
     await (run.outlastsLedger ? tryLedger(ctx, finish) : finish());
   } catch (error) {
-    // The run's own outcome is what matters to the caller; a run that cannot be closed shows as lost in `status`.
+    // The caller needs the outcome of the run itself. A run whose end is not recorded shows as lost in
+    // `status`.
     ctx.log.warn(
       { stream: summary.stream, reason: messageOf(error) },
       'the end of the run could not be recorded',

@@ -5,13 +5,14 @@ import type { SyncContext } from './context.ts';
 const meanings: Readonly<Record<DriftEntry['kind'], string>> = {
   new: 'the platform sends a member that is not known here; it is kept in the column extra',
   missing:
-    'the platform sends a declared member in no record; its column stays empty, unless the details fill it',
+    'no record of the platform has this declared member; its column stays empty, unless the details fill it',
   retyped: 'the platform sends values of another type than declared; they are kept in the column extra',
 };
 
 /**
- * Keeps how the records of a scan differ from their declaration, and logs each difference once, when it is first met. A scan of a part
- * of the records cannot tell that a member is gone, nor that an earlier difference is over.
+ * Records in the ledger how the records of a scan differ from their declaration. Logs each difference once,
+ * when it is first found. A scan of some records only cannot tell that a member is missing, or that an
+ * earlier difference is over.
  */
 export async function reportDrift(
   ctx: SyncContext,

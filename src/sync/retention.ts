@@ -5,12 +5,18 @@ import { intersect, type RangeSet } from '../series/range.ts';
 import type { Range } from '../series/types.ts';
 import type { SyncContext } from './context.ts';
 
-/** Distance kept from the age at which a store drops points, since reading takes time: a share of that age, within bounds. */
+/**
+ * Stores drop points of a certain age. Reads keep this share of that age as a distance, within the two
+ * bounds.
+ */
 const MARGIN_SHARE = 0.01;
 const LEAST_MARGIN_US = 60e6;
 const MOST_MARGIN_US = 3_600e6;
 
-/** The first instant (epoch microseconds) that a store still takes; minus infinity where it keeps everything. */
+/**
+ * Returns the first instant (epoch microseconds) that a store still takes. Returns minus infinity if the
+ * store keeps everything.
+ */
 export function oldestKept(ctx: SyncContext, store: PointStore): number {
   const retentionMs = store.retentionMs?.();
   if (retentionMs === undefined) return Number.NEGATIVE_INFINITY;
@@ -19,7 +25,10 @@ export function oldestKept(ctx: SyncContext, store: PointStore): number {
   return ctx.clock() - micros + Math.min(margin, micros / 2);
 }
 
-/** What of some ranges a store still takes, in whole steps: it is not offered what it would refuse for its age. */
+/**
+ * Cuts ranges to the whole steps that a store still takes. A store is not offered points that it refuses for
+ * their age.
+ */
 export function clipByRetention(
   ctx: SyncContext,
   store: PointStore,
@@ -30,11 +39,11 @@ export function clipByRetention(
   return intersect(ranges, [{ from: alignUp(oldest, stepSec), to: Number.POSITIVE_INFINITY }]);
 }
 
-/** How much of a range is too old for the stores. */
+/** Says how much of a range is too old for the stores. */
 export interface TooOld {
-  /** No store takes any of it. */
+  /** Whether no store takes any part of the range. */
   readonly all: boolean;
-  /** One sentence for each store that does not take the whole of it. */
+  /** One sentence for each store that does not take the whole range. */
   readonly sentences: string[];
 }
 

@@ -1,40 +1,40 @@
-/** What one run of one stream did; the rows of the closing summary and of `plantsync.runs`. */
+/** The result of one run of one stream: a row of the closing summary and of `plantsync.runs`. */
 export interface RunSummary {
-  /** `persons`, `objects`, …, `history`, `current`. */
+  /** Name of the stream: `persons`, `objects`, …, `history`, `current`. */
   stream: string;
   status: 'done' | 'partial' | 'failed';
-  /** Raw records (or history rows) received from the platform. */
+  /** Raw records, or points of history, that came from the platform. */
   records: number;
-  /** Rows of Postgres tables. */
+  /** Rows of Postgres tables that were inserted, updated, or found unchanged. */
   inserted: number;
   updated: number;
   unchanged: number;
-  /** Rows that had been deleted and are back, counted among the updated; and rows that were deleted. */
+  /** Rows that had been deleted and came back (`updated` counts them, too), and rows that were deleted. */
   restored: number;
   deleted: number;
   /** Rows of the tables of parts (labels, roles, …) that were inserted, updated or deleted. */
   partRows: number;
-  /** Points acknowledged, by store kind. */
+  /** Points that stores acknowledged, by kind of store. */
   points: Record<string, number>;
   rejects: number;
   requests: number;
   seconds: number;
-  /** Polls that were due before this one and left out, because the one before took too long. */
+  /** Polls that were due before this one and did not run, because an earlier poll took too long. */
   skippedPolls?: number;
-  /** Whether it read what may have come late again, which is not done at every turn. */
+  /** Whether the run also read the newest data again, because points may come late. Not every run does so. */
   lookedBack?: boolean;
-  /** One sentence each: what is missing and why. Empty exactly if `status` is `done`. */
+  /** One sentence for each thing that is missing, with the reason. Empty exactly if `status` is `done`. */
   problems: string[];
-  /** One sentence each: what is good to know and no failure. */
+  /** One sentence for each fact that is good to know and no failure. */
   notes: string[];
 }
 
-/** Adds points that a store has acknowledged. */
+/** Adds points that a store has acknowledged to a summary. */
 export function addPoints({ points }: RunSummary, { kind }: { kind: string }, written: number): void {
   points[kind] = (points[kind] ?? 0) + written;
 }
 
-/** A summary with nothing in it yet. */
+/** Returns the summary of a run that has done nothing yet. */
 export function emptySummary(stream: string): RunSummary {
   return {
     stream,

@@ -1,9 +1,11 @@
-/** Multiples of the golden ratio, less their whole part, are spread evenly, however many they are. */
+/**
+ * The fractional parts of the multiples of the golden ratio are spread evenly, for any number of multiples.
+ */
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
 
 /**
- * So many items of a list at most, from all over it, in its order. They are at no regular distance: names often follow a count, and
- * every hundredth of them would be alike.
+ * Picks at most `count` items from all over a list, in the order of the list. The distances between them are
+ * irregular: names often follow a count, and every hundredth name would be alike.
  */
 export function sampleEvenly<T>(items: readonly T[], count: number): T[] {
   if (items.length <= count) return [...items];

@@ -1,6 +1,6 @@
-/** Stream name of polled values. */
+/** Name of the stream of polled values. */
 export const CURRENT = 'current';
-/** Kind of the rejects that count polls that are lost. */
+/** Kind of the rejects that count lost polls. */
 export const LOST_POLLS = 'poll';
-/** Stream name of alarms: their runs, rejects and coverage. */
+/** Name of the stream of alarms, which their runs, rejects and coverage carry. */
 export const ALARMS = 'alarms';

@@ -3,21 +3,30 @@ import type { FilterValue } from '../config/streams-schema.ts';
 import { baseOf, recordsOf, type Stream } from '../streams/define.ts';
 import { streams } from '../streams/index.ts';
 
-/** What the configuration says of one stream, as the stories use it. */
+/** The settings that the configuration has for one stream. */
 export interface StreamSettings {
   readonly enabled: boolean;
-  /** Query parameters of every request: those of the declaration and the filters that are set. */
+  /**
+   * Query parameters of every request: those of the declaration, and the filters that are sent to the
+   * platform.
+   */
   readonly query: Readonly<Record<string, unknown>>;
-  /** Leaves of the records that came those that the filters select that are not sent. */
+  /**
+   * Picks the records that the filters select. Only the filters that are not sent to the platform are
+   * applied.
+   */
   readonly select: (records: readonly unknown[]) => readonly unknown[];
-  /** The filters that leave entries out, as JSON text with sorted names; null where the whole list is read. */
+  /** JSON text, with sorted names, of the filters that leave entries out. Null if the whole list is read. */
   readonly filter: string | null;
   readonly keepRaw: boolean;
-  /** Milliseconds after which details are read again though nothing seems to have changed; of details streams only. */
+  /**
+   * Milliseconds after which details are read again although no change was seen. Only details have this
+   * setting.
+   */
   readonly everyMs?: number;
 }
 
-/** The settings of a stream; details take theirs from the stream whose rows they complete. */
+/** Returns the settings of a stream. Details take the settings of the stream whose rows they complete. */
 export function settingsOf(config: Config, stream: Stream): StreamSettings {
   const settings = config.streams[baseOf(stream).name];
   const { enabled = false, keepRaw = false, filter = {}, details } = settings ?? {};
@@ -58,12 +67,15 @@ function narrowingFilter(stream: Stream, set: Readonly<Record<string, unknown>>)
   return narrowing.length === 0 ? null : JSON.stringify(Object.fromEntries(narrowing));
 }
 
-/** The stream that completes the rows of another with details, if there is one. */
+/** Finds the stream whose details complete the rows of a stream. Returns undefined if there is none. */
 export function detailsOf(stream: Stream): Stream | undefined {
   return streams.find((other) => other.updates && other.parent?.stream === stream);
 }
 
-/** The stream whose operation tells whether one row of this stream is still there: one request per row that is not a list. */
+/**
+ * Finds the stream whose operation asks the platform for a single row of the given stream, not for a list.
+ * Its answer tells whether the platform still has the row. Returns undefined if there is none.
+ */
 export function askerOf(stream: Stream): Stream | undefined {
   return streams.find((other) => recordsOf(other) !== undefined && other.parent?.stream === stream);
 }

@@ -2,8 +2,8 @@ import { messageOf, StoreError } from '../errors.ts';
 import type { SyncContext } from './context.ts';
 
 /**
- * Asks the ledger for what a job can do without that goes on while Postgres is away; resolves to undefined then, and when there is no
- * answer in time. `onLate` gets an answer that comes later all the same.
+ * Asks the ledger for something optional. Returns undefined while Postgres is away, or if no answer comes in
+ * time. `onLate` gets an answer that comes later.
  */
 export async function tryLedger<T>(
   { polls, log }: Pick<SyncContext, 'polls' | 'log'>,
@@ -14,9 +14,9 @@ export async function tryLedger<T>(
   try {
     return await polls.awaitAnswer(ask, onLate);
   } catch (error) {
-    // It may go away at any time.
+    // Postgres may go away at any time.
     if (!(error instanceof StoreError)) throw error;
-    log.debug({ reason: messageOf(error) }, 'going on without the ledger');
+    log.debug({ reason: messageOf(error) }, 'the ledger did not answer; the work goes on without it');
     return undefined;
   }
 }

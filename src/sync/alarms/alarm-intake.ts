@@ -12,16 +12,16 @@ import type { SyncContext } from '../context.ts';
 import { reportDrift } from '../report-drift.ts';
 import { ALARMS } from '../stream-names.ts';
 
-/** Alarms that came with replaced characters or retyped values and are named in the log, per run. */
+/** Alarms per run that the log names for replaced characters or retyped values. */
 const MAX_NOTES = 20;
 
-/** The records of one read, as far as they can be alarms. */
+/** The alarms among the records of one read, and rejects for the other records. */
 export interface TakenAlarms {
   readonly seen: SeenAlarm[];
   readonly rejects: Reject[];
 }
 
-/** Turns raw records into alarms, keeps those that can be none, and watches how they differ from what is declared. */
+/** Turns raw records into alarms, makes rejects of those that cannot be alarms, and watches their drift. */
 export class AlarmIntake {
   readonly #ctx: SyncContext;
   readonly #normalize: ReturnType<typeof createRecordNormalizer>;
@@ -33,7 +33,10 @@ export class AlarmIntake {
     this.#normalize = createRecordNormalizer(alarms, { parseInstant: ctx.parseInstant });
   }
 
-  /** `kind` says in the ledger where unusable records came from; `range` where in the history they lie. */
+  /**
+   * Sorts records into alarms and rejects. In the ledger, `kind` says where rejects came from, and `range`
+   * where they lie in the history.
+   */
   async take(
     records: readonly unknown[],
     { kind, range }: { kind: string; range?: Range },
@@ -56,13 +59,19 @@ export class AlarmIntake {
     return taken;
   }
 
-  /** The key of a record, for whoever pages through them. */
+  /**
+   * Returns the key of a record, for the reader that pages through records. Returns undefined if the record
+   * cannot be an alarm.
+   */
   keyOf(record: unknown): string | undefined {
     const normalized = this.#normalize(record);
     return 'reject' in normalized ? undefined : idOfAlarm(toSeenAlarm(normalized.row));
   }
 
-  /** Reports members that are new or of another type. A list need not hold acknowledged alarms, so none counts as missing. */
+  /**
+   * Reports members that are new or of another type. A list may lack acknowledged alarms, so no member counts
+   * as missing.
+   */
   async reportDrift(): Promise<void> {
     const entries = this.#drift.report().filter(({ kind }) => kind !== 'missing');
     if (entries.length > 0) await reportDrift(this.#ctx, alarms, { entries, partly: true });
@@ -77,7 +86,7 @@ export class AlarmIntake {
   }
 }
 
-/** What people know an unusable record by, as far as it tells. */
+/** Names an unusable record for people, as far as its members tell. */
 function nameOf(record: unknown): string {
   if (typeof record !== 'object' || record === null) return '';
   const { sourceObjName, sourcePropName, showName } = record as Record<string, unknown>;

@@ -6,13 +6,16 @@ import { ALARMS } from '../stream-names.ts';
 import { historyName, readsAlarms } from './alarm-settings.ts';
 import { planAlarms } from './plan-alarms.ts';
 
-/** What is known of the alarms as a whole; undefined where none was ever read. */
+/** Counts of all alarms, and of the events that wait for stores. */
 export interface AlarmStatus extends AlarmCountsByState {
-  /** Entries of events that wait for a store, by store. */
+  /** Outbox entries with events, by the store that they wait for. */
   readonly waiting: Readonly<Record<string, number>>;
 }
 
-/** How many alarms there are, and what waits; undefined if nothing is read of alarms, or was yet. */
+/**
+ * Counts the alarms and the events that wait. Returns undefined if the configuration reads no alarms, or none
+ * was read yet.
+ */
 export async function readAlarmStatus(
   ctx: SyncContext,
   outbox: ReadonlyMap<string, number>,
@@ -23,12 +26,12 @@ export async function readAlarmStatus(
   return { ...counts, waiting: Object.fromEntries([...outbox].filter(([store]) => ids.has(store))) };
 }
 
-/** Identities under which stores get events. */
+/** Lists the identities under which stores get events. */
 export function eventStoresOf({ stores }: Pick<SyncContext, 'stores'>): Set<string> {
   return new Set(stores.flatMap(({ events }) => events?.id ?? []));
 }
 
-/** Missing stretches of the history of alarms in a store, as those of a series. */
+/** Missing ranges of the alarm history in a store, in the form of the gaps of a series. */
 export interface AlarmGaps {
   readonly store: string;
   readonly stream: string;
@@ -37,14 +40,17 @@ export interface AlarmGaps {
   readonly ranges: RangeSet;
 }
 
-/** What of the alarm history is wanted (or, given a range, lies in it) and not stored; it is one series in Postgres. */
+/**
+ * Lists the wanted ranges of the alarm history that are not stored. With a range given, lists what is missing
+ * in the range. The alarm history is one series in Postgres.
+ */
 export async function listAlarmGaps(ctx: SyncContext, range?: Range): Promise<AlarmGaps[]> {
   if (!ctx.config.alarms.history.enabled) return [];
   const order =
     range === undefined
       ? ({ mode: 'increment', again: 'none' } as const)
       : { ...range, mode: 'backfill' as const };
-  // Without the newest alarms, which an increment reads in any case, since nothing is read again here.
+  // Nothing is read again here: the newest alarms, which increments read again, are no gap.
   const ranges = toRangeSet(await planAlarms(ctx, order));
   const place = { store: ctx.postgresStore.id, stream: historyName(ctx.config), stepSec: 1 };
   return ranges.length === 0 ? [] : [{ ...place, series: ALARMS, ranges }];

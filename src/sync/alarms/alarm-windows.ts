@@ -3,15 +3,18 @@ import type { RangeSet } from '../../series/range.ts';
 
 /** Records that one window aims at. */
 const AIMED_RECORDS = 1_000;
-/** Width of the first window, while nothing is known of the density. */
+/** Width of the first window, while the density of alarms is not known. */
 const FIRST_SPAN_SEC = 6 * 3_600;
-/** A window is at most so many times as wide as the one before it: density may jump. */
+/** Times that a window may be wider than the window before it, because the density may jump. */
 const MAX_GROWTH = 4;
 
-/** Cuts windows from what is to be read, oldest first, so wide that a typical one holds as many alarms as are read well at once. */
+/**
+ * Cuts windows from the ranges to read, oldest first. A typical window holds as many alarms as are read well
+ * at once.
+ */
 export class AlarmWindows {
   readonly #rest: { fromSec: number; toSec: number }[];
-  /** Halves of windows that could not be read: they come after everything else, so that they hold up nothing. */
+  /** Halves of windows that could not be read. They come after all other windows, so that they delay none. */
   readonly #halves: AlarmWindow[] = [];
   #spanSec = FIRST_SPAN_SEC;
 
@@ -19,7 +22,7 @@ export class AlarmWindows {
     this.#rest = wholeSeconds(ranges);
   }
 
-  /** Seconds that are left. */
+  /** Seconds that are left to read. */
   get restSec(): number {
     return [...this.#rest, ...this.#halves].reduce((sum, { fromSec, toSec }) => sum + toSec - fromSec, 0);
   }
@@ -34,16 +37,19 @@ export class AlarmWindows {
     return { fromSec, toSec };
   }
 
-  /** Tells how many records a window held, so that the next ones get the right width. */
+  /** Notes how many records a window held, so that the next windows get the right width. */
   note({ fromSec, toSec }: AlarmWindow, records: number): void {
     const widthSec = toSec - fromSec;
     const fittingSec = Math.max(1, Math.floor((widthSec * AIMED_RECORDS) / Math.max(1, records)));
     if (records > AIMED_RECORDS) this.#spanSec = fittingSec;
-    // A narrow window says nothing of wide ones but that it was not too wide.
+    // A narrow window proves nothing about wide ones, except that it was not too wide.
     else if (widthSec >= this.#spanSec) this.#spanSec = Math.min(fittingSec, this.#spanSec * MAX_GROWTH);
   }
 
-  /** Takes back the halves of a window; false if it is one second already. */
+  /**
+   * Puts the two halves of a window back to be read later. Returns false if the window is only one second
+   * wide.
+   */
   divide({ fromSec, toSec }: AlarmWindow): boolean {
     const middle = Math.floor((fromSec + toSec) / 2);
     if (middle === fromSec) return false;

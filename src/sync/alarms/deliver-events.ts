@@ -12,19 +12,21 @@ import { addPoints, type RunSummary } from '../run-summary.ts';
 import { ALARMS } from '../stream-names.ts';
 import { ALARM_SERIES } from './alarm-settings.ts';
 
-/** Kind of the runs that bring events to other stores. */
+/** Kind of the runs that bring events to the other stores. */
 export const EVENT_DELIVERY = 'delivery';
-/** In the coverage ledger: every event, from the first on, is in the store or on its way. */
+/**
+ * Stream and range in the coverage ledger, which say that a store has or gets every event, from the first on.
+ */
 const EVENTS = 'alarm_events';
 const ALWAYS = { from: 0, to: 4e15 };
-/** Events read at once for a store that lacks all. */
+/** Events read at once for a store that has none. */
 const EVENTS_AT_ONCE = 1_000;
-/** Entries kept for a store that is down: so many that none is ever dropped. */
+/** Entries kept for a store that is down. The number is so large that no entry is ever dropped. */
 const MAX_ENTRIES = 1_000_000;
 
 type EventTaker = PointStore & { readonly events: EventStore };
 
-/** Puts events into the outbox of every store that takes them, in the transaction of what led to them. */
+/** Puts events into the outbox of every store that takes events, in the transaction that made the events. */
 export async function queueEvents(
   ctx: SyncContext,
   events: readonly PlacedAlarmEvent[],
@@ -34,7 +36,7 @@ export async function queueEvents(
     await queueItems(ctx, { store: store.id, items: events, maxEntries: MAX_ENTRIES }, tx);
 }
 
-/** Brings the events that wait to their stores. */
+/** Brings the waiting events to their stores. */
 export async function deliverEvents(ctx: SyncContext): Promise<RunSummary> {
   return recordRun(ctx, { stream: ALARMS, kind: EVENT_DELIVERY }, async (summary) => {
     for (const store of takersOf(ctx)) {
@@ -48,7 +50,7 @@ function takersOf(ctx: SyncContext): EventTaker[] {
   return ctx.stores.filter((store): store is EventTaker => store.events !== undefined);
 }
 
-/** A store that was added later, or made anew, gets all events that there are. */
+/** Queues all existing events for a store that was added later, or whose database was made again. */
 async function queueEarlier(ctx: SyncContext, { id: store }: EventStore): Promise<void> {
   const { db, schemas, ledger } = ctx;
   const question = { store, stream: EVENTS, seriesIds: [ALARM_SERIES] };
@@ -68,7 +70,7 @@ async function queueEarlier(ctx: SyncContext, { id: store }: EventStore): Promis
 
 async function emptyOutbox(ctx: SyncContext, store: EventTaker, summary: RunSummary): Promise<void> {
   const write = async (events: PlacedAlarmEvent[]) => {
-    // A store is not offered what it would refuse for its age.
+    // A store is not offered events that it refuses for their age.
     const oldest = oldestKept(ctx, store);
     const { written, refused } = await store.events.write(events.filter(({ at }) => at >= oldest));
     const rejects = refused.map(({ event, reason }) => ({
@@ -87,5 +89,5 @@ async function emptyOutbox(ctx: SyncContext, store: EventTaker, summary: RunSumm
       addPoints(summary, store, written);
     },
   });
-  if (failure !== undefined) summary.problems.push(`${failure} (events of alarms wait for it)`);
+  if (failure !== undefined) summary.problems.push(`${failure} (the events of alarms wait for this store)`);
 }

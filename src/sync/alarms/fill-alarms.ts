@@ -25,17 +25,26 @@ import { AlarmWindows } from './alarm-windows.ts';
 import { queueEvents } from './deliver-events.ts';
 import { type AlarmOrder, planAlarms } from './plan-alarms.ts';
 
-/** Kind of the rejects of history. */
+/** Kind of the rejects that come from the history. */
 export const HISTORY_REJECT = 'history';
 const OPERATION = 'listAlarmHistory';
-/** A window with more alarms is divided before it is read to its end: they are held in memory. */
+/**
+ * Most records of a window, since they are held in memory. A fuller window is divided before it is read to
+ * its end.
+ */
 const MAX_RECORDS = 20_000;
-/** Windows in a row that fail before the platform is taken to be at fault: more than it takes to divide a day into seconds. */
+/**
+ * Windows that may fail in a row before the platform counts as faulty. Dividing a day into seconds takes
+ * fewer.
+ */
 const MAX_FAILURES = 20;
-/** … and while it has answered none at all. */
+/** The same limit while the platform has not answered for any window. */
 const MAX_FIRST_FAILURES = 3;
 
-/** Brings the history of alarms into the table: wanted − covered → windows → pages → rows, events and coverage in one transaction. */
+/**
+ * Fills the history of alarms: ranges that are wanted and not covered become windows, pages, and rows. One
+ * transaction stores the rows, events and coverage of a window.
+ */
 export async function fillAlarms(context: SyncContext, order: AlarmOrder): Promise<RunSummary> {
   const run = { stream: ALARMS, kind: kindOfFill(order), canBeCancelled: order.mode === 'backfill' };
   return recordRun(context, run, async (summary, ctx) => {
@@ -52,7 +61,7 @@ export async function fillAlarms(context: SyncContext, order: AlarmOrder): Promi
   });
 }
 
-/** Says why an order for alarms leads to no windows, in one sentence. */
+/** Says in one sentence why an order for alarms reads no window. */
 export function describeCoveredAlarms(ctx: SyncContext, order: AlarmOrder): string {
   const { wanted } = rangesOf(ctx, order, { history: ctx.config.alarms.history, stepSec: 1 });
   const isReadable = wanted.from < wanted.to;
@@ -66,7 +75,10 @@ interface Reading {
   readonly summary: RunSummary;
 }
 
-/** One window after the other. What cannot be read is divided; what is left of it at last stays uncovered, and is told. */
+/**
+ * Reads one window after the other. A window that fails is divided. The parts that fail to the end stay
+ * uncovered, and become problems.
+ */
 async function readWindows(ctx: SyncContext, reading: Reading): Promise<void> {
   const { windows, totals, summary } = reading;
   const line = ctx.progress.start(ALARMS, windows.restSec / 3600, 'hours');
@@ -90,7 +102,7 @@ async function readWindows(ctx: SyncContext, reading: Reading): Promise<void> {
     const trustedFirst = totals.isTrusted(OPERATION);
     for (let window = windows.take(); window !== undefined; window = windows.take())
       await readOrDivide(window);
-    // Other windows have shown that totals are wrong: one that was empty in spite of its total is believed then.
+    // Later windows may have shown that totals are wrong. An empty window with a total is believed then.
     const again = trustedFirst && !totals.isTrusted(OPERATION) ? unproven.splice(0) : [];
     for (const { window } of again) await readOrDivide(window);
     ending = undefined;
@@ -100,13 +112,16 @@ async function readWindows(ctx: SyncContext, reading: Reading): Promise<void> {
   }
 }
 
-/** Why a window is not proven to be read, and whether its halves would be no better. */
+/** Why a window is not proven to be complete, and whether its halves would be no better. */
 interface Lack {
   readonly problem: string;
   readonly isFinal: boolean;
 }
 
-/** Reads a window and stores what it holds. Resolves to what it lacks, if that is not proven to be everything. */
+/**
+ * Reads a window and stores its alarms. Returns what is not proven about the window. Returns undefined if the
+ * reply is complete.
+ */
 async function readWindow(
   ctx: SyncContext,
   reading: Reading,
@@ -131,7 +146,9 @@ async function readWindow(
   return problem === undefined ? undefined : { problem, isFinal };
 }
 
-/** What came is stored in any case; the window counts as covered only if that is proven to be everything. */
+/**
+ * Stores the alarms that came in any case. The window counts as covered only if the reply is proven complete.
+ */
 async function store(
   ctx: SyncContext,
   { intake, summary }: Reading,

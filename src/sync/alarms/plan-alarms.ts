@@ -6,22 +6,27 @@ import type { SyncContext } from '../context.ts';
 import { rangesOf } from '../selection/fill-order.ts';
 import { ALARM_SERIES, historyName } from './alarm-settings.ts';
 
-/** What of the alarm history to bring up to date. Times are epoch microseconds. */
+/** An order to bring the alarm history, or a range of it, up to date. Times are epoch microseconds. */
 export type AlarmOrder =
   | {
       readonly mode: 'increment';
-      /** What is read again beside what is new: the newest alarms and those that are not settled, a longer stretch, or nothing. */
+      /**
+       * What is read again besides new alarms. `lookback`: the newest alarms and those that are not settled.
+       * `sweep`: a longer stretch. `none`: nothing.
+       */
       readonly again: 'lookback' | 'sweep' | 'none';
     }
   | {
       readonly mode: 'backfill';
       readonly from: number;
       readonly to: number;
-      /** Reads what is stored, too. */
+      /** Whether stored alarms are read again, too. */
       readonly force?: boolean;
     };
 
-/** The stretches of the history that an order leads to, ascending; empty if everything is stored. */
+/**
+ * Lists the ranges of the history that an order reads, ascending. The list is empty if everything is stored.
+ */
 export async function planAlarms(ctx: SyncContext, order: AlarmOrder): Promise<RangeSet> {
   const { wanted, again } = rangesOf(ctx, order, { history: ctx.config.alarms.history, stepSec: 1 });
   const all = toRangeSet([wanted]);
@@ -30,7 +35,7 @@ export async function planAlarms(ctx: SyncContext, order: AlarmOrder): Promise<R
   return followsUp ? unite(ranges, await findUnsettled(ctx, wanted.to)) : ranges;
 }
 
-/** What of a set of ranges is not covered. */
+/** Returns the parts of the given ranges that are not covered. */
 export async function readAlarmGaps(ctx: SyncContext, wanted: RangeSet): Promise<RangeSet> {
   const groups = await ctx.ledger.coverage.readGaps({
     stream: historyName(ctx.config),
@@ -42,8 +47,9 @@ export async function readAlarmGaps(ctx: SyncContext, wanted: RangeSet): Promise
 }
 
 /**
- * Where alarms began that go on or wait to be acknowledged: history tells what became of them. They are read together unless a whole page
- * of others lies between them, so that one which nobody acknowledges does not have weeks read again and again.
+ * Finds where alarms began that go on, or wait to be acknowledged. The history tells what became of them. Two
+ * starts are read in one range unless a whole page of other alarms lies between them. So one alarm that
+ * nobody acknowledges does not make every run read weeks again.
  */
 async function findUnsettled(ctx: SyncContext, head: number): Promise<RangeSet> {
   const sinceUs = head - ctx.config.alarms.followUpMs * 1000;
@@ -56,6 +62,6 @@ async function findUnsettled(ctx: SyncContext, head: number): Promise<RangeSet> 
     stretches.push({ from, to: second + 1e6 });
     lastPlace = place;
   }
-  // What began after the head is not there to be read.
+  // The history is not read after the head.
   return subtract(toRangeSet(stretches), [{ from: head, to: Number.POSITIVE_INFINITY }]);
 }

@@ -12,23 +12,23 @@ import { AlarmIntake, type TakenAlarms } from './alarm-intake.ts';
 import { pollScope } from './alarm-settings.ts';
 import { queueEvents } from './deliver-events.ts';
 
-/** Kind of the runs that look at the current alarms. */
+/** Kind of the runs that poll the current alarms. */
 export const ALARM_POLL = 'poll';
 
-/** Kind of the rejects of polls. */
+/** Kind of the rejects that come from polls. */
 export const CURRENT_REJECT = 'current';
-/** More cases than are ever open. */
+/** Most rejects of polls that are closed at once. More are never open. */
 const MAX_CASES = 1_000_000;
 
 export interface PollOptions {
-  /** Clears alarms that are missing, however many they are. */
+  /** Whether missing alarms are cleared, however many they are. */
   readonly acceptDeletes?: boolean;
 }
 
-/** What one look brought. */
+/** What one poll brought. */
 interface Look extends TakenAlarms {
   readonly whole: boolean;
-  /** The last polls when it began. */
+  /** The last poll of each filter, as known when this poll began. */
   readonly before: ReadonlyMap<string | null, PollTimes>;
   readonly beganAt: number;
   readonly endedAt: number;
@@ -37,8 +37,8 @@ interface Look extends TakenAlarms {
 type Decision = PollChanges & { readonly complete: boolean };
 
 /**
- * Looks at the current alarms and brings rows, events and what other stores still have to get into Postgres in one transaction, so
- * that a crash leaves all of it or nothing. Two complete polls in a row that do not show an alarm clear it.
+ * Polls the current alarms. One transaction brings rows, events and outbox entries into Postgres, so that a
+ * crash leaves all of them or none. Two complete polls in a row that do not show an alarm clear the alarm.
  */
 export async function pollAlarms(context: SyncContext, options: PollOptions = {}): Promise<RunSummary> {
   return recordRun(context, { stream: ALARMS, kind: ALARM_POLL }, async (summary, ctx) => {
@@ -75,7 +75,8 @@ async function change(
     openToo: true,
     decide: async (known, tx) => {
       const last = await ledger.alarmPolls.readLast(tx);
-      // A poll beside this one has told more since. By what it wrote, not by its time: that is of the clock of its machine.
+      // Another poll has stored newer results if the last poll is not the same as before. The times are only
+      // compared for equality, since they come from the clocks of two machines.
       if (last.get(filter)?.endedAt !== look.before.get(filter)?.endedAt) return undefined;
       const poll = toPoll(ctx, look, { last, options });
       return { ...applyPoll(poll, known), complete: poll.complete };
@@ -89,7 +90,7 @@ async function change(
   summary.inserted += inserted;
   summary.updated += updated;
   if (decision === undefined) {
-    summary.notes.push('another poll was under way: this one is left out');
+    summary.notes.push('another poll took place at the same time; the result of this poll is not used');
     return;
   }
   summary.rejects += look.rejects.length;
@@ -106,7 +107,7 @@ function toPoll(
 ): AlarmPoll {
   return {
     seen,
-    // An entry that cannot be told may be any of the alarms.
+    // An entry that cannot be identified may be any of the alarms.
     complete: whole && rejects.length === 0,
     beganAt,
     endedAt,
@@ -122,12 +123,15 @@ function describeWithheld(
 ): string {
   const share = Math.round(config.limits.maxDeleteShare * 100);
   return (
-    `${missing} of ${open} active alarms are missing from the platform's list at once; none counts as cleared before the history confirms ` +
-    `it, because that is more than limits.maxDeleteShare (${share} %). If they are really over: plantsync sync alarms --accept-deletes`
+    `${missing} of ${open} active alarms are missing from the platform's list at once; none counts as cleared before the history confirms it. ` +
+    `More alarms are missing than limits.maxDeleteShare (${share} %) allows. If they are really over: plantsync sync alarms --accept-deletes`
   );
 }
 
-/** What polls could not use, and a complete one does not meet any more, is settled: its own rejects were none. */
+/**
+ * Closes the rejects of earlier polls. A complete poll has no rejects of its own, so the old ones did not
+ * recur.
+ */
 async function settleRejects({ ledger }: SyncContext): Promise<void> {
   const cases = await ledger.rejects.list({ stream: ALARMS, kind: CURRENT_REJECT, limit: MAX_CASES });
   if (cases.length > 0) await ledger.rejects.resolve(cases);

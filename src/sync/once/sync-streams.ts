@@ -14,7 +14,7 @@ import { pollCurrent } from '../polls/poll-current.ts';
 import type { RunSummary } from '../run-summary.ts';
 import { ALARMS, CURRENT } from '../stream-names.ts';
 
-/** What was read and its delivery to the other stores are one thing to the reader of the summary. */
+/** Adds the summary of a delivery to the summary of the read before it. A user sees both as one row. */
 function addDelivery(read: RunSummary, delivery: RunSummary): RunSummary {
   const problems = [...read.problems, ...delivery.problems];
   const status = read.status === 'done' && delivery.status !== 'done' ? 'partial' : read.status;
@@ -27,10 +27,10 @@ function addDelivery(read: RunSummary, delivery: RunSummary): RunSummary {
   };
 }
 
-/** A poll comes first: what it finds missing, history can confirm at once. */
+/** Reads the alarms. The poll comes first, so that the history confirms at once which alarms are missing. */
 async function syncAlarms(ctx: SyncContext, options: SnapshotOptions): Promise<RunSummary[]> {
   const { current, history } = ctx.config.alarms;
-  // Asked for by name, both are done even if neither runs by itself.
+  // If neither is enabled, the user has asked for alarms by name, and both are read.
   const none = !readsAlarms(ctx.config);
   const summaries: RunSummary[] = [];
   if (current.enabled || none) summaries.push(await pollAlarms(ctx, options));
@@ -42,11 +42,16 @@ async function syncAlarms(ctx: SyncContext, options: SnapshotOptions): Promise<R
 }
 
 export interface OnceOptions extends Omit<SnapshotOptions, 'periodMs'> {
-  /** Milliseconds between the scans of a list in the service. 0, the default, means that no next scan comes. */
+  /**
+   * Returns the milliseconds between two scans of a list in the service. The default, 0, means that no scan
+   * follows.
+   */
   readonly periodOf?: (stream: Stream) => number;
 }
 
-/** Streams one after the other, since each may need the one before: parents before children, the directory before values. */
+/**
+ * Syncs the named streams one after the other: parents before their children, the directory before values.
+ */
 export async function syncStreams(
   ctx: SyncContext,
   names: readonly string[],
@@ -54,7 +59,8 @@ export async function syncStreams(
 ): Promise<RunSummary[]> {
   const summaries: RunSummary[] = [];
   for (const stream of streams.filter(({ name }) => names.includes(name))) {
-    // Details that are named themselves are read for all rows; else those of what changed come with their list.
+    // Details that are asked for by name are read for all rows. Otherwise the list brings those of its
+    // changed rows.
     if (!stream.updates)
       summaries.push(...(await syncStream(ctx, stream, { ...options, periodMs: periodOf?.(stream) ?? 0 })));
     else summaries.push(await syncSnapshot(ctx, stream, { allDetails: true }));
@@ -69,7 +75,7 @@ export async function syncStreams(
   return summaries;
 }
 
-/** Names of what the configuration switches on. */
+/** Lists the names of the streams that the configuration switches on. */
 export function enabledStreams({ config }: Pick<SyncContext, 'config'>): string[] {
   return [
     ...streams.map(({ name }) => name).filter((name) => config.streams[name]?.enabled),
