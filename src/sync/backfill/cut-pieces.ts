@@ -5,27 +5,32 @@ import { type Batch, seriesHoursOf } from '../../series/window-planner.ts';
 import type { RateOf } from '../history/fill-rate.ts';
 import type { Destination } from '../history/plan-fill.ts';
 
-/** A part of a backfill that one worker does by itself: what some series lack of a stretch of time. It is what a queue holds. */
+/**
+ * A piece of a backfill: a stretch of time of some series, which one worker fills by itself. Queues hold
+ * pieces.
+ */
 export interface Piece {
   /** Name of the stream in the ledger: `history`, `history/300s/mean`. */
   readonly stream: string;
   readonly seriesIds: readonly number[];
   /** Epoch microseconds, in whole steps of the stream. */
   readonly range: Range;
-  /** Whether what is stored is read again. */
+  /** Whether stored data is read again. */
   readonly force: boolean;
 }
 
-/** A piece has at most so many points: some seconds of work, so that little is lost with a worker. */
+/** Most points of a piece. They take some seconds of work, so that little is lost with a worker. */
 const MOST_POINTS = 100_000;
-/** Of less work, so many pieces are made, for many workers to share; but none is smaller than a request. */
+/**
+ * Pieces that a smaller backfill is cut into, for many workers to share. No piece is smaller than a request.
+ */
 const PIECES = 64;
 /**
- * Groups of series at least. Pieces of the same series that are done at once wait for each other, since their coverage is one row for
- * each series; those of others do not.
+ * Least number of groups of series. Pieces of different groups are filled at the same time. Pieces of the
+ * same series wait for each other, because the coverage of a series is one row.
  */
 const LANES = 16;
-/** Width of a piece, while nothing is known of the density. */
+/** Width of a piece while the density is not known. */
 const FIRST_SPAN_SEC = 3 * 3600;
 
 interface Cutting {
@@ -35,7 +40,7 @@ interface Cutting {
   readonly force: boolean;
 }
 
-/** Cuts a plan into pieces, the oldest of each group of series first, and the groups in turns. */
+/** Cuts a plan into pieces. The groups of series take turns, each with its oldest piece first. */
 export function* cutPieces(batches: readonly Batch<Destination>[], cutting: Cutting): Generator<Piece> {
   const { rateOf, rowsPerRead } = cutting;
   const pointsOf = (batch: Batch<Destination>) =>
@@ -69,7 +74,7 @@ function* cutBatch(
   }
 }
 
-/** The same in batches of fewer series, where there are too few for many workers. */
+/** Divides batches with many series, so that about `LANES` workers can share them. */
 function divide(batches: readonly Batch<Destination>[]): Batch<Destination>[] {
   const count = batches.reduce((sum, { series }) => sum + series.length, 0);
   const most = Math.ceil(count / LANES);

@@ -15,23 +15,26 @@ import { addPoints, type RunSummary } from '../run-summary.ts';
 import { type BackfillOrder, kindOfFill } from '../selection/fill-order.ts';
 import { cutPieces, type Piece } from './cut-pieces.ts';
 
-/** What has pieces done by others. */
+/** The pieces of a backfill, for a function that has workers do them. */
 export interface Dispatch {
   readonly pieces: Iterable<Piece>;
-  /** Told what became of each piece, or why nothing did; false ends the dispatch when what is under way has ended. */
+  /**
+   * Called with the end of each piece, or with the reason why nobody did it. Returns false to end the
+   * dispatch once the pieces under way have ended.
+   */
   readonly onEnd: (piece: Piece, end: RunSummary | { error: string }) => boolean;
-  /** Aborted, it takes back what nobody has begun. */
+  /** Aborts when nobody may begin a piece any more: the dispatch takes back the pieces that wait. */
   readonly signal: AbortSignal;
 }
 
-/** Plans are made anew as long as that brings anything, so many times without. */
+/** Most rounds of a backfill. Each later round plans what the round before it failed to do. */
 const ROUNDS = 3;
-/** Time for a trouble to pass. */
+/** Milliseconds between two rounds, so that a trouble can pass. */
 const BETWEEN_ROUNDS_MS = 5_000;
-/** Pieces in a row that fail before the trouble is taken to be a general one. */
+/** Pieces that may fail in a row before the trouble counts as a general one. */
 const MAX_FAILURES = 8;
 
-/** Brings history into every store that lacks it, like `fillHistory`, in pieces that `dispatch` has done elsewhere. */
+/** Fills history like `fillHistory`, but in pieces that `dispatch` has workers do. */
 export async function fillByPieces(
   context: SyncContext,
   order: BackfillOrder,
@@ -44,7 +47,8 @@ export async function fillByPieces(
     await noteOrder(ctx, summary, order);
     const problems = new Set<string>();
     for (let round = 1; round <= ROUNDS; round += 1) {
-      // What is stored is read again in the first round only, or there would be no end.
+      // Only the first round reads stored data again. Later rounds read what is still missing, or there would
+      // be no end.
       const force = round === 1 && (order.force ?? false);
       const batches = await planHistory(ctx, { ...order, force });
       if (round === 1 && batches.length === 0) summary.notes.push(...(await describeCovered(ctx, order)));
@@ -65,11 +69,11 @@ export async function fillByPieces(
 
 interface Round {
   readonly batches: readonly Batch<Destination>[];
-  /** Reads again what is stored. */
+  /** Whether stored data is read again. */
   readonly force: boolean;
   readonly summary: RunSummary;
   readonly dispatch: (work: Dispatch) => Promise<void>;
-  /** What pieces that came to their end could not read or write. */
+  /** Problems of pieces that came to their end, such as windows that could not be read. */
   readonly problems: Set<string>;
 }
 
@@ -120,11 +124,11 @@ function addTo(summary: RunSummary, { records, points, rejects, requests }: RunS
   for (const [kind, count] of Object.entries(points)) addPoints(summary, { kind }, count);
 }
 
-/** What the pieces of one stream did together. */
+/** Sums of what the pieces of one stream did. */
 interface Work {
   readonly stream: HistoryStream;
   readonly tally: Tally;
-  /** Seconds that workers were at them, side by side. */
+  /** Seconds of work on the pieces, added up over workers that work side by side. */
   workedSec: number;
 }
 
@@ -145,7 +149,10 @@ function addWork(work: Work | undefined, piece: Piece, { records, requests, seco
   work.workedSec += seconds;
 }
 
-/** Keeps how fast all workers together were; of the time that it took, each stream has its share of their work. */
+/**
+ * Keeps how fast all workers together were. Each stream gets a share of the elapsed time, by the work of its
+ * pieces.
+ */
 async function keepRates(
   ctx: SyncContext,
   works: ReadonlyMap<string, Work>,
@@ -159,23 +166,25 @@ async function keepRates(
     });
 }
 
-/** Why a piece was not done; undefined if it was. */
+/** Returns why a piece was not done. Returns undefined if the piece was done. */
 function failureOf(end: RunSummary | { error: string }): string | undefined {
   if ('error' in end) return end.error;
-  return end.status === 'failed' ? (end.problems[0] ?? 'it failed') : undefined;
+  return end.status === 'failed' ? (end.problems[0] ?? 'the piece failed') : undefined;
 }
 
 function hoursOf({ seriesIds, range }: Piece): number {
   return (seriesIds.length * (range.to - range.from)) / 3.6e9;
 }
 
-/** Does one piece: coverage is looked at again, so a piece that is done twice costs nothing. */
+/**
+ * Fills one piece. The coverage is read again, so a piece that is done twice costs nothing the second time.
+ */
 export async function fillPiece(context: SyncContext, piece: Piece): Promise<RunSummary> {
   return recordRun(context, { stream: HISTORY, kind: 'piece' }, async (summary, ctx) => {
     const stream = parseHistoryStream(piece.stream);
     if (stream === undefined)
       throw new PlantsyncError(
-        `${piece.stream} is no stream of history: are all processes of one version?`,
+        `this process knows no stream of history ${piece.stream}: run the same version in all processes`,
         'skip',
       );
     const series = await ctx.ledger.series.findById(piece.seriesIds);

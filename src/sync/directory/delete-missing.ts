@@ -17,12 +17,14 @@ import type { ListReader } from './list-reader.ts';
 import { type ListOwner, makeOwner } from './open-list.ts';
 import type { RowSink } from './row-sink.ts';
 
-/** Tables with fewer rows may lose any share of them at once, short of all. */
+/** Tables with fewer rows may lose any share of their rows at once, but not all rows. */
 const MIN_ROWS_GUARDED = 20;
 const ASKED_AT_ONCE = 32;
-/** Scans for which a row that the platform has, though it lists it no more, is not asked for again. */
+/** Scans before the platform is asked again for a row that it still has, but no longer lists. */
 const REST_SCANS = 10;
-/** Rows that are surely there and are asked for, to tell "it is gone" from "you may not ask". */
+/**
+ * Listed rows that the platform is asked for, to tell a deleted row from an operation that refuses every row.
+ */
 const CONTROL_ROWS = 3;
 
 export interface DeletesRun {
@@ -30,15 +32,16 @@ export interface DeletesRun {
   readonly sink: RowSink;
   readonly reader: ListReader;
   readonly summary: RunSummary;
-  /** Whether somebody has said that the missing rows are really gone, however many. */
+  /** Whether somebody has confirmed that the missing rows are really gone, however many they are. */
   readonly acceptDeletes: boolean;
 }
 
 type Key = Readonly<Record<string, unknown>>;
 
 /**
- * Deletes, softly, the rows that enough complete scans in a row did not show: unless too many are missing at once, and only those that the
- * platform, asked once more, has no more. Rows whose parent is deleted go with it.
+ * Soft-deletes the rows that enough complete scans in a row did not show. Before that the platform is asked
+ * once more, and rows that it still has are kept. If too many rows are missing at once, they are all kept.
+ * Rows whose parent is deleted are deleted in any case.
  */
 export async function deleteMissing(ctx: SyncContext, run: DeletesRun): Promise<void> {
   const { db, schemas, config } = ctx;
@@ -63,12 +66,13 @@ function tooManyMissing(
 ): string | undefined {
   const { maxDeleteShare } = config.limits;
   if (missing <= maxDeleteShare * live) return undefined;
-  // In a small table few rows are a large share. All of them are an outage, unless the platform can be asked for each.
+  // In a small table few rows are a large share. The loss of all rows looks like an outage, unless the
+  // platform can be asked for each row.
   if (live < MIN_ROWS_GUARDED && (missing < live || askerOf(stream) !== undefined)) return undefined;
   const share = Math.round(maxDeleteShare * 100);
   return (
-    `${missing} of ${live} rows are missing from the platform's list of ${summary.records}; none is deleted, because that is more than ` +
-    `limits.maxDeleteShare (${share} %). If they are really gone: plantsync sync ${stream.name} --accept-deletes`
+    `${missing} of ${live} rows are missing from the platform's list of ${summary.records}; none is deleted. More rows are missing than ` +
+    `limits.maxDeleteShare (${share} %) allows. If they are really gone: plantsync sync ${stream.name} --accept-deletes`
   );
 }
 
@@ -77,7 +81,7 @@ interface Due {
   readonly filter: string | null;
 }
 
-/** The rows that are due and that the platform, asked for each or for its list, really has no more. */
+/** Returns the due rows that the platform really no longer has. It is asked for each row, or for its list. */
 async function confirmGone(ctx: SyncContext, run: DeletesRun, due: Due): Promise<Key[]> {
   const keys = await readDueKeys(ctx.db, ctx.schemas.data, run.stream, due);
   const asker = askerOf(run.stream);
@@ -89,7 +93,7 @@ async function confirmGone(ctx: SyncContext, run: DeletesRun, due: Due): Promise
   return [...answers.gone, ...(await confirmByList(ctx, run, { keys: refused, due }))];
 }
 
-/** Of these rows, those that their lists, read once more, do not show either. */
+/** Returns the given rows that are not in their lists either when these are read once more. */
 async function confirmByList(
   ctx: SyncContext,
   run: DeletesRun,
@@ -97,7 +101,7 @@ async function confirmByList(
 ): Promise<Key[]> {
   if (due.filter !== null) {
     run.summary.notes.push(
-      `${keys.length} rows are in the list no more and are kept: a filter is set, which may hide them`,
+      `${keys.length} rows are no longer in the list and are kept: a filter is set, which may hide them`,
     );
     return [];
   }
@@ -111,7 +115,7 @@ const idOf = (key: Key) => JSON.stringify(Object.values(key));
 
 type Answers = Readonly<Record<Existence, Key[]>>;
 
-/** Asks for each row; those that are there after all are left alone for some scans. */
+/** Asks the platform for each row. A row that it still has is not asked for again for some scans. */
 async function askForEach(
   ctx: SyncContext,
   run: DeletesRun,
@@ -131,7 +135,7 @@ async function askForEach(
   const { notes, problems } = run.summary;
   const { present } = answers;
   if (present.length > 0)
-    notes.push(`${present.length} rows are in the list no more and are kept: the platform still has them`);
+    notes.push(`${present.length} rows are no longer in the list and are kept: the platform still has them`);
   if (failed.length > 0)
     problems.push(`${failed.length} missing rows are kept, because asking for them failed: ${failed[0]}`);
   await markPresent(ctx.db, ctx.schemas, run.stream, { keys: present, rest: REST_SCANS });
@@ -143,7 +147,10 @@ function askFor(ctx: SyncContext, asker: Stream, key: Key): Promise<Existence> {
   return askExistence(ctx.platform, { operation: asker.operation, path, signal: ctx.signal });
 }
 
-/** Whether the platform answers for any row that it lists: if so, its refusal of another one means that it has it not. */
+/**
+ * Tells whether the platform answers for any row that it lists. If it does, its refusal of another row means
+ * that it does not have the other row.
+ */
 async function answersForListed(
   ctx: SyncContext,
   { stream }: DeletesRun,
@@ -162,8 +169,9 @@ async function answersForListed(
 }
 
 /**
- * Reads the lists that lack rows once more, to an end that does not follow from a total alone; resolves to the ids of the owners of those read
- * well, undefined for the list of the whole platform. That a list lacks a row again is no further miss of it.
+ * Reads the lists that lack rows once more. The end of each list must be proven by more than a total. Returns
+ * the ids of the owners whose lists were read well; `undefined` stands for the list of the whole platform. A
+ * row that a list lacks again has not missed another scan.
  */
 async function rereadLists(
   ctx: SyncContext,
@@ -179,7 +187,7 @@ async function rereadLists(
       if (end.complete && end.stable) read.add(owner?.id);
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;
-      // Its rows go with it, once its own list says so.
+      // These rows are deleted with their owner, once a list lacks the owner.
       if (error.deniesItem) return;
       const where = owner === undefined ? '' : ` of ${Object.values(owner.key).join('/')}`;
       run.summary.problems.push(`missing rows${where} are kept: ${messageOf(error)}`);
@@ -190,7 +198,10 @@ async function rereadLists(
   return read;
 }
 
-/** The row of the parent in whose list a row of a child stands; undefined where the list is one of the whole platform. */
+/**
+ * Returns the parent row whose list holds a row of a child. Returns undefined for a list of the whole
+ * platform.
+ */
 function ownerOf(stream: Stream, key: Key): ListOwner | undefined {
   const { parent } = stream;
   if (parent === undefined) return undefined;

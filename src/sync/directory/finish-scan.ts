@@ -11,17 +11,19 @@ import type { ListReader } from './list-reader.ts';
 import type { RowSink } from './row-sink.ts';
 
 export interface SnapshotOptions {
-  /** Deletes missing rows however many they are. */
+  /** Whether missing rows are deleted, however many they are. */
   readonly acceptDeletes?: boolean;
-  /** Reads the details of all rows, not only of those that changed or were read long ago. */
+  /** Whether the details of all rows are read, not only of rows that changed or were read long ago. */
   readonly allDetails?: boolean;
-  /** Reads the lists of only those rows of the parent whose list was never read. */
+  /** Whether only the lists of parent rows are read whose list was never read. */
   readonly onlyUnread?: boolean;
-  /** Milliseconds between the scans of the list: details that are due about now do not wait for the next. */
+  /**
+   * Milliseconds between two scans of the list. Details that are due about now do not wait for the next scan.
+   */
   readonly periodMs?: number;
 }
 
-/** A run that reads a list or details: what it is asked for, and what it reads and writes with. */
+/** A run that reads a list or details, with its options, its reader and its sink. */
 export interface Snapshot {
   readonly stream: Stream;
   readonly summary: RunSummary;
@@ -30,7 +32,10 @@ export interface Snapshot {
   readonly options: SnapshotOptions;
 }
 
-/** What follows a scan: deletes, paths of trees, drift, rejects that did not recur. */
+/**
+ * Does what follows a scan: deletes rows, computes the paths of trees, reports drift, and closes rejects that
+ * did not recur.
+ */
 export async function finishScan(
   ctx: SyncContext,
   snapshot: Snapshot,
@@ -38,7 +43,7 @@ export async function finishScan(
     complete: boolean;
     sinceUs: number;
     partly?: boolean;
-    /** Keys of the rejects that the scan would have met; all, if left out. */
+    /** Keys of the rejects that the scan would have met. All rejects if not given. */
     keys?: string[] | undefined;
   },
 ): Promise<void> {
@@ -46,7 +51,7 @@ export async function finishScan(
   const acceptDeletes = options.acceptDeletes ?? false;
   if (!stream.updates) await deleteMissing(ctx, { stream, sink, reader, summary, acceptDeletes });
   else await deletePartsOfDeleted(ctx.db, ctx.schemas, baseOf(stream), { streams });
-  // Details may fill the name of the node above.
+  // Details may fill the name of the node above, so paths are computed after details, too.
   const base = baseOf(stream);
   if (base.tree !== undefined) await computePaths(ctx.db, ctx.schemas, base);
   await deleteUnreferenced(ctx.db, ctx.schemas, stream);

@@ -2,14 +2,18 @@ import type { Stream } from '../../streams/define.ts';
 import type { SyncContext } from '../context.ts';
 import { type ChildListsEnd, nameOf } from './scan-child-lists.ts';
 
-/** Owners that are named in one sentence. */
+/** Most owners that one sentence names. */
 const NAMES_SHOWN = 5;
-/** Owners that may all be gone at once, where only those that changed are asked for, before the answer itself is doubted. */
+/**
+ * Most owners that may all be gone at once where only changed owners are asked for. More than these are
+ * doubted.
+ */
 const MAX_ALL_GONE = 20;
 
 /**
- * Tells an owner that was deleted after its list was read, which is a note, from one that the platform lists again and yet denies, which is
- * refused. The next scan of the list settles it: what was denied is kept in the ledger until then. Returns the notes.
+ * Divides the owners that the platform denies into gone and refused ones. An owner that was deleted after its
+ * list was read is gone, which is a note. An owner that the platform lists again and yet denies is refused.
+ * The ledger keeps the denied owners until the next scan of their list decides. Returns the notes.
  */
 export async function judgeGoneOwners(
   ctx: SyncContext,
@@ -37,7 +41,7 @@ export async function judgeGoneOwners(
   return gone.length === 0 ? [] : [describeGone(stream, gone)];
 }
 
-/** When the newest finished scan of the owners' own list began, epoch microseconds. */
+/** Returns when the newest finished scan of the owners' own list began (epoch microseconds). */
 async function readListedAt({ ledger }: SyncContext, { parent }: Stream): Promise<number> {
   const scans = await ledger.scans.readLast(parent?.stream.name ?? '', 5);
   return Math.max(

@@ -10,29 +10,29 @@ import { askerOf, settingsOf } from '../stream-settings.ts';
 import type { TotalsTrust } from '../trusted-totals.ts';
 import type { ListEnd, ListOwner, OpenList } from './open-list.ts';
 
-/** Scans of a list that changes while it is read. */
+/** Most scans of a list that changes while it is read. */
 const MAX_SCANS = 3;
-/** Pages of one list under way at once; how many requests that makes is the client's matter. */
+/** Pages of one list under way at once. The client of the platform decides how many requests run. */
 const PAGES_AT_ONCE = 16;
 
-/** How a list was read, over all its scans. */
+/** The outcome of reading a list, over all its scans. */
 export interface ListOutcome extends ListEnd {
   readonly pages: number;
   readonly records: number;
-  /** What is missing, in one sentence; undefined if nothing is. */
+  /** Says in one sentence what is missing. Undefined if nothing is missing. */
   readonly problem?: string;
-  /** What is odd and no failure, in one sentence. */
+  /** Says in one sentence what is odd, but no failure. */
   readonly note?: string;
 }
 
 export interface ListRun {
   readonly owner?: ListOwner;
-  /** Whether the page beyond an end that only the total tells is asked for. */
+  /** Whether the reader asks for the page after an end that only the total tells. */
   readonly proveEnd: boolean;
   readonly onPage?: (page: Page) => void;
 }
 
-/** Reads the lists of one stream, of the whole platform or of each owner, into scopes. */
+/** Reads the lists of one stream into open lists: one list of the whole platform, or one for each owner. */
 export class ListReader {
   readonly #ctx: SyncContext;
   readonly #stream: Stream;
@@ -55,7 +55,7 @@ export class ListReader {
     this.#keyMembers = ownKeyColumns(stream).map(({ source }) => source);
   }
 
-  /** Throws what the platform throws. */
+  /** Reads one list to its end, and closes it. Throws the error of the platform. */
   async read(scope: OpenList, run: ListRun): Promise<ListOutcome> {
     const outcome =
       this.#records === undefined
@@ -77,14 +77,17 @@ export class ListReader {
     run.onPage?.(page);
     await scope.add(page);
     const came = { stable: true, pages: 1, records: page.items.length };
-    // The details of one item are whole, or refused by `records`.
+    // The details of one item are whole, or `records` has refused them.
     const problem = this.#stream.updates
       ? undefined
       : doubtOf({ records: came.records, total: page.total, complains: page.complains });
     return problem === undefined ? { ...came, complete: true } : { ...came, complete: false, problem };
   }
 
-  /** Reads until the list holds still; the rows of every scan are loaded, so that none is lost. */
+  /**
+   * Reads a list until it does not change during a scan. The rows of every scan are loaded, so that no row is
+   * lost.
+   */
   async #readPaged(scope: OpenList, run: ListRun): Promise<ListOutcome> {
     const operation = this.#stream.operation as ListOperationId;
     let [pages, records] = [0, 0];
@@ -98,7 +101,8 @@ export class ListReader {
         pagesAtOnce: PAGES_AT_ONCE,
         trustTotal: this.#totals.isTrusted(operation),
         proveEnd: run.proveEnd,
-        // Lists of one row are read at their first scan as at any later one; a list of the whole platform is proven from its second on.
+        // The page after a full last page is asked for in lists of one row. A list of the whole platform is
+        // proven by `proveEnd` from its second scan on.
         proveFullPages: run.owner !== undefined,
         hasSiblings: run.owner !== undefined,
       };
@@ -109,8 +113,9 @@ export class ListReader {
       pages += end.pages;
       records += end.records;
       if (end.totalIsWrong) await this.#totals.distrust(operation);
-      // The total promises more: what is missing may be what the platform holds back. One that was wrong before stands in the way only
-      // where no single row can be asked for before it is deleted.
+      // The total promises more entries, which the platform may hold back: no row counts as missing then. A
+      // total that is not trusted is ignored if the platform can be asked for each row before the row is
+      // deleted.
       const isShort = end.shortOfTotal !== undefined && (request.trustTotal || !this.#canAsk);
       if (end.stable || !end.complete || scan >= MAX_SCANS)
         return {
@@ -142,7 +147,7 @@ export class ListReader {
 }
 
 function describeShort({ shortOfTotal = 0 }: { shortOfTotal?: number }): string {
-  return `the total promises ${shortOfTotal} more entries than the pages hold: what they lack is not known, and deletes nothing unasked`;
+  return `the total promises ${shortOfTotal} more entries than the pages hold. A row that the pages lack is deleted only if the platform, when asked, does not have the row`;
 }
 
 function problemOf({ stable, problem }: ListEnd & { problem?: string }): { problem?: string } {

@@ -3,7 +3,7 @@ import type { NormalizedRecord } from '../../normalize/records.ts';
 import type { Page } from '../../platform/platform.ts';
 import type { ColumnValue, RawRecord } from '../../streams/define.ts';
 
-/** Records of one list are handed on when so many have come; until then they wait for the list's end. */
+/** Records that a list collects before it hands them on. Fewer records wait for the end of the list. */
 const SPILL_RECORDS = 500;
 
 /** The row that a list belongs to: its key columns, and their JSON text. */
@@ -12,48 +12,54 @@ export interface ListOwner {
   readonly id: string;
 }
 
-/** The owner with this key. The ledger knows it by the id. */
+/** Makes the owner with a key. The ledger knows the owner by its id. */
 export function makeOwner(key: RawRecord): ListOwner {
   return { key, id: JSON.stringify(Object.values(key)) };
 }
 
-/** What became of the reading of a list. */
+/** How the reading of a list ended. */
 export interface ListEnd {
-  /** Read to its proven end. */
+  /** Whether the list was read to its proven end. */
   readonly complete: boolean;
-  /** Did not change meanwhile. */
+  /** Whether the list stayed the same while it was read. */
   readonly stable: boolean;
 }
 
-/** Records on their way to the tables, and what is known of the list that they come from. */
+/** Records on their way to the tables, and the end of the list that they come from. */
 export interface Parcel {
   readonly records: readonly NormalizedRecord[];
   readonly bytes: number;
-  /** Given once, with the last records of a list that was read well: nothing else belongs to it. */
+  /** Given once, with the last records of a list that was read well: the list is whole with them. */
   readonly end?: {
     readonly owner: ListOwner | undefined;
-    /** Rows that the list lacks are missing; undefined where nothing follows from that, as where an entry without a key may be one of them. */
+    /**
+     * Keys that the list holds besides the records. All other rows of the list are missing. Undefined if no
+     * row counts as missing, for example because an entry without a key may be any row.
+     */
     readonly alsoSeen: readonly (readonly ColumnValue[])[] | undefined;
   };
 }
 
 export interface OpenListDeps {
   readonly owner: ListOwner | undefined;
-  /** Normalizes a record; keeps what cannot be a row. */
+  /** Normalizes a record. Keeps a reject if the record cannot be a row. */
   readonly normalize: (
     record: unknown,
     owner: RawRecord | undefined,
   ) => NormalizedRecord | { readonly key?: readonly ColumnValue[] };
   readonly keyOf: (record: NormalizedRecord) => readonly ColumnValue[];
-  /** Takes records over; resolves when there is room for more. */
+  /** Takes records over. Resolves when there is room for more. */
   readonly take: (parcel: Parcel) => Promise<void>;
-  /** An entry without a key may be any row of the list; where rows are asked for one by one before they are deleted, that does no harm. */
+  /**
+   * Whether entries without a key do no harm. Such an entry may be any row of the list, so each row must be
+   * asked for before it is deleted.
+   */
   readonly toleratesKeyless: boolean;
   /** Whether a row that the list lacks has missed a scan. */
   readonly countsMisses: boolean;
 }
 
-/** The records of one list while it is read: which keys came, and whether the list is whole at its end. */
+/** One list while it is read. It knows which keys came, and at its end whether the list is whole. */
 export class OpenList {
   readonly #deps: OpenListDeps;
   #records: NormalizedRecord[] = [];
@@ -80,14 +86,14 @@ export class OpenList {
     }
   }
 
-  /** The list is read once more: what came counts as loaded, and not as seen. */
+  /** Prepares for another scan of the list. The records that came count as loaded, but not as seen. */
   async restart(): Promise<void> {
     await this.#spill();
     this.#seen = [];
     this.#keyless = 0;
   }
 
-  /** The list has ended; its rows are on their way. */
+  /** Ends the list, and sends its last rows on their way. */
   async end({ complete, stable }: ListEnd): Promise<void> {
     const { owner, take, toleratesKeyless, countsMisses } = this.#deps;
     const whole = countsMisses && (this.#keyless === 0 || toleratesKeyless);

@@ -9,8 +9,8 @@ import { settingsOf } from '../stream-settings.ts';
 
 /**
  * Makes the finder of organization nodes, among those in the tables, for a stream whose records name nodes.
- * So rows are right before they are compared, and a scan that learns nothing changes nothing.
- * Undefined where no record names a node, or where nodes are not read.
+ * Rows are then right before they are compared, so a scan that learns nothing changes nothing. Returns
+ * undefined if no record names a node, or if nodes are not read.
  */
 export async function openNodeFinder(
   ctx: SyncContext,

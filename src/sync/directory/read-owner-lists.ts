@@ -8,7 +8,7 @@ import { judgeGoneOwners } from './gone-owners.ts';
 import { makeOwner } from './open-list.ts';
 import { type ChildListsEnd, type ChildListsScan, type Owner, scanChildLists } from './scan-child-lists.ts';
 
-/** Reads the list, or the details, of each of the owners; its rows are in the tables then. */
+/** Reads the list, or the details, of each owner. All their rows are in the tables afterwards. */
 export async function readLists(
   ctx: SyncContext,
   { stream, summary, sink, reader }: Snapshot,
@@ -27,7 +27,10 @@ export async function readLists(
   }
 }
 
-/** Lists the rows of the parent, whose lists or details a stream consists of, and when each changed. */
+/**
+ * Lists the rows of the parent, each with the time of its last change. The stream consists of their lists, or
+ * of their details.
+ */
 export async function readOwners(
   ctx: SyncContext,
   stream: Stream,
@@ -43,7 +46,9 @@ export async function readOwners(
   }));
 }
 
-/** Says of which owners the platform refused the list; in one sentence where it refused all. */
+/**
+ * Says for which owners the platform refused the list. One sentence is enough if the platform refused all.
+ */
 export function describeRefused({ refused, answered }: ChildListsEnd, asked: number): string[] {
   if (answered > 0 || refused.length < 2) return [...refused];
   return [

@@ -7,14 +7,17 @@ import type { Parcel } from './open-list.ts';
 
 export interface BatchPlan {
   readonly stream: Stream;
-  /** Reads the key of a row of the stream. */
+  /** Returns the key of a row of the stream. */
   readonly keyOf: (row: Row) => ColumnValue[];
   readonly targets: { readonly main: RowTarget; readonly parts: readonly RowTarget[] };
-  /** Complete scans that must have missed a row before it may be deleted. */
+  /** Complete scans that must have missed a row before the row may be deleted. */
   readonly missesAtMost: number;
 }
 
-/** What is written together: the records of some parcels, and the sets that are whole with them. */
+/**
+ * Makes the batches that are written together: the records of some parcels, and the sets that are whole with
+ * them.
+ */
 export function makeBatches(plan: BatchPlan, parcels: readonly Parcel[]): RowBatch[] {
   const { stream, targets } = plan;
   const records =
@@ -30,7 +33,7 @@ export function makeBatches(plan: BatchPlan, parcels: readonly Parcel[]): RowBat
   );
 }
 
-/** Of records with one key the last counts, with its parts alone. */
+/** Keeps the last of the records with the same key, with its own parts alone. */
 function lastOfEachKey({ keyOf }: BatchPlan, parcels: readonly Parcel[]): NormalizedRecord[] {
   const byKey = new Map<string, NormalizedRecord>();
   for (const { records } of parcels)
@@ -38,7 +41,10 @@ function lastOfEachKey({ keyOf }: BatchPlan, parcels: readonly Parcel[]): Normal
   return [...byKey.values()];
 }
 
-/** The lists that ended with these parcels, as sets of rows; undefined for details, whose lists hold no rows of their own. */
+/**
+ * Returns the lists that end with these parcels, as sets of rows. Returns undefined if no list ends, and for
+ * details, whose lists hold no rows of their own.
+ */
 function wholeLists({ stream, missesAtMost }: BatchPlan, parcels: readonly Parcel[]): WholeSets | undefined {
   const ends = parcels.flatMap(({ end }) =>
     end?.alsoSeen === undefined ? [] : [{ ...end, alsoSeen: end.alsoSeen }],
@@ -53,7 +59,10 @@ function wholeLists({ stream, missesAtMost }: BatchPlan, parcels: readonly Parce
   };
 }
 
-/** The rows of one part. Those of a record are a whole set, unless the record does not speak of them or one could not be used. */
+/**
+ * Makes the batch of one part. The part rows of a record are a whole set, unless the record lacks the part,
+ * or one of its rows could not be used.
+ */
 function makePartBatch(
   { stream, keyOf }: BatchPlan,
   target: RowTarget,

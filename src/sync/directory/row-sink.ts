@@ -13,23 +13,26 @@ import { askerOf, settingsOf } from '../stream-settings.ts';
 import { type ListOwner, OpenList, type Parcel } from './open-list.ts';
 import { type BatchPlan, makeBatches } from './row-batches.ts';
 
-/** Rows are loaded in one transaction when there are so many, or when they came in so many bytes. */
+/** Rows, and their bytes, that are loaded in one transaction. */
 const CHUNK_ROWS = 5_000;
 const CHUNK_BYTES = 8 * 1024 * 1024;
-/** … or from so many lists: a scan that is cut often gets on all the same. */
+/** Lists that are loaded in one transaction, so that a scan that is interrupted often makes progress. */
 const CHUNK_LISTS = 250;
-/** While so many chunks wait for Postgres, nothing more is taken in. */
+/** Chunks that may wait for Postgres before the sink takes no more records. */
 const MAX_WAITING = 2;
-/** Entries that are named in the log for replaced characters or retyped values, per run. */
+/** Entries per run that the log names for replaced characters or retyped values. */
 const MAX_NOTES = 20;
 
 export interface RowSinkOptions {
   readonly summary: RunSummary;
-  /** Finds the organization node of a path, where the records of the stream name nodes. */
+  /** Finds the organization node of a path. Undefined if the records of the stream name no nodes. */
   readonly findNode: FindNode | undefined;
 }
 
-/** Normalizes the records of one stream, loads the rows in chunks and keeps what cannot be a row as a reject. */
+/**
+ * Normalizes the records of one stream, and loads their rows in chunks. A record that cannot be a row is kept
+ * as a reject.
+ */
 export class RowSink {
   readonly drift: DriftWatch;
   readonly #ctx: SyncContext;
@@ -42,7 +45,9 @@ export class RowSink {
   #bytes = 0;
   #rejects: Reject[] = [];
   #notes = 0;
-  /** Loads follow each other: several of one table would only wait for each other's rows. */
+  /**
+   * The last load. Loads follow each other: two chunks of one table would only wait for each other's rows.
+   */
   #loading: Promise<void> = Promise.resolve();
   #waiting = 0;
 
@@ -65,7 +70,10 @@ export class RowSink {
     this.drift = new DriftWatch(stream);
   }
 
-  /** Begins to take the records of one list, of the given owner if it has one. By default rows that it lacks have missed a scan. */
+  /**
+   * Opens a list, which takes the records of its owner if it has one. Rows that the list lacks have missed a
+   * scan, unless `countsMisses` is false.
+   */
   open(owner?: ListOwner, { countsMisses = true }: { countsMisses?: boolean } = {}): OpenList {
     return new OpenList({
       owner,
@@ -77,7 +85,7 @@ export class RowSink {
     });
   }
 
-  /** Loads what is left; resolves when everything taken so far is in Postgres. */
+  /** Loads the collected records. Resolves when everything taken so far is in Postgres. */
   async flush(): Promise<void> {
     const parcels = this.#parcels;
     const rejects = this.#rejects;
@@ -148,7 +156,7 @@ export class RowSink {
       );
   }
 
-  /** One transaction: rows, rejects, and the lists that are done with them. */
+  /** Writes rows, rejects, and the names of the lists that end with these rows in one transaction. */
   async #load(parcels: readonly Parcel[], rejects: readonly Reject[]): Promise<void> {
     const { db, schemas, ledger } = this.#ctx;
     const batches = makeBatches(this.#plan, parcels);
@@ -177,7 +185,7 @@ export class RowSink {
   }
 }
 
-/** Rows that Postgres cannot hold for a reason that normalizing did not foresee. */
+/** Makes rejects of the rows that Postgres cannot hold for a reason that normalizing did not foresee. */
 function refusedOf(target: RowTarget | undefined, { refused }: LoadResult): Omit<Reject, 'stream'>[] {
   return refused.map(({ row, reason }) => ({
     kind: 'postgres',

@@ -7,16 +7,16 @@ import type { ListReader } from './list-reader.ts';
 import type { ListOwner } from './open-list.ts';
 import type { RowSink } from './row-sink.ts';
 
-/** Lists read at the same time; how many requests that makes is the client's matter. */
+/** Lists that are read at the same time. The client of the platform decides how many requests run. */
 const LISTS_AT_ONCE = 32;
-/** Lists failing one after the other before the platform is taken to be at fault. */
+/** Lists that may fail in a row before the platform counts as faulty. */
 const MAX_FAILURES_IN_A_ROW = 20;
-/** Lists of a scan whose total is put to the proof. */
+/** Lists of a scan whose totals are checked. */
 const PROVEN_LISTS = 3;
 
-/** A row whose list is read. */
+/** A row of the parent, whose list or details are read. */
 export interface Owner extends ListOwner {
-  /** Its own list lacked it the last time, so that a refusal is no surprise. */
+  /** Whether the row is missing from its own list, so that a refusal is no surprise. */
   readonly isMissing: boolean;
 }
 
@@ -24,32 +24,35 @@ export interface ChildListsScan {
   readonly sink: RowSink;
   readonly reader: ListReader;
   readonly owners: readonly Owner[];
-  /** Number of the scan if totals are put to the proof: each time at other lists. */
+  /** Number of the scan, if totals are checked. Each scan checks the totals of other lists. */
   readonly proofOf?: number;
   readonly line: ProgressLine;
 }
 
-/** What came of the lists of all owners. */
+/** The outcome of the lists of all owners. */
 export interface ChildListsEnd {
   pages: number;
   records: number;
-  /** Lists that were answered. */
+  /** Lists that the platform answered. */
   answered: number;
-  /** All of them held still, and none lacked what it promised. */
+  /** Whether every list stayed the same while it was read, and held what its total promised. */
   stable: boolean;
   /** One sentence for each list that is not complete. */
   readonly problems: string[];
-  /** One sentence for each list that is odd. */
+  /** One sentence for each list that is odd, but complete. */
   readonly notes: string[];
-  /** One sentence for each owner whose list the platform refuses; after many in a row, and not one answer, no more are asked for. */
+  /**
+   * One sentence for each owner whose list the platform refuses. After many refusals without one answer, no
+   * more lists are asked for.
+   */
   readonly refused: string[];
-  /** Owners of which the platform says that they do not exist: they were deleted after their own list was read. */
+  /** Owners that do not exist, as the platform says: they were deleted after their own list was read. */
   readonly gone: { readonly owner: Owner; readonly reason: string }[];
 }
 
 /**
- * Reads the list of each owner. One that fails does not hold up the others; many failures in a row, or one that says that all
- * will fail, end the scan with that error.
+ * Reads the list of each owner. A list that fails does not hold up the others. Throws the platform's error if
+ * many lists in a row fail, or if all other lists would fail, too.
  */
 export async function scanChildLists(ctx: SyncContext, scan: ChildListsScan): Promise<ChildListsEnd> {
   const sum: ChildListsEnd = {
@@ -97,7 +100,10 @@ export async function scanChildLists(ctx: SyncContext, scan: ChildListsScan): Pr
   return sum;
 }
 
-/** All owners, first some from all over the list: those of one kind, which the platform may refuse, often stand side by side. */
+/**
+ * Puts some owners from all over the list first. Owners of one kind, which the platform may refuse, often
+ * stand side by side.
+ */
 function foremostSpread(owners: readonly Owner[]): Owner[] {
   const first = new Set(sampleEvenly(owners, 2 * MAX_FAILURES_IN_A_ROW));
   return [...first, ...owners.filter((owner) => !first.has(owner))];
@@ -111,12 +117,12 @@ function provenOwners(owners: readonly Owner[], proofOf: number | undefined): Ow
   );
 }
 
-/** The key of an owner for people: `tree/node`. */
+/** Names an owner for people by its key: `tree/node`. */
 export function nameOf(owner: Pick<Owner, 'key'>): string {
   return Object.values(owner.key).join('/');
 }
 
-/** True where asking for another list would fail alike. */
+/** Tells whether a request for another list would fail, too. */
 function willAllFail(error: PlatformError): boolean {
   return error.kind === 'auth' || error.unreachable;
 }

@@ -4,10 +4,13 @@ import { finishScan, type Snapshot } from './finish-scan.ts';
 import { describeRefused, readLists, readOwners } from './read-owner-lists.ts';
 import { wasScanned } from './scan-root.ts';
 
-/** A scan of children that was cut is taken up again, unless it began longer ago. */
+/** A scan of children that was interrupted is continued, unless it began longer ago. */
 const RESUME_WITHIN_MS = 24 * 3_600_000;
 
-/** The lists of all rows of the parent. A scan that was cut goes on with those that it had not read. */
+/**
+ * Reads the lists of all rows of the parent. A scan that was interrupted goes on with the lists that it had
+ * not read.
+ */
 export async function scanChildren(ctx: SyncContext, snapshot: Snapshot): Promise<void> {
   const { stream, summary, options } = snapshot;
   const onlyUnread = options.onlyUnread ?? false;

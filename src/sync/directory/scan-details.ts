@@ -7,7 +7,10 @@ import { finishScan, type Snapshot } from './finish-scan.ts';
 import { describeRefused, readLists, readOwners } from './read-owner-lists.ts';
 import type { ChildListsEnd } from './scan-child-lists.ts';
 
-/** The details of the rows whose list entry changed since they were read, and of those that were read long ago. */
+/**
+ * Reads the details of the rows whose list entry changed since the last read, and of rows that were read long
+ * ago.
+ */
 export async function scanDetails(ctx: SyncContext, snapshot: Snapshot): Promise<void> {
   const { stream, summary, options } = snapshot;
   const { everyMs = Number.POSITIVE_INFINITY } = settingsOf(ctx.config, stream);
@@ -35,16 +38,19 @@ export async function scanDetails(ctx: SyncContext, snapshot: Snapshot): Promise
   await finishScan(ctx, snapshot, { complete: answered, sinceUs: scan.startedAt, partly, keys });
 }
 
-/** Whether any scan of these details brought a record, as far back as the ledger remembers. */
+/** Tells whether any scan of these details brought a record, as far back as the ledger remembers. */
 async function wereEverRead(ctx: SyncContext, stream: Stream): Promise<boolean> {
   const scans = await ctx.ledger.scans.readLast(stream.name, 1_000);
   return scans.some(({ records }) => records > 0);
 }
 
-/** The operation of the details may not be open to this application: that is said, and is no failure of the list. */
+/**
+ * Notes that the platform refuses all details. The operation may not be open to this application, which is no
+ * failure of the list.
+ */
 function describeNeverHad({ operation, name }: Stream, { refused }: ChildListsEnd): string[] {
   if (refused.length === 0) return [];
   return [
-    `the platform refuses ${operation} for all ${refused.length} that were asked for, so what only ${name} brings stays empty; the first: ${refused[0]}`,
+    `the platform refuses ${operation} for all ${refused.length} that were asked for, so the columns that only ${name} fill stay empty; the first: ${refused[0]}`,
   ];
 }

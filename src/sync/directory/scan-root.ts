@@ -2,7 +2,7 @@ import type { Stream } from '../../streams/define.ts';
 import type { SyncContext } from '../context.ts';
 import { finishScan, type Snapshot } from './finish-scan.ts';
 
-/** A list of the whole platform. One that was cut begins at page 1. */
+/** Reads a list of the whole platform. A scan that was interrupted begins again at page 1. */
 export async function scanRoot(ctx: SyncContext, snapshot: Snapshot): Promise<void> {
   const { stream, summary, sink, reader } = snapshot;
   const proveEnd = await wasScanned(ctx, stream);
@@ -28,7 +28,7 @@ export async function scanRoot(ctx: SyncContext, snapshot: Snapshot): Promise<vo
   }
 }
 
-/** Whether a scan of the stream has come to its end lately. */
+/** Tells whether one of the last scans of the stream came to its end. */
 export async function wasScanned(ctx: SyncContext, stream: Stream): Promise<boolean> {
   const scans = await ctx.ledger.scans.readLast(stream.name, 5);
   return scans.some(({ finishedAt }) => finishedAt !== undefined);

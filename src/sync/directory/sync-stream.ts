@@ -15,7 +15,7 @@ import { scanRoot } from './scan-root.ts';
 
 export type { SnapshotOptions } from './finish-scan.ts';
 
-/** Brings a list up to date, and then the details of what changed in it. */
+/** Brings a list up to date, and then the details of the rows that changed in it. */
 export async function syncStream(
   ctx: SyncContext,
   stream: Stream,
@@ -28,10 +28,20 @@ export async function syncStream(
   return [list, await syncSnapshot(ctx, details, options)];
 }
 
-/** Kind of the runs that read a list. */
+/** Kind of the runs that read a list, or details. */
 export const SCAN = 'scan';
 
-/** Brings the tables of a stream up to date with the platform: platform → pages → rows → tables. */
+/**
+ * Brings the tables of a stream up to date with the platform, in one run.
+ *
+ * 1. `ensureTables` creates the tables of the stream, or adds the columns that they lack.
+ * 2. The scan reads the list of the whole platform, the list of each parent row, or the details of changed
+ *    rows.
+ * 3. The sink turns records into rows or rejects, and loads rows in chunks.
+ * 4. `finishScan` deletes the rows that are gone, computes the paths of trees, reports drift, and closes
+ *    rejects that did not recur.
+ * 5. `plantsync.changes` loses the entries that are too old.
+ */
 export async function syncSnapshot(
   context: SyncContext,
   stream: Stream,

@@ -8,7 +8,7 @@ import { type Filling, FillingEstimator, LARGE_FILLING, sumFillings } from './fi
 import { ListExtents, type Source } from './list-extents.ts';
 import { costSelections, type RunsPerHour, type SelectionCost } from './selection-costs.ts';
 
-/** What the reading of one stream asks of the platform; what is not known is undefined. */
+/** The requests that reading one stream takes. A number that is not known is undefined. */
 export interface StreamCost {
   readonly stream: string;
   /** How the number of entries is known. */
@@ -17,40 +17,43 @@ export interface StreamCost {
   readonly requestsPerRun: number | undefined;
   readonly runsPerHour: number;
   readonly requestsPerHour: number | undefined;
-  /** What is not known, and why. */
+  /** Says what is not known, and why. */
   readonly problem?: string;
 }
 
-/** A selection, and what its history since `history.start` still takes. */
+/** The cost of a selection, and the work to fill its history. */
 export interface SelectionLook extends Omit<SelectionCost, 'density'> {
-  /** Undefined if it is not known. */
+  /** Undefined if the filling is not known. */
   readonly filling: Filling | undefined;
 }
 
-/** What the platform has of what the configuration reads, and what reading it costs once everything is stored. */
+/** What the platform has for this configuration, and what reading it costs once everything is stored. */
 export interface Discovery {
   readonly streams: readonly StreamCost[];
   readonly selections: readonly SelectionLook[];
-  /** Properties that no selection reads; undefined if they are not known. */
+  /** Properties that no selection reads. Undefined if the properties are not known. */
   readonly leftOut: LeftOut | undefined;
-  /** What the history of all selections still takes. The rate is the configured one, else that of this look. */
+  /**
+   * The work to fill the history of all selections. The rate is the configured one, or else the rate of this
+   * discovery.
+   */
   readonly filling: Filling & { readonly requestsPerSec: number; readonly isLarge: boolean };
   readonly totals: {
     readonly requestsPerHour: number;
     /** Points of history that are read. */
     readonly pointsPerHour: number;
-    /** Polled values. */
+    /** Values that are polled. */
     readonly valuesPerHour: number;
-    /** False if something above is not known, so that it is not counted in. */
+    /** False if a number above is not known, so that the sums lack it. */
     readonly isWhole: boolean;
   };
-  /** Requests that finding it out took. */
+  /** Requests that the discovery took. */
   readonly requestsMade: number;
 }
 
 /**
- * Looks at the platform with small requests and works out the load that the configuration leads to. It stores nothing of what it reads.
- * Throws what the platform throws if it answers nothing at all.
+ * Looks at the platform with small requests, and works out the load that the configuration leads to. The
+ * replies are not stored. Throws the platform's error if the platform answers nothing at all.
  */
 export async function discover(ctx: SyncContext, runsPerHour: RunsPerHour): Promise<Discovery> {
   const before = ctx.platform.stats().requests;
@@ -87,7 +90,7 @@ interface FillingDeps {
   readonly estimator: FillingEstimator;
   readonly cost: Pick<SelectionCost, 'series'>;
   readonly density: SelectionCost['density'];
-  /** Of the selection. */
+  /** Place of the selection in the configuration. */
   readonly index: number;
   readonly requestsPerSec: number;
 }

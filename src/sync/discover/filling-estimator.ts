@@ -9,25 +9,25 @@ import { isNamedInFull } from '../selection/select-series.ts';
 import { nameOfSelection } from '../selection/series-catalog.ts';
 import type { ListExtents } from './list-extents.ts';
 
-/** What the history of one selection, or of all, still lacks since `history.start`. */
+/** The work to fill the history of one selection, or of all selections, since `history.start`. */
 export interface Filling {
   readonly points: number;
   readonly requests: number;
   readonly seconds: number;
 }
 
-/** Fillings that take longer, or bring more points, deserve a warning. */
+/** Fillings that take longer, or bring more points, lead to a warning. */
 export const LARGE_FILLING: Pick<Filling, 'points' | 'seconds'> = { points: 100e6, seconds: 86_400 };
 
 export interface FillingQuestion {
   readonly selection: Selection;
-  /** Series of the selection. */
+  /** Number of series in the selection. */
   readonly count: number;
-  /** Points per hour of one series, by stream; undefined if they are not known. */
+  /** Returns the points per hour of one series of a stream. Returns undefined if the density is not known. */
   readonly densityOf: (stream: string) => number | undefined;
 }
 
-/** Works out fillings. Where the directory is stored, what is covered is left out. */
+/** Works out the work of fillings. Covered ranges are left out if the directory is stored. */
 export class FillingEstimator {
   readonly #ctx: SyncContext;
   readonly #planned: readonly PlanLine[] | undefined;
@@ -46,7 +46,10 @@ export class FillingEstimator {
     return new FillingEstimator(ctx, planned, await loadRates(ctx));
   }
 
-  /** Works out the filling at the rate of earlier ones, else at this rate. Undefined if the density is not known. */
+  /**
+   * Works out the filling of a selection at the rate of earlier fillings, or else at `requestsPerSec`.
+   * Returns undefined if the density is not known.
+   */
   estimate(question: FillingQuestion, requestsPerSec: number): Filling | undefined {
     const { selection, count, densityOf } = question;
     const sum = { points: 0, requests: 0, seconds: 0 };
@@ -78,7 +81,7 @@ export class FillingEstimator {
   }
 }
 
-/** All fillings together, one after the other. */
+/** Adds up fillings that follow one another. */
 export function sumFillings(fillings: readonly (Filling | undefined)[]): Filling {
   const sum = { points: 0, requests: 0, seconds: 0 };
   for (const filling of fillings) {

@@ -14,27 +14,29 @@ const SAMPLE_SIZE = 20;
 const AT_ONCE = 8;
 
 /**
- * How the number of entries is known: the platform stated it, the rows are in Postgres from an earlier scan, or it follows from
- * the lists of some parents.
+ * How the number of entries is known. `stated`: the platform said it. `stored`: an earlier scan left the rows
+ * in Postgres. `estimated`: it follows from the lists of some parents.
  */
 export type Source = 'stated' | 'stored' | 'estimated' | 'unknown';
 
-/** A row that was seen, and how many of its list it stands for. */
+/** A row that was seen, and the number of rows of its list that it stands for. */
 export interface SampledRow {
   readonly values: RawRecord;
   readonly weight: number;
 }
 
-/** How much there is of one stream. */
+/** The number of entries of one stream, and how it is known. */
 export interface Extent {
   readonly source: Source;
   readonly entries: number | undefined;
   /** Requests of one complete scan. */
   readonly requests: number | undefined;
-  /** Rows that were seen on the way; they and those they stand for are this share of all. */
+  /**
+   * Rows that were seen on the way. With the rows that they stand for, they are `sampledShare` of all rows.
+   */
   readonly sample: readonly SampledRow[];
   readonly sampledShare: number;
-  /** What is not known, and why. */
+  /** Says what is not known, and why. */
   readonly problem?: string;
 }
 
@@ -46,7 +48,7 @@ const unknown: Extent = {
   sampledShare: 0,
 };
 
-/** Finds out how much there is of each stream by a few requests, each stream once; it changes nothing. */
+/** Finds out how many entries each stream has, by a few requests and once for each stream. Stores nothing. */
 export class ListExtents {
   readonly #ctx: SyncContext;
   readonly #sampler: ListSampler;
@@ -61,14 +63,14 @@ export class ListExtents {
     return new ListExtents(ctx, new ListSampler(ctx, await loadTotals(ctx)));
   }
 
-  /** Throws only what would be so for every stream. */
+  /** Returns the extent of a stream. Throws only errors that every stream would meet. */
   of(stream: Stream): Promise<Extent> {
     const extent = this.#extents.get(stream) ?? this.#find(stream);
     this.#extents.set(stream, extent);
     return extent;
   }
 
-  /** True if a scan of it was read to its end, so that its rows are in Postgres. */
+  /** Tells whether a scan of the stream was read to its end, so that its rows are in Postgres. */
   async isStored({ name }: Stream): Promise<boolean> {
     const scans = await this.#ctx.ledger.scans.readLast(name, 5);
     return scans.some(({ finishedAt, complete }) => finishedAt !== undefined && complete);
@@ -109,10 +111,13 @@ export class ListExtents {
     }
     const looks = await this.#lookAt(stream, await this.#sampleOf(parent));
     if (parents !== undefined) return extrapolate(looks, parents);
-    return { ...unknown, problem: `how many ${parent.name} there are, each with such a list, is not known` };
+    return { ...unknown, problem: `the number of ${parent.name}, each with such a list, is not known` };
   }
 
-  /** The lists of some parents. One that is refused is left out; if all are, the refusal is thrown. */
+  /**
+   * Looks at the lists of some parents. A list that the platform refuses is left out. Throws the refusal if
+   * all lists are refused.
+   */
   async #lookAt(stream: Stream, owners: readonly RawRecord[]): Promise<ListLook[]> {
     let refusal: PlatformError | undefined;
     const look = async (owner: RawRecord): Promise<ListLook | undefined> => {
@@ -130,7 +135,7 @@ export class ListExtents {
     return seen;
   }
 
-  /** Some rows of a stream that is the parent of others, from all over its list. */
+  /** Picks some rows, from all over the list, of a stream that is the parent of others. */
   async #sampleOf(stream: Stream): Promise<RawRecord[]> {
     const { db, schemas, config, signal } = this.#ctx;
     if (await this.isStored(stream)) {
@@ -156,7 +161,7 @@ export class ListExtents {
   }
 }
 
-/** What the lists of some parents say of the lists of all. */
+/** Estimates the lists of all parents from the lists of some. */
 function extrapolate(looks: readonly ListLook[], parents: number): Extent {
   const factor = looks.length === 0 ? 0 : parents / looks.length;
   const sum = (of: (look: ListLook) => number) => looks.reduce((total, look) => total + of(look), 0);

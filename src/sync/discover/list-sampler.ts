@@ -9,10 +9,10 @@ import type { SyncContext } from '../context.ts';
 import { settingsOf } from '../stream-settings.ts';
 import type { TotalsTrust } from '../trusted-totals.ts';
 
-/** What the beginning of one list showed. */
+/** What the first page of one list showed. */
 export interface ListLook {
   readonly entries: number;
-  /** Requests that reading all of it takes. */
+  /** Requests that reading the whole list takes. */
   readonly requests: number;
   /** Entries that were seen, as rows by column. */
   readonly rows: readonly RawRecord[];
@@ -23,7 +23,7 @@ export interface PageQuestion {
   readonly perPage: number;
 }
 
-/** Looks at lists without keeping anything: small requests with the filters of the configuration. */
+/** Looks at lists by small requests with the filters of the configuration. Nothing is stored. */
 export class ListSampler {
   readonly #ctx: SyncContext;
   readonly #totals: TotalsTrust;
@@ -33,17 +33,20 @@ export class ListSampler {
     this.#totals = totals;
   }
 
-  /** Entries of the list of the whole platform; undefined if it states no number that can be relied upon. */
+  /**
+   * Returns the number of entries in the list of the whole platform. Returns undefined if the platform states
+   * no number that can be relied upon.
+   */
   async readTotal(stream: Stream): Promise<number | undefined> {
     return this.#usableTotal(stream, await this.#readPage(stream, { page: 1, perPage: 1 }));
   }
 
-  /** The entries of one page of the list of the whole platform, as rows by column. */
+  /** Reads one page of the list of the whole platform. Returns its entries as rows by column. */
   async readRows(stream: Stream, question: PageQuestion): Promise<RawRecord[]> {
     return this.#rowsOf(stream, (await this.#readPage(stream, question)).items);
   }
 
-  /** Looks at the list of one row of the parent; reads all of it only where it does not state how long it is. */
+  /** Looks at the list of one parent row. Reads the whole list only if the list does not state its length. */
   async look(stream: Stream, owner: RawRecord): Promise<ListLook> {
     const { operation, records } = stream;
     const { signal, platform, config } = this.#ctx;

@@ -11,7 +11,10 @@ import type { SeriesName } from '../selection/select-series.ts';
 const MEASURED_SERIES = 20;
 const HOUR_SEC = 3_600;
 
-/** Points per series in the last hour, by some of the series; the reason in one sentence where they cannot be read. */
+/**
+ * Measures the points per series in the last hour, by the history of some series. Returns the reason, in one
+ * sentence, if their history cannot be read.
+ */
 export async function measureDensity(
   ctx: SyncContext,
   names: readonly SeriesName[],

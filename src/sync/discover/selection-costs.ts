@@ -17,36 +17,39 @@ import { type LeftOut, nameOfSelection } from '../selection/series-catalog.ts';
 import type { ListExtents, Source } from './list-extents.ts';
 import { measureDensity } from './measure-density.ts';
 
-/** What the reading of one selection asks of the platform. */
+/** The load that reading one selection puts on the platform. */
 export interface SelectionCost {
-  /** `objects/properties`. */
+  /** The selection as `objects/properties`. */
   readonly selection: string;
   readonly source: Source;
   readonly series: number | undefined;
   readonly pollRequestsPerHour: number | undefined;
-  /** Polled values. */
+  /** Values that are polled. */
   readonly valuesPerHour: number | undefined;
   readonly historyRequestsPerHour: number | undefined;
-  /** Points that are new, by what some series had in the last hour. */
+  /** New points, by the number that some series had in the last hour. */
   readonly newPointsPerHour: number | undefined;
-  /** All points that are read, those included that are read again because late ones may have come. */
+  /** All points that are read, also those that are read again because late ones may have come. */
   readonly pointsReadPerHour: number | undefined;
-  /** Points per hour of one series, by stream; what is not known is undefined. */
+  /** Points per hour of one series, by stream. A density that is not known is undefined. */
   readonly density: Readonly<Record<string, number | undefined>>;
-  /** What is not known, and why. */
+  /** Says what is not known, and why. */
   readonly problem?: string;
 }
 
-/** Runs of a schedule per hour, on average. */
+/** Returns the runs of a schedule per hour, on average. */
 export type RunsPerHour = (schedule: Schedule) => number;
 
 const HOUR_MS = 3_600_000;
 const HOUR_SEC = 3_600;
 
-/** A property, and how many it stands for. */
+/** A property, and the number of properties that it stands for. */
 type Candidate = SelectableSeries & { readonly weight: number };
 
-/** What all selections cost in their order, and what they leave out. It stores nothing. */
+/**
+ * Works out the costs of all selections, in their order, and the properties that no selection reads. Stores
+ * nothing.
+ */
 export async function costSelections(
   ctx: SyncContext,
   { extents, runsPerHour }: { extents: ListExtents; runsPerHour: RunsPerHour },
@@ -77,12 +80,12 @@ export async function costSelections(
 interface Listed {
   readonly properties: readonly Candidate[];
   readonly source: Source;
-  /** Share of all objects whose properties these are. */
+  /** Share of all objects whose properties are listed. */
   readonly share: number;
   readonly problem?: string;
 }
 
-/** The properties that the platform lists: all from an earlier scan, else those of some objects. */
+/** Lists the properties of the platform: all from an earlier scan, or else those of some objects. */
 async function listProperties(ctx: SyncContext, extents: ListExtents): Promise<Listed> {
   if (await extents.isStored(objectProperties)) {
     const stored = await readProperties(ctx.db, ctx.schemas.data);
@@ -104,7 +107,7 @@ async function listProperties(ctx: SyncContext, extents: ListExtents): Promise<L
 
 interface SelectionQuestion {
   readonly selection: Selection;
-  /** All series of the selection, or some. */
+  /** All series of the selection, or some of them. */
   readonly series: readonly SeriesName[];
   readonly count: number | undefined;
   readonly runsPerHour: RunsPerHour;
@@ -120,7 +123,8 @@ async function costSelection(
   const measured =
     streams.includes(rawHistory) && count !== 0 ? await measureDensity(ctx, series, history.settleMs) : 0;
   const density = typeof measured === 'number' ? measured : undefined;
-  // What the types of the properties rule out is not known here, so an aggregate counts for all of them.
+  // The types of the properties rule out some aggregates, but are not known here. An aggregate counts for all
+  // properties.
   const densityOf = ({ aggregate, stepSec }: HistoryStream) =>
     aggregate === undefined ? density : HOUR_SEC / stepSec;
   const costs = streams.map((stream) => {
@@ -152,18 +156,18 @@ interface HistoryQuestion {
   readonly history: Selection['history'];
   readonly stream: HistoryStream;
   readonly count: number;
-  /** Of all series. */
+  /** Points per hour of all series together. */
   readonly rowsPerHour: number;
   readonly runsPerHour: RunsPerHour;
   readonly rowsPerRead: number;
 }
 
-/** Requests and rows per hour: of what is new, of the last stretch again, and of the sweep. */
+/** Returns the requests and rows per hour for new points, for the lookback, and for the sweep. */
 function costHistory(question: HistoryQuestion): { requests: number; rows: number } {
   const { history, stream, count, rowsPerHour, runsPerHour, rowsPerRead } = question;
   if (count === 0) return { requests: 0, rows: 0 };
   const chunks = Math.ceil(count / SERIES_PER_READ);
-  // A bucket is asked for when it is over, not before.
+  // A bucket is asked for only when it is over.
   const increments = Math.min(runsPerHour(history.schedule), HOUR_SEC / stream.stepSec);
   const again = history.lookbackMs > 0 ? (LOOKBACK_SHARE * HOUR_MS) / history.lookbackMs : 0;
   const sweeps = history.sweep.enabled ? runsPerHour(history.sweep.schedule) : 0;
