@@ -6,49 +6,64 @@ import { countRows, type RowsBySeries } from './rows.ts';
 import { type Series, seriesName } from './types.ts';
 import { rangeOf, type Window } from './window.ts';
 
-/** What probes showed about a platform whose replies hold rows outside of what was asked for. */
+/** What probes showed about how a platform treats the bounds `ge` and `lt` of a request. */
 export interface Bounds {
   readonly ignoresGe: boolean;
   readonly ignoresLt: boolean;
-  /** A short `limit` leaves out the end of the platform's order, so that a reply begins where its request does. */
+  /**
+   * True if a short `limit` drops the end of the platform's order, so that a reply begins where its request
+   * does.
+   */
   readonly cutsAtEnd: boolean;
-  /** The platform has no row at the time of a row that it sent: replies have other times than requests. */
+  /**
+   * True if the platform has no row at the time of a row that it sent: its replies have other times than its
+   * requests.
+   */
   readonly isShifted: boolean;
 }
 
-/** True for a platform that only sends more than was asked for. */
+/**
+ * Returns true if a platform keeps the bounds of a request, apart from sending more rows than it was asked
+ * for.
+ */
 export function keepsBounds({ ignoresGe, ignoresLt, isShifted }: Bounds): boolean {
   return !ignoresGe && !ignoresLt && !isShifted;
 }
 
-/** Rows of one series that lie outside of the window that was asked for. */
+/** Rows of one series that lie outside of the window that the platform was asked for. */
 export interface Outside {
   readonly series: Series;
-  /** Of all its rows in the reply. */
+  /** Times of all rows of the series in the reply, also of those inside the window. */
   readonly times: readonly number[];
   readonly before: number;
   readonly after: number;
 }
 
-/** Ends a stream of history whose replies prove nothing. Its message names what the platform does. */
+/** Ends a stream of history whose replies prove nothing. The message names what the platform does wrong. */
 export class UnprovenHistory extends PlantsyncError {
   override readonly name = 'UnprovenHistory';
 }
 
-/** Asks for a window only to see what comes. Resolves to undefined if the platform refuses the request. */
+/**
+ * Asks for a window only to see which rows come. Resolves to undefined if the platform refuses the request.
+ */
 export type Probe = (window: Window, limit?: number) => Promise<RowsBySeries | undefined>;
 
-/** Plants have no data at these times, so that an honest reply is empty. */
+/** Plants have no data at these times, so that an honest reply to them is empty. */
 const FAR_PAST_SEC = Date.UTC(1971, 0, 1) / 1000;
 const FAR_FUTURE_SEC = Date.UTC(2100, 0, 1) / 1000;
-/** Few rows are enough to see that there are any, and which of them a `limit` leaves. */
+/** A few rows show whether there are any, and which of them a `limit` leaves. */
 const PROBE_LIMIT = 10;
-/** One row at each side may be the last value before the window, and the first after it. */
+/**
+ * A single row at a side may be the last value before the window, or the first after it. Two rows are
+ * suspicious.
+ */
 const SUSPICIOUS_ROWS = 2;
 
 /**
- * The series of a reply with the most rows on one side of a window, more than `slackSec` away from it.
- * Of two such series, the one without rows near the window is returned. Returns undefined if no series has such rows.
+ * Returns the series of a reply with the most rows on one side of a window, more than `slackSec` away from
+ * the window. If two series are equal, the one without rows near the window is returned. Returns undefined if no
+ * series has such rows.
  */
 export function findOutside(
   window: Window,
@@ -72,12 +87,12 @@ export function findOutside(
   return found;
 }
 
-/** True for two or more rows on one side: no platform that keeps bounds strictly sends them. */
+/** Returns true for two or more rows on one side: no platform that keeps bounds strictly sends them. */
 export function isSuspicious({ before, after }: Outside): boolean {
   return Math.max(before, after) >= SUSPICIOUS_ROWS;
 }
 
-/** True if a series has rows, but none near the window. */
+/** Returns true if a series has rows, but no row near the window. */
 export function isElsewhere({ times, before, after }: Outside): boolean {
   return before + after === times.length;
 }
@@ -93,7 +108,7 @@ export async function probeBounds(window: Window, outside: Outside, probe: Probe
   const future = stepAt(window, series, FAR_FUTURE_SEC);
   const fromPast = await probe(past, PROBE_LIMIT);
   const fromFuture = await probe(future, PROBE_LIMIT);
-  // Where the platform refuses such times, the reply in hand is all that is known.
+  // If the platform refuses such times, only the reply that is already there can tell.
   const afterPast = (fromPast ? findOutside(past, fromPast) : outside)?.after ?? 0;
   const beforeFuture = (fromFuture ? findOutside(future, fromFuture) : outside)?.before ?? 0;
   const ignoresLt = afterPast >= SUSPICIOUS_ROWS;
@@ -107,7 +122,10 @@ export async function probeBounds(window: Window, outside: Outside, probe: Probe
   return { ignoresGe, ignoresLt, cutsAtEnd, isShifted: false };
 }
 
-/** Finds out by one request whether a platform has a row at the time of a row that it sent. Its bounds count as kept. */
+/**
+ * Finds out by one request whether a platform has a row at the time of a row that it sent. The bounds are
+ * taken as kept.
+ */
 export async function probeTimes(window: Window, { series, times }: Outside, probe: Probe): Promise<Bounds> {
   const { from, to } = rangeOf(window);
   const middle = (from + to) / 2;
@@ -123,9 +141,12 @@ export async function probeTimes(window: Window, { series, times }: Outside, pro
 }
 
 /**
- * The series of a window whose rows in a reply are complete although a bound is ignored.
- * A sorted reply is one piece of what the platform has of a series. It holds the whole window if it reaches beyond
- * both ends of it, or if it begins at a bound that is kept and reaches beyond the other end.
+ * Returns the series of a window whose rows in a reply are complete although a bound is ignored.
+ *
+ * A sorted reply is one unbroken piece of the rows that the platform has of a series. The piece holds the
+ * whole window in two cases:
+ * - it reaches beyond both ends of the window;
+ * - it begins at a bound that is kept, and reaches beyond the other end.
  */
 export function findProven(
   { rows, order, bounds }: { rows: RowsBySeries; order: RowOrder | undefined; bounds: Bounds },
@@ -145,7 +166,7 @@ export function findProven(
   });
 }
 
-/** Says why nothing more is read, and what to do. */
+/** Makes the error that says why nothing more is read, and what to do. */
 export function describeBounds(window: Window, { series, times }: Outside, bounds: Bounds): UnprovenHistory {
   const { from, to } = rangeOf(window);
   const asked = `${formatInstant(from)} to ${formatInstant(to)}`;
@@ -166,7 +187,10 @@ function stepAt({ stepSec = 1 }: Window, series: Series, sec: number): Window {
   return { series: [series], fromSec, toSec: fromSec + stepSec, stepSec };
 }
 
-/** A reply may have too many times to be the arguments of a call, and times that cannot be read. */
+/**
+ * Returns the largest time. A reply may have more times than a call can have arguments, and unreadable times
+ * (NaN).
+ */
 function largestOf(times: readonly number[]): number {
   return times.reduce((largest, time) => Math.max(largest, time || largest), Number.NEGATIVE_INFINITY);
 }

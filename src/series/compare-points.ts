@@ -1,24 +1,30 @@
 import type { Range, SeriesPoints } from './types.ts';
 
-/** Times, epoch microseconds ascending, at which what is stored of a series is not what it should be. */
+/**
+ * Times (epoch microseconds, ascending) at which the stored points of a series differ from the expected
+ * points.
+ */
 export interface Differences {
   /** Expected, and not stored. */
   readonly missing: number[];
-  /** Stored, and not expected: as many as were to be kept. */
+  /** Times of points that are stored and not expected, as many as the budget lets keep. */
   readonly extra: number[];
-  /** Further ones, only counted. */
+  /** Number of further extra points, whose times are not kept. */
   readonly extraBeyond: number;
-  /** Stored with another value, text or quality. */
+  /** Times of points that are stored with another value, text or quality. */
   readonly different: number[];
-  /** Those of `different` where more is stored than expected: a number beside the text, for example. */
+  /**
+   * The times of `different` at which more is stored than expected: a number besides the text, for example.
+   */
   readonly overfull: number[];
 }
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 /**
- * Compares the points that are expected of one series with those that are stored. These come in parts, ascending over all of them, and
- * none is kept: only the times of differences are, so memory does not grow with what is stored as it should be.
+ * Compares the expected points of one series with the stored points. Stored points come in parts, with times
+ * that ascend over all parts. Only the times of differences are kept, so memory does not grow with points
+ * that are stored correctly.
  */
 export class PointComparison {
   readonly #expected: SeriesPoints;
@@ -32,13 +38,16 @@ export class PointComparison {
   } as Mutable<Differences>;
   #next = 0;
 
-  /** `budget.extra` is how many extra times may be kept, by all comparisons that share it: a store may hold any number of them. */
+  /**
+   * Begins a comparison. `budget.extra` is how many extra times all comparisons with this budget may keep
+   * together, because a store may hold any number of extra points.
+   */
   constructor(expected: SeriesPoints, budget = { extra: Number.POSITIVE_INFINITY }) {
     this.#expected = expected;
     this.#budget = budget;
   }
 
-  /** Takes the next part of what is stored. */
+  /** Compares the next part of the stored points. */
   push(stored: SeriesPoints): void {
     for (const [k, time] of stored.times.entries()) {
       this.#missUntil(time);
@@ -47,7 +56,9 @@ export class PointComparison {
     }
   }
 
-  /** Ends the comparison: what has not come by now is missing. */
+  /**
+   * Ends the comparison and returns the differences: an expected point that has not come by now is missing.
+   */
   finish(): Differences {
     this.#missUntil(Number.POSITIVE_INFINITY);
     return this.#found;
@@ -80,8 +91,8 @@ export class PointComparison {
 }
 
 /**
- * The fewest half-open ranges that hold all of `times` and none of `others`; both ascending. Where all is removed that lies in them,
- * nothing else is.
+ * Returns the fewest half-open ranges that hold all of `times` and none of `others` (both ascending).
+ * Removing these ranges from a store therefore removes no other point.
  */
 export function rangesAround(times: readonly number[], others: readonly number[]): Range[] {
   const ranges: Range[] = [];

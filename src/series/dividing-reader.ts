@@ -18,35 +18,39 @@ import { type AskerDeps, WindowAsker } from './window-asker.ts';
 import type { Answer, Attempt } from './window-request.ts';
 
 export interface ReaderDeps extends AskerDeps {
-  /** Called with every part of the window whose rows are proven complete, clipped to it, in the order received. */
+  /**
+   * Takes each part of the window whose rows are proven complete, with these rows clipped to it, in the order
+   * received.
+   */
   readonly onComplete: (window: Window, rows: RowsBySeries) => Promise<void>;
-  /** Called with every part that could not be read; it stays uncovered. */
+  /** Takes each part that could not be read; the part stays uncovered. */
   readonly onUnreadable: (window: Window, reason: string) => Promise<void>;
 }
 
-/** What became of a window. */
+/** How the reading of a window ended. */
 export interface WindowRead {
-  /** False if the platform answered nothing of it. */
+  /** False if the platform answered no request for the window or its parts. */
   readonly answered: boolean;
-  /** True if it took all the requests that it may take, and a part of it is unread therefore. */
+  /** True if the window used up all its requests, so that a part of it is unread. */
   readonly isSpent: boolean;
 }
 
-/** Pages read of one second of one series before it is given up. */
+/** Most pages that are read of one second of one series. */
 const MAX_PAGES = 1_000;
-/** A platform that sends the same rows whatever it is asked for. */
+/** The bounds of a platform that sends the same rows whatever range it is asked for. */
 const NO_BOUNDS: Bounds = { ignoresGe: true, ignoresLt: true, cutsAtEnd: false, isShifted: false };
-/** Pages read of one series in a window whose bounds are ignored. */
+/** Most pages that are read of one series in a window whose bounds are ignored. */
 const MAX_UNBOUNDED_PAGES = 10;
 
 /**
- * Reads windows so that every part reported complete has every row the platform holds, whatever hidden cap, order,
- * meaning of `limit` or broken `offset` it has, and whatever bounds it ignores. Completeness is proven by size: a reply
- * that is larger than what was proven before is compared with the replies to the halves of its window.
- *
- * It ends: every division halves seconds or series, and `requestsAllowed` bounds the requests. It reads one window at
- * a time. Throws what `read` throws if that means `stop`. Throws `UnprovenHistory` if a bound is ignored and no reply
- * is proven.
+ * Reads windows so that every part reported complete has every row the platform holds. This holds for any
+ * hidden cap, any order, any meaning of `limit`, a broken `offset`, and ignored bounds. Completeness is
+ * proven by size: a reply larger than every proven one is compared with the replies to the halves of its
+ * window.
+ * The reading ends, because every division halves seconds or series, and `requestsAllowed` bounds the
+ * requests.
+ * The reader reads one window at a time. Throws what `read` throws if that failure means `stop`. Throws
+ * `UnprovenHistory` if a bound is ignored and no reply is proven.
  */
 export class DividingReader {
   readonly #deps: ReaderDeps;
@@ -57,7 +61,7 @@ export class DividingReader {
     this.#asker = new WindowAsker(parts, { series: [], fromSec: 0, toSec: 1 });
   }
 
-  /** Reads a window to its end. */
+  /** Reads a window until each of its parts is complete or unreadable. */
   async readWindow(window: Window): Promise<WindowRead> {
     this.#asker = new WindowAsker(this.#deps, window);
     await this.#decide(window, await this.#asker.attempt(window));
@@ -65,7 +69,9 @@ export class DividingReader {
     return { answered: hasAnswer, isSpent };
   }
 
-  /** Brings a window to its end, given the answer to it and the rows `known` of it from a larger window. */
+  /**
+   * Decides on a window by the answer to it. `known` holds rows of the window that came with a larger window.
+   */
   async #decide(window: Window, attempt: Attempt, known?: RowsBySeries): Promise<void> {
     if ('error' in attempt) return this.#decideFailed(window, attempt.error, known);
     this.#asker.noteRows(countRows(clipRows(attempt.rows, window)) - countRows(known ?? new Map()));
@@ -95,7 +101,10 @@ export class DividingReader {
     await this.#decide(right, answers[1], clipRows(rows, right));
   }
 
-  /** True if the answers to the halves prove the answer to the whole; learns from them either way. */
+  /**
+   * Returns true if the answers to the halves prove the answer to the whole window. Learns reply sizes from
+   * both outcomes.
+   */
   #judge(
     window: Window,
     whole: Answer,
@@ -117,8 +126,8 @@ export class DividingReader {
   }
 
   /**
-   * Halves that add nothing prove the whole only where each is smaller than the whole: where all rows lie in one
-   * half, its reply is cut just like the whole's.
+   * Returns true if each half's reply is smaller than the reply to the whole window. Otherwise all rows lie
+   * in one half, and that half's reply may be cut exactly like the whole's.
    */
   #areSmaller(window: Window, whole: Answer, halves: readonly Answer[]): boolean {
     const { replySizes } = this.#deps;
@@ -131,8 +140,9 @@ export class DividingReader {
   }
 
   /**
-   * Divides by series, to free the ones that can be read; one alone is divided by time. Not, however, where nothing of the window
-   * answers: then the platform is at fault, or this series as a whole, and asking for every part would take for ever.
+   * Divides a failed window by series, so that the readable ones get free; a single series is divided by
+   * time. If no sample of the window answers, the window is not divided. Then the platform or the whole
+   * series is at fault, and asking for every part would take for ever.
    */
   async #decideFailed(window: Window, error: unknown, known?: RowsBySeries): Promise<void> {
     const meaning = this.#asker.meaningOf(error);
@@ -151,7 +161,10 @@ export class DividingReader {
     return false;
   }
 
-  /** One series, one second, and still in doubt: here, and where bounds are ignored, `offset` is relied on. */
+  /**
+   * Reads on by `offset` a doubtful window that cannot be divided: one series, one second (or bucket).
+   * `offset` is relied on only here and where bounds are ignored.
+   */
   async #pageLastCell(window: Window, first: Answer, known?: RowsBySeries): Promise<void> {
     if (await this.#readOn(window, first, { known, maxPages: MAX_PAGES })) return;
     const outside = findOutside(window, first.received, 0);
@@ -165,7 +178,10 @@ export class DividingReader {
     );
   }
 
-  /** Brings a window to its end although a bound is ignored. Resolves to false if its only series is not proven. */
+  /**
+   * Decides on a window although a bound is ignored. Resolves to false if the window has one series and is
+   * not proven.
+   */
   async #decideUnbounded(
     window: Window,
     answer: Answer,
@@ -185,7 +201,7 @@ export class DividingReader {
       if (isRead) replySizes.noteReadsOn();
       return isRead;
     }
-    // Alone, a series has all the rows of a reply, and its own end.
+    // A reply to one series alone has room for more of its rows, and ends where that series ends.
     const rest = { ...window, series };
     const seen = joinKnown(known, rows);
     for (const part of divideSeries(rest) ?? [rest])
@@ -193,7 +209,7 @@ export class DividingReader {
     return true;
   }
 
-  /** Reads a window of one series on by `offset`. Resolves to false if that does not prove it. */
+  /** Reads a window of one series on by `offset`. Resolves to false if the pages do not prove the window. */
   async #readOn(
     window: Window,
     first: Answer,
@@ -206,7 +222,10 @@ export class DividingReader {
     return isWhole || error !== undefined;
   }
 
-  /** Learns how the platform treats bounds, by several rows or by one. Resolves to the failure of a probe. */
+  /**
+   * Learns how the platform treats bounds, by several rows or by one. Resolves to the error of a probe that
+   * failed.
+   */
   async #learnBounds(
     window: Window,
     outside: Outside,
@@ -237,14 +256,17 @@ export class DividingReader {
   }
 }
 
-/** Rows of an earlier, larger read are kept only where they hold a time that the later one lacks. */
+/**
+ * Joins rows of an earlier, larger window with later ones. The earlier rows are kept only if they hold a time
+ * that the later rows lack.
+ */
 function joinKnown(known: RowsBySeries | undefined, rows: RowsBySeries): RowsBySeries {
   return known !== undefined && addTo(rows, [known]) ? joinRows(known, rows) : rows;
 }
 
 /**
- * True if two windows without a common second got the same rows, two at least: dividing on would change nothing.
- * One row can be the last value before either of them.
+ * Returns true if two windows without a common second got the same rows, at least two: dividing on would
+ * change nothing. A single row can be the last value before either window.
  */
 function haveSameRows([first, second]: readonly [Attempt, Attempt]): boolean {
   if ('error' in first || 'error' in second) return false;

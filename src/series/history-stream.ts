@@ -4,22 +4,30 @@ import type { Range } from './types.ts';
 export const aggregateFunctions = ['mean', 'sum', 'max', 'min', 'first', 'last'] as const;
 export type AggregateFunction = (typeof aggregateFunctions)[number];
 
-/** One function over buckets of equal length; they begin at whole multiples of it since 1970, in UTC. */
+/**
+ * One function over buckets of equal length. Buckets begin at whole multiples of their length since 1970, in
+ * UTC.
+ */
 export interface Aggregate {
   readonly periodSec: number;
   readonly fn: AggregateFunction;
 }
 
-/** Raw history, or one aggregate of it: what has a coverage, a table and a measurement of its own. */
+/**
+ * Raw history or one aggregate of history. Each history stream has its own coverage, table and measurement.
+ */
 export interface HistoryStream {
-  /** In the ledger: `history`, `history/300s/mean`. */
+  /** Name of the stream in the ledger: `history`, or `history/300s/mean` for an aggregate. */
   readonly name: string;
-  /** Ranges of it begin and end at whole multiples of so many seconds: a second, or a bucket. */
+  /**
+   * Ranges of the stream begin and end at whole multiples of this step: one second, or the length of a
+   * bucket.
+   */
   readonly stepSec: number;
   readonly aggregate?: Aggregate;
 }
 
-/** Stream name of raw history in the ledger. */
+/** Name of the stream of raw history in the ledger. */
 export const HISTORY = 'history';
 
 export const rawHistory: HistoryStream = { name: HISTORY, stepSec: 1 };
@@ -29,7 +37,10 @@ export function aggregateStream(aggregate: Aggregate): HistoryStream {
   return { name: `${HISTORY}/${periodSec}s/${fn}`, stepSec: periodSec, aggregate };
 }
 
-/** The stream of a name in the ledger; undefined if it is none of history. */
+/**
+ * Returns the history stream that has this name in the ledger. Returns undefined if the name is of another
+ * stream.
+ */
 export function parseHistoryStream(name: string): HistoryStream | undefined {
   if (name === HISTORY) return rawHistory;
   const [, period, fn] = /^history\/([1-9]\d*)s\/(\w+)$/.exec(name) ?? [];
@@ -37,17 +48,17 @@ export function parseHistoryStream(name: string): HistoryStream | undefined {
   return known && aggregateStream({ periodSec: Number(period), fn: known });
 }
 
-/** The last multiple of so many seconds that is not after the instant (epoch microseconds). */
+/** Returns the last multiple of `stepSec` that is not after the instant. Both are epoch microseconds. */
 export function alignDown(micros: number, stepSec: number): number {
   return Math.floor(micros / (stepSec * 1e6)) * stepSec * 1e6;
 }
 
-/** The first multiple of so many seconds that is not before the instant (epoch microseconds). */
+/** Returns the first multiple of `stepSec` that is not before the instant. Both are epoch microseconds. */
 export function alignUp(micros: number, stepSec: number): number {
   return Math.ceil(micros / (stepSec * 1e6)) * stepSec * 1e6;
 }
 
-/** The smallest range of whole steps that holds the given one. */
+/** Returns the smallest range of whole steps that holds the given range. */
 export function alignOutwards({ from, to }: Range, stepSec: number): Range {
   return { from: alignDown(from, stepSec), to: alignUp(to, stepSec) };
 }

@@ -1,35 +1,41 @@
 import { Temporal } from 'temporal-polyfill';
 import { PlantsyncError } from '../errors.ts';
 
-/** How to read times that the platform sends. */
+/** Time zones in which the times of the platform are read. */
 export interface ClockSettings {
   /** IANA zone of times without an offset (`platform.timezone`). */
   readonly timezone?: string | undefined;
-  /** IANA zone in which *every* time is local, whatever offset it carries (`platform.dialect.zoneOverride`). */
+  /**
+   * IANA zone in which *every* time is local, whatever offset the time carries
+   * (`platform.dialect.zoneOverride`).
+   */
   readonly zoneOverride?: string | undefined;
 }
 
-/** Turns a time as received into epoch microseconds; NaN where it is none. */
+/** Turns a time as received into epoch microseconds. Returns NaN for a value that is no time. */
 export type InstantParser = (value: unknown) => number;
 
-/** Offsets of a zone are kept per quarter of an hour of local time: no zone changes within one. */
+/**
+ * Offsets of a zone are cached for each quarter of an hour of local time: no zone changes its offset within
+ * one.
+ */
 const OFFSET_STEP_SEC = 900;
 const MAX_OFFSETS = 100_000;
 const UPPER_Z = 90;
 const COLON = 58;
 const UTC_SECONDS_LENGTH = '2024-05-01T08:00:00Z'.length;
-/** An epoch time as text; four digits would be a year. */
+/** An epoch time as text. A text of four digits is a year, and no epoch time. */
 const EPOCH = /^-?(?!\d{4}$)\d{1,17}(\.\d+)?$/;
 
 /**
- * Makes the parser of platform times. It reads ISO 8601 with `Z`, `+08:00`, `+0800` or no offset, with `T` or a space,
- * with any number of decimals (kept to the microsecond, the rest cut off), and epoch seconds, milliseconds or
- * microseconds as numbers or digits (told apart by size: from 1e11 on milliseconds, from 1e14 on microseconds).
+ * Makes the parser of platform times. The parser reads ISO 8601 with `T` or a space, and with `Z`, `+08:00`,
+ * `+0800` or no offset. Decimals may be of any number; digits beyond the microsecond are cut off. Epoch times
+ * may be numbers or digits: below 1e11 seconds, below 1e14 milliseconds, else microseconds.
  *
- * Hours that a clock change skips or repeats are resolved as Temporal's `compatible` does: a skipped time is moved
- * forward, a repeated one is its first occurrence.
+ * Hours that a clock change skips or repeats are resolved as by Temporal's `compatible`. A skipped time is moved
+ * forward, and a repeated time is its first occurrence.
  *
- * @throws PlantsyncError for a time without offset while no zone is set.
+ * The parser throws a `PlantsyncError` for a time without an offset if no zone is set.
  */
 export function createInstantParser(settings: ClockSettings): InstantParser {
   const zone = settings.zoneOverride ?? settings.timezone;
@@ -74,9 +80,12 @@ interface Local {
   readonly end: number;
 }
 
-/** Makes the reader of `YYYY-MM-DD`, `T` or a space, `hh:mm[:ss[.fraction]]`. It runs once for every point, so it reads by position. */
+/**
+ * Makes the reader of local times: `YYYY-MM-DD`, `T` or a space, `hh:mm[:ss[.fraction]]`. The reader runs
+ * once for every point, so it reads by position. It returns undefined for any other text.
+ */
 function createLocalReader(): (text: string) => Local | undefined {
-  // Neighbouring rows mostly share their day.
+  // Neighbouring rows mostly share their day, so the last day is kept.
   let day = { text: '', midnightSec: Number.NaN };
   return (text) => {
     if (day.text === '' || !text.startsWith(day.text)) {
@@ -97,8 +106,9 @@ function createLocalReader(): (text: string) => Local | undefined {
 }
 
 /**
- * Makes the reader of what most platforms send, `2024-05-01T08:00:00Z`, in seconds; NaN for anything else. Neighbouring rows mostly share
- * their minute, so that only two digits are left to read.
+ * Makes the reader of the form that most platforms send, `2024-05-01T08:00:00Z`. The reader returns epoch
+ * seconds, or NaN for any other text. Neighbouring rows mostly share their minute, so that only two digits
+ * are left to read.
  */
 function createUtcSecondsReader(readLocal: (text: string) => Local | undefined): (text: string) => number {
   let minute = '';
@@ -117,14 +127,20 @@ function createUtcSecondsReader(readLocal: (text: string) => Local | undefined):
   };
 }
 
-/** Seconds from 1970 to the beginning of the day that a text begins with; NaN where it begins with none. */
+/**
+ * Returns the seconds from 1970 to the start of the day that a text begins with. Returns NaN if the text
+ * begins with no day.
+ */
 function readDay(text: string): number {
   const [year, month, day] = [digits(text, 0, 4), digits(text, 5, 2), digits(text, 8, 2)];
   if (text.charCodeAt(4) !== 45 || text.charCodeAt(7) !== 45) return Number.NaN;
   return midnightSecOf(year, month, day);
 }
 
-/** Seconds from 1970 to the beginning of a day in UTC; NaN where there is no such day. Years begin with 100. */
+/**
+ * Returns the seconds from 1970 to the start of a day in UTC. Returns NaN if there is no such day or the year
+ * is below 100.
+ */
 export function midnightSecOf(year: number, month: number, day: number): number {
   if (!(year >= 100)) return Number.NaN;
   const date = new Date(Date.UTC(year, month - 1, day));
@@ -155,10 +171,13 @@ function readFraction(text: string, at: number): { micros: number; end: number }
   return { micros, end };
 }
 
-/** Seconds east of UTC; `none` where the text ends, `bad` where something else follows. */
+/**
+ * Returns the offset at a position of a text in seconds east of UTC. Returns `none` at the end of the text,
+ * and `bad` for a text that is no offset.
+ */
 function readOffset(text: string, at: number): number | 'none' | 'bad' {
   if (text.length === at) return 'none';
-  // The usual end, without a piece of text for each point.
+  // This usual end of a time is read without cutting a piece of text for each point.
   if (text.length === at + 1 && text.charCodeAt(at) === UPPER_Z) return 0;
   const rest = text.slice(at).trim();
   if (rest === '') return 'none';
@@ -187,7 +206,9 @@ function createOffsetFinder(zone: string): (localSec: number) => number {
   };
 }
 
-/** Epoch microseconds as ISO 8601 in UTC with the decimals needed, for people and for logs. */
+/**
+ * Formats epoch microseconds as ISO 8601 in UTC, with as many decimals as needed, for people and for logs.
+ */
 export function formatInstant(micros: number): string {
   const sec = Math.floor(micros / 1e6);
   const fraction = micros - sec * 1e6;

@@ -1,7 +1,13 @@
-/** Levels of objects and lists that a value may have: what reads it later, a store or a person's program, may not manage more. */
+/**
+ * Most levels of objects and lists that a value may have. A store or a program that reads the value may not
+ * manage more.
+ */
 export const MAX_LEVELS = 200;
 
-/** True if lists and objects of a value lie in each other in more levels than `MAX_LEVELS`. It does not call itself: that would overflow. */
+/**
+ * Returns true if lists and objects of a value are nested in more levels than `MAX_LEVELS`. The function is a
+ * loop, because recursion would overflow the stack.
+ */
 export function isNestedTooDeeply(value: unknown): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; depth <= MAX_LEVELS; depth += 1) {

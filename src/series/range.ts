@@ -1,9 +1,12 @@
 import type { Range } from './types.ts';
 
-/** A set of instants as ranges: ascending, disjoint, not touching, none empty. */
+/** A set of instants as ranges. The ranges are ascending and not empty; they neither overlap nor touch. */
 export type RangeSet = readonly Range[];
 
-/** Makes a range set of any ranges; empty and inverted ones vanish, overlapping and touching ones are joined. */
+/**
+ * Makes a range set of any ranges. Empty and inverted ranges are dropped; overlapping and touching ranges are
+ * joined.
+ */
 export function toRangeSet(ranges: Iterable<Range>): RangeSet {
   const sorted = [...ranges].filter((range) => range.from < range.to).sort((a, b) => a.from - b.from);
   const set: Range[] = [];
@@ -15,12 +18,12 @@ export function toRangeSet(ranges: Iterable<Range>): RangeSet {
   return set;
 }
 
-/** All instants of either set. */
+/** Returns the instants that are in `a` or `b`. */
 export function unite(a: RangeSet, b: RangeSet): RangeSet {
   return toRangeSet([...a, ...b]);
 }
 
-/** The instants of both sets. */
+/** Returns the instants that are in `a` and `b`. */
 export function intersect(a: RangeSet, b: RangeSet): RangeSet {
   const set: Range[] = [];
   let i = 0;
@@ -35,7 +38,10 @@ export function intersect(a: RangeSet, b: RangeSet): RangeSet {
   return set;
 }
 
-/** The instants of `a` that are not in `b`: what is wanted and not covered. */
+/**
+ * Returns the instants of `a` that are not in `b`. With what is wanted and what is covered, this is what is
+ * missing.
+ */
 export function subtract(a: RangeSet, b: RangeSet): RangeSet {
   const set: Range[] = [];
   let j = 0;
@@ -52,19 +58,22 @@ export function subtract(a: RangeSet, b: RangeSet): RangeSet {
   return set;
 }
 
-/** Microseconds in the set. */
+/** Returns the microseconds that a set holds. */
 export function widthOf(set: RangeSet): number {
   return set.reduce((sum, range) => sum + range.to - range.from, 0);
 }
 
-/** A stretch in which the same members of a list of sets have an instant. */
+/** A range of time in which the same sets of a list have all instants. */
 export interface Overlay {
   readonly range: Range;
-  /** Positions, in the list given, of the sets that hold this stretch. */
+  /** Positions of the sets that hold this range, in the list given. */
   readonly members: readonly number[];
 }
 
-/** Lays sets over each other: ascending stretches, cut where membership changes, leaving out those in no set. */
+/**
+ * Lays range sets over each other. Returns ascending ranges that are cut where membership changes; ranges in
+ * no set are left out.
+ */
 export function overlay(sets: readonly RangeSet[]): Overlay[] {
   const bounds = [...new Set(sets.flatMap((set) => set.flatMap((range) => [range.from, range.to])))].sort(
     (a, b) => a - b,

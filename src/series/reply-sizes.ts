@@ -3,7 +3,7 @@ import { orderOf, type RowOrder } from './row-order.ts';
 import type { RowsBySeries } from './rows.ts';
 import type { RawRows } from './types.ts';
 
-/** How large a reply is, in the measures by which a platform might cut it. */
+/** Size of a reply, in the measures by which a platform might cut it. */
 export interface ReplySize {
   /** Rows of all series together. */
   readonly rows: number;
@@ -11,23 +11,26 @@ export interface ReplySize {
   readonly seriesRows: number;
 }
 
-/** What was learnt about one platform's history operation, as it is kept in the ledger. */
+/** Sizes of replies that were learnt about one platform's history operation, as the ledger keeps them. */
 export interface LearnedSizes {
-  /** The largest reply that dividing its window showed to be complete. */
+  /** The largest reply that was proven complete by dividing its window, in each measure. */
   readonly proven: ReplySize & { readonly spanSec: number };
-  /** The largest reply seen at all, cut or not: no fixed cap lies below it. */
+  /** The largest reply ever seen, cut or not: no fixed cap lies below it. */
   readonly seen: ReplySize;
   /** Sizes at which replies were cut at least twice: the platform's hidden caps, if it has any. */
   readonly cap: { readonly rows?: number | undefined; readonly seriesRows?: number | undefined };
-  /** It was seen to name a series that had no rows: one that it leaves out is then not shown to have none. */
+  /**
+   * True if a reply named a series without rows. A series that a reply leaves out is then not shown to be
+   * empty.
+   */
   readonly namesEmpty?: true;
-  /** How it sorts the rows of a series. */
+  /** How the platform sorts the rows of a series. */
   readonly order?: RowOrder;
 }
 
 /**
- * What a platform is believed before anything was proven: that it does not cut a reply to a single row, and that
- * it does not silently shorten a window of a day.
+ * Sizes that are believed of a platform before anything is proven. It does not cut a reply to a single row,
+ * and it does not silently shorten a window of a day.
  */
 export const FIRST_SIZES: LearnedSizes = {
   proven: { rows: 1, seriesRows: 1, spanSec: 86_400 },
@@ -35,7 +38,7 @@ export const FIRST_SIZES: LearnedSizes = {
   cap: {},
 };
 
-/** Measures a reply as received, rows outside the window included: a platform counts them too. */
+/** Measures a reply as received. Rows outside the window count, because a platform counts them too. */
 export function sizeOf(rows: ReadonlyMap<number, RawRows>): ReplySize {
   let all = 0;
   let largest = 0;
@@ -49,8 +52,8 @@ export function sizeOf(rows: ReadonlyMap<number, RawRows>): ReplySize {
 /**
  * Decides which replies of the history operation may be believed to be complete.
  *
- * A reply is believed if it is no larger than one that was proven complete and smaller than the largest reply ever
- * seen. The second condition matters: a reply of exactly the largest size seen is what a cut one looks like.
+ * A reply is believed if it is no larger than a proven one, and smaller than the largest reply ever seen. The
+ * second condition matters: a cut reply looks like one of exactly the largest size seen.
  */
 export class ReplySizes {
   #learned: LearnedSizes;
@@ -66,7 +69,10 @@ export class ReplySizes {
     return this.#learned;
   }
 
-  /** True if a reply of this size, to a window of this many seconds asked with this `limit`, is surely complete. */
+  /**
+   * Returns true if a reply of this size is surely complete, for a window of `spanSec` seconds asked with
+   * this `limit`.
+   */
   trusts(size: ReplySize, spanSec: number, limit: number): boolean {
     return (
       !reachesLimit(size, limit) &&
@@ -76,19 +82,23 @@ export class ReplySizes {
     );
   }
 
-  /** The part of `trusts` that concerns the rows of all series together. */
+  /**
+   * Returns true if a reply with so many rows of all series together can be complete: one part of `trusts`.
+   */
   trustsRows({ rows }: ReplySize): boolean {
     return rows <= this.#learned.proven.rows && rows < this.#learned.seen.rows;
   }
 
-  /** The part of `trusts` that concerns the rows of one series. */
+  /**
+   * Returns true if a reply whose largest series has `seriesRows` rows can be complete: one part of `trusts`.
+   */
   trustsSeriesRows(seriesRows: number): boolean {
     return seriesRows <= this.#learned.proven.seriesRows && seriesRows < this.#learned.seen.seriesRows;
   }
 
   /**
-   * Remembers how the platform treats the bounds of a request. `find` finds it out, once by one row and once by
-   * several. The ledger does not keep it, so that a platform that is mended is believed at once.
+   * Returns how the platform treats the bounds of a request, and remembers it. `find` runs once for each
+   * `by`, until it succeeds. The ledger does not keep bounds, so that a mended platform is believed at once.
    */
   learnBounds(by: 'one row' | 'several rows', find: () => Promise<Bounds>): Promise<Bounds> {
     const known = this.#bounds.get(by);
@@ -101,7 +111,10 @@ export class ReplySizes {
     return bounds;
   }
 
-  /** True if a wide window costs no more than a narrow one: bounds are ignored, and `offset` reads all rows. */
+  /**
+   * True if a wide window costs no more than a narrow one: the platform ignores bounds, and `offset` reads
+   * all rows.
+   */
   get readsOn(): boolean {
     return this.#readsOn;
   }
@@ -110,25 +123,30 @@ export class ReplySizes {
     this.#readsOn = true;
   }
 
-  /** Notes and returns the order of a reply. If the reply does not tell it, the order of earlier ones is returned. */
+  /**
+   * Notes and returns the order of the rows of a reply. If the reply does not tell an order, that of earlier
+   * replies is returned.
+   */
   noteOrder(rows: RowsBySeries): RowOrder | undefined {
     const order = orderOf(rows);
     if (order !== undefined && order !== this.#learned.order) this.#learned = { ...this.#learned, order };
     return this.#learned.order;
   }
 
-  /** Every reply is shown here first. */
+  /** Notes the size of a reply as seen. Every reply comes here before anything is decided on it. */
   noteSeen(size: ReplySize): void {
     const { seen } = this.#learned;
     this.#learned = { ...this.#learned, seen: largest(seen, size) };
   }
 
-  /** The reply named a series, and had no rows of it. */
+  /** Notes that a reply named a series, and had no rows of it. */
   noteNamesEmpty(): void {
     if (!this.#learned.namesEmpty) this.#learned = { ...this.#learned, namesEmpty: true };
   }
 
-  /** A reply of this size turned out to be complete. A cap believed at or below it is forgotten. */
+  /**
+   * Notes that a reply of this size is proven complete. A cap believed at or below this size is forgotten.
+   */
   noteProven(size: ReplySize, spanSec: number): void {
     const { proven, cap } = this.#learned;
     this.#learned = {
@@ -138,7 +156,7 @@ export class ReplySizes {
     };
   }
 
-  /** A reply of this size turned out to be cut. The second cut at one size makes it a cap. */
+  /** Notes that a reply of this size was cut. The second cut at the same size makes this size a cap. */
   noteCut(size: ReplySize): void {
     const { cap } = this.#learned;
     this.#learned = {
@@ -152,8 +170,8 @@ export class ReplySizes {
 }
 
 /**
- * True if `limit` may have cut the reply. More rows than `limit` in all say that it counts per series (or is not
- * honoured), so then the largest series is what matters.
+ * Returns true if `limit` may have cut the reply. A reply with more rows than `limit` shows that `limit`
+ * counts per series or is not honoured. Then the largest series decides.
  */
 export function reachesLimit(size: ReplySize, limit: number): boolean {
   return size.rows > limit ? size.seriesRows >= limit : size.rows === limit;

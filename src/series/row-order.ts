@@ -4,7 +4,10 @@ import type { RawRows } from './types.ts';
 /** How a platform sorts the rows of a series. */
 export type RowOrder = 'oldest first' | 'newest first';
 
-/** The order of a reply. Returns undefined if no series tells it, or if two series contradict each other. */
+/**
+ * Returns the order of the rows of a reply. Returns undefined if no series tells it, or if two series
+ * contradict each other.
+ */
 export function orderOf(rows: RowsBySeries): RowOrder | undefined {
   let order: RowOrder | undefined;
   for (const { times } of rows.values()) {
@@ -16,24 +19,30 @@ export function orderOf(rows: RowsBySeries): RowOrder | undefined {
   return order;
 }
 
-/** The same rows, the oldest first. Only a reply in the order `newest first` is changed. */
+/** Returns the same rows with the oldest first. Only a reply in the order `newest first` is changed. */
 export function putOldestFirst(rows: RowsBySeries, order: RowOrder | undefined): RowsBySeries {
   if (order !== 'newest first') return rows;
   return new Map([...rows].map(([id, series]) => [id, isNewestFirst(series) ? reverse(series) : series]));
 }
 
-/** True if times never fall. Times that cannot be read are in no order. */
+/**
+ * Returns true if times never fall. Times that begin with an unreadable one (NaN), or hold one, are not
+ * ascending.
+ */
 export function isAscending(times: readonly number[]): boolean {
   return times.every((time, k) => k === 0 || time >= (times[k - 1] as number)) && !Number.isNaN(times[0]);
 }
 
-/** An unsorted series of a sorted reply stays as it is. */
+/** Returns true for a series in falling order. An unsorted series of a sorted reply stays as it is. */
 function isNewestFirst({ times }: RawRows): boolean {
   const order = orderOfTimes(times);
   return order === 'newest first' || order === 'equal';
 }
 
-/** Rows without a readable time are passed over. Returns undefined if the others rise and fall. */
+/**
+ * Returns the order of times. Unreadable times (NaN) are passed over. Returns undefined if the others rise
+ * and fall.
+ */
 function orderOfTimes(times: readonly number[]): RowOrder | 'equal' | undefined {
   let rises = false;
   let falls = false;

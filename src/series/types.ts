@@ -1,6 +1,6 @@
 /**
- * The words of time series. Times are epoch **microseconds** (a double is exact for them up to the year 2255)
- * unless a name ends in `Sec` or `Ms`.
+ * The words of time series. Times are epoch **microseconds** unless a name ends in `Sec` or `Ms`. A double
+ * holds them exactly up to the year 2255.
  */
 
 /** A half-open range `[from, to)` of epoch microseconds. */
@@ -14,30 +14,31 @@ export interface Series {
   readonly id: number;
   readonly object: string;
   readonly property: string;
-  /** The declared `primitiveType` of the platform, or null where the property is not in any list. */
+  /** The `primitiveType` that the platform declares. Null if the property is not in any list. */
   readonly primitiveType: string | null;
 }
 
-/** The name under which the runtime operations know a series: `object.property`. */
+/** Returns the name by which the runtime operations know a series: `object.property`. */
 export function seriesName(series: Pick<Series, 'object' | 'property'>): string {
   return `${series.object}.${series.property}`;
 }
 
-/** Raw rows of one series as the platform sent them, times parsed. The two arrays have equal length. */
+/** Raw rows of one series as the platform sent them, with parsed times. The two arrays have equal length. */
 export interface RawRows {
   /** Epoch microseconds, in the order received. */
   readonly times: readonly number[];
   /**
-   * The JSON value received: number, string, boolean, bigint, null, object or array. `undefined` marks a row that is no point, yet counts
-   * for the size of the reply: padding of a row that other series share, or a row whose time cannot be read (its time is NaN).
+   * JSON values as received: number, string, boolean, bigint, null, object or array. `undefined` marks a row
+   * that is no point, but counts for the size of the reply. Such a row pads a row that other series share, or
+   * its time is unreadable (NaN).
    */
   readonly values: readonly unknown[];
 }
 
-/** Why a point has no plain value of its declared type; null for an ordinary point. */
+/** Why a point has no plain value of its declared type. Null for an ordinary point. */
 export type Quality = 'null' | 'nan' | 'infinity' | 'mistyped' | 'replaced' | null;
 
-/** Typed points of one series, ascending and unique in time. All arrays have equal length. */
+/** Typed points of one series, with ascending and unique times. All arrays have equal length. */
 export interface SeriesPoints {
   readonly series: Series;
   /** Epoch microseconds. */

@@ -6,42 +6,45 @@ import { requestsAllowed, type Window } from './window.ts';
 import type { Answer, Attempt, FailureMeaning, WindowRequest } from './window-request.ts';
 
 export interface AskerDeps {
-  /** Asks the platform; a series without rows has an empty entry where the reply names it, and none where the reply leaves it out. */
+  /**
+   * Asks the platform for rows. A series without rows has an empty entry if the reply names it, and no entry
+   * if the reply leaves it out.
+   */
   readonly read: (request: WindowRequest) => Promise<RowsBySeries>;
   readonly classify: (error: unknown) => FailureMeaning;
   readonly replySizes: ReplySizes;
-  /** The `limit` sent with every request; lowered here for good where the platform accepts only a lower one. */
+  /** The `limit` sent with every request. It is lowered for good if the platform accepts only a lower one. */
   readonly limit: { current: number };
 }
 
-/** The rows of a series that were read by `offset`. */
+/** The rows of a series after reading on by `offset`. */
 export interface ReadOn {
-  /** True if the platform is known to have no more. */
+  /** True if the platform is known to have no more rows. */
   readonly isWhole: boolean;
   readonly answer: Answer;
-  /** What ended it early. */
+  /** The error that ended the reading early. */
   readonly error?: unknown;
 }
 
-/** The platform, which names series without rows, left one out. */
+/** A reply left out a series, although the platform was seen to name series without rows. */
 class UnnamedSeries extends Error {
   constructor() {
     super(
-      'the reply leaves it out, although the platform names other series that have no points: whether it has any is not known',
+      'the reply leaves out this series, although the platform names other series without points: whether this one has points is not known',
     );
   }
 }
 
-/** A window took all the requests that it may take. */
+/** A window used up all the requests that it may take. */
 class SpentWindow extends Error {
   constructor() {
     super(
-      'its replies prove nothing, and all requests that a window may take are made (docs/data.md has their number)',
+      'the replies to the window prove nothing, and all requests that a window may take are made (docs/data.md has their number)',
     );
   }
 }
 
-/** Limits tried where a platform refuses a larger one. */
+/** Values of `limit` that are tried when the platform refuses a larger one. */
 const LOWER_LIMITS = [10_000, 1_000, 100];
 
 /** Asks the platform about one window and its parts, with no more requests than `requestsAllowed`. */
@@ -58,28 +61,33 @@ export class WindowAsker {
     this.#window = window;
   }
 
-  /** True if the platform answered anything. */
+  /** True if the platform answered at least one request of the window. */
   get hasAnswer(): boolean {
     return this.#hasAnswer;
   }
 
-  /** True if a request was not made because the window had taken all that it may. */
+  /** True if a request was not made because the window had used up all its requests. */
   get isSpent(): boolean {
     return this.#isSpent;
   }
 
-  /** Notes rows of the window that came for the first time: a window with many rows may take more requests. */
+  /**
+   * Notes the number of rows that came for the first time: a window with many rows may take more requests.
+   */
   noteRows(count: number): void {
     this.#rows += Math.max(0, count);
   }
 
-  /** What a failure means; `spent` if no request is left. */
+  /** Returns what a failure means. Returns `spent` if the window has no request left. */
   meaningOf(error: unknown): FailureMeaning | 'spent' {
     if (error instanceof SpentWindow) return 'spent';
     return error instanceof UnnamedSeries ? 'isolate' : this.#deps.classify(error);
   }
 
-  /** Asks for a window, with a lower `limit` where that is refused. Throws only a failure that means `stop`. */
+  /**
+   * Asks for a window, and again with a lower `limit` if the platform refuses the first. Throws only a
+   * failure that means `stop`.
+   */
   async attempt(window: Window): Promise<Attempt> {
     const { limit } = this.#deps;
     try {
@@ -91,15 +99,17 @@ export class WindowAsker {
     }
   }
 
-  /** Asks for a window only to see what comes; nothing is learnt of its size. Throws whatever fails. */
+  /**
+   * Asks for a window only to see which rows come; reply sizes are not learnt from it. Throws any failure.
+   */
   probe(window: Window, limit = this.#deps.limit.current): Promise<RowsBySeries> {
     return this.#read({ ...window, limit, offset: 0 });
   }
 
   /**
-   * Reads the rows of one series that follow those of a reply, by `offset`, until no more come or `maxPages` are read.
-   * Each page begins with the last row of the one before, which proves that `offset` counts rows. Throws only a
-   * failure that means `stop`.
+   * Reads by `offset` the rows that follow those of a reply to one series, until no more come or `maxPages`
+   * are read. Each page begins with the last row of the page before, which proves that `offset` counts rows.
+   * Throws only a failure that means `stop`.
    */
   async readOn(window: Window, first: Answer, maxPages: number): Promise<ReadOn> {
     let rows = first.received;
@@ -151,8 +161,9 @@ export class WindowAsker {
   }
 
   /**
-   * Both ways to say "no rows" are legal, to name a series and to leave it out. Of a platform that was seen to do the first, the second
-   * says nothing: it may have been asked too early, or have lost that part of the reply.
+   * Throws `UnnamedSeries` if a platform that names series without rows leaves one out. A platform may say
+   * "no rows" either way. But if it usually names such series, leaving one out proves nothing: the request
+   * came too early, or that part of the reply was lost.
    */
   #checkNamed({ series }: Window, rows: RowsBySeries): void {
     const { replySizes } = this.#deps;
@@ -175,7 +186,7 @@ export class WindowAsker {
   }
 }
 
-/** A stretch of the rows of each series; one that is left without rows is left out. */
+/** Returns a slice of the rows of each series. Series that are left without rows are left out. */
 function slice(rows: RowsBySeries, from: number, to?: number): RowsBySeries {
   const parts = [...rows].map(
     ([id, { times, values }]) =>

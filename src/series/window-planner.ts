@@ -4,18 +4,20 @@ import type { ReplySize, ReplySizes } from './reply-sizes.ts';
 import type { Series } from './types.ts';
 import { rangeOf, spanOf, type Window } from './window.ts';
 
-/** Series that are asked for together, and the stretches of time that are missing of all of them alike. */
+/** Series that are asked for together, and the ranges that are missing of all of them alike. */
 export interface Batch<Tag> {
   readonly series: readonly Series[];
-  /** In epoch microseconds; the planner rounds outwards to whole seconds, or steps. */
+  /**
+   * The missing ranges in epoch microseconds. The planner rounds them outwards to whole seconds, or to steps.
+   */
   readonly missing: RangeSet;
-  /** Windows begin and end at multiples of so many seconds; one if not given. */
+  /** Windows begin and end at multiples of this many seconds. The default is 1. */
   readonly stepSec?: number | undefined;
-  /** What the planner's user wants to know when a window of this batch comes back. */
+  /** Data of the caller, which comes back with each window of this batch. */
   readonly tag: Tag;
 }
 
-/** How much is missing: hours of time, for each series. */
+/** Returns how much is missing, as the hours of each series added up. */
 export function seriesHoursOf(batches: readonly Pick<Batch<unknown>, 'series' | 'missing'>[]): number {
   return batches.reduce((sum, { series, missing }) => sum + series.length * widthOf(missing), 0) / 3.6e9;
 }
@@ -24,53 +26,72 @@ export interface PlannedWindow<Tag> extends Window {
   readonly batch: Batch<Tag>;
 }
 
-/** Sizes of a reply that the planner aims at. */
+/** The size that the planner wants replies to have. */
 export interface Goals {
   readonly rows: number;
   readonly bytes: number;
-  /** Width of the very first window, while no density is known. */
+  /** Width of the very first window, when no density is known. */
   readonly firstSpanSec: number;
-  /** Rows of a series in an hour, if earlier fillings have shown it: first windows get their width by it. */
+  /**
+   * Rows of a series in an hour, as earlier fillings showed. If given, it decides the width of first windows.
+   */
   readonly rowsPerSeriesHour?: number | undefined;
 }
 
-/** Rows per second, as seen in the replies. */
+/** Rows per second of a batch, as its replies showed. */
 interface Density {
   readonly rows: number;
-  /** Of the densest series. */
+  /** Rows per second of the densest series. */
   readonly seriesRows: number;
   readonly lastSpanSec: number;
 }
 
 interface Lane<Tag> {
   readonly batch: Batch<Tag>;
-  /** What is still to be taken; whole seconds. */
+  /** The ranges from which no window was taken yet, in whole seconds. */
   rest: RangeSet;
   density: Density | undefined;
   probing: boolean;
-  /** Windows that were put back, and keep the batch from being taken. */
+  /**
+   * Number of windows that were put back and not resumed. While there are any, no window of the batch is
+   * taken.
+   */
   held: number;
 }
 
-/** A window is at most so many times as wide as the one before it: density may jump. */
+/** A window is at most this many times as wide as the one before it, because density may jump. */
 const MAX_GROWTH = 4;
-/** Replies of this share of the goal count as proven enough to stay below them. */
+/** If proven replies reach this share of the goal, later windows stay below the proven size. */
 const PROVEN_ENOUGH = 0.98;
-/** A density that grows by more than this is no noise. */
+/** A density that grows by more than this factor is no noise. */
 const STEEP_RISE = 1.25;
-/** Distance kept below a proven size, so that ordinary noise does not exceed it. */
+/** Share of a proven size, or of a cap, that windows aim at, so that ordinary noise does not exceed the size. */
 const MARGIN = 0.98;
 
 /**
- * Cuts windows from what is missing, oldest first, so wide that a typical reply reaches the goals without exceeding what
- * the platform was proven to return. Until the first reply to a batch is in, only one window of it is under way.
+ * Cuts windows from the missing ranges, oldest first. Windows are so wide that a typical reply reaches the
+ * goals, but does not exceed the size that the platform was proven to return.
+ *
+ * The states of a batch:
+ *
+ *            take               note
+ *    NEW ───────────► PROBING ───────────► MEASURED ──► take: any number of windows under way
+ *     ▲                  │
+ *     └──────────────────┘ skip, noteFailure
+ *
+ *    any state ── putBack ──► HELD ── resume of each window put back ──► NEW or MEASURED
+ *
+ * - NEW: no reply has shown the density of the batch; the next window has an expected or the first width.
+ * - PROBING: the first window is under way, and no second one is taken.
+ * - MEASURED: replies have shown the density, which gives each next window its width.
+ * - HELD: a window of the batch has to wait, and no window is taken before it.
  */
 export class WindowPlanner<Tag> {
   readonly #lanes: ReadonlyMap<Batch<Tag>, Lane<Tag>>;
   readonly #goals: Goals;
   readonly #replySizes: ReplySizes;
   #bytesPerRow = 0;
-  /** Halved when windows fail for their size, and grown back slowly. */
+  /** Factor on the width of windows. It is halved when a window fails for its size, and grows back slowly. */
   #sizeFactor = 1;
 
   constructor(batches: readonly Batch<Tag>[], goals: Goals, replySizes: ReplySizes) {
@@ -84,7 +105,10 @@ export class WindowPlanner<Tag> {
     this.#replySizes = replySizes;
   }
 
-  /** The next window to read; undefined if all are taken, or if those left wait: for a first reply, or since one was put back. */
+  /**
+   * Takes the next window to read, the oldest of all batches. Returns undefined if nothing is left, or if all
+   * batches that have something left are probing or held.
+   */
   take(): PlannedWindow<Tag> | undefined {
     let oldest: Lane<Tag> | undefined;
     for (const lane of this.#lanes.values()) {
@@ -95,7 +119,7 @@ export class WindowPlanner<Tag> {
     return oldest && this.#cut(oldest);
   }
 
-  /** Reports the reply to a window, so that the next ones get the right width. */
+  /** Notes the reply to a window, so that the next windows get the right width. */
   note(window: PlannedWindow<Tag>, size: ReplySize, bytesPerRow: number | undefined): void {
     const lane = this.#lanes.get(window.batch);
     if (lane === undefined) return;
@@ -111,7 +135,10 @@ export class WindowPlanner<Tag> {
     this.#sizeFactor = Math.min(1, this.#sizeFactor * 1.1);
   }
 
-  /** Reports that a window was not read after all, or not as a whole: nothing was learnt from it, but the next may be wider. */
+  /**
+   * Notes that a window was not read, or not as a whole. No density is learnt, but the next window may be
+   * wider.
+   */
   skip(window: PlannedWindow<Tag>): void {
     const lane = this.#lanes.get(window.batch);
     if (lane === undefined) return;
@@ -121,7 +148,10 @@ export class WindowPlanner<Tag> {
     if (density && density.lastSpanSec < spanSec) lane.density = { ...density, lastSpanSec: spanSec };
   }
 
-  /** Puts back a window that cannot be read yet, so that it is taken again later; until `resume` nothing of its batch is. */
+  /**
+   * Puts back a window that cannot be read yet, so that it is taken again later. Until `resume`, no window of
+   * its batch is taken.
+   */
   putBack(window: PlannedWindow<Tag>): void {
     const lane = this.#lanes.get(window.batch);
     if (lane === undefined) return;
@@ -136,7 +166,7 @@ export class WindowPlanner<Tag> {
     if (lane !== undefined) lane.held -= 1;
   }
 
-  /** Reports a request of this window that failed for what may be its size. */
+  /** Notes a request of this window that failed, perhaps for its size. */
   noteFailure(window: PlannedWindow<Tag>): void {
     const lane = this.#lanes.get(window.batch);
     if (lane !== undefined) lane.probing = false;
@@ -163,13 +193,13 @@ export class WindowPlanner<Tag> {
     const growth = lane.density ? lane.density.lastSpanSec * MAX_GROWTH : this.#goals.firstSpanSec;
     if (density === undefined) return Math.max(1, Math.floor(growth * this.#sizeFactor));
     const { rows, seriesRows } = this.#aims();
-    // Without rows the width is bounded by growth alone.
+    // Without rows only the growth bounds the width.
     const fitting = Math.min(rows / (density.rows || 1e-12), seriesRows / (density.seriesRows || 1e-12));
     const widest = lane.density ? growth : Math.max(growth, fitting);
     return Math.max(1, Math.floor(Math.min(fitting * this.#sizeFactor, widest)));
   }
 
-  /** The rows to aim at: the goal once, to prove it, and then just below what was proven. */
+  /** Returns the size of reply to aim at: the goal until it is proven, then just below the proven size. */
   #aims(): ReplySize {
     const { proven, cap } = this.#replySizes.learned;
     const byBytes = this.#bytesPerRow > 0 ? this.#goals.bytes / this.#bytesPerRow : Number.POSITIVE_INFINITY;
@@ -181,7 +211,10 @@ export class WindowPlanner<Tag> {
     return { rows, seriesRows: (cap.seriesRows ?? Number.POSITIVE_INFINITY) * MARGIN };
   }
 
-  /** Of a batch without a reply yet: by those of the others, or else by what earlier fillings showed. */
+  /**
+   * Returns the density to expect of a batch without a reply: that of the other batches, else that of earlier
+   * fillings. Returns undefined if neither is known.
+   */
   #expectedDensity(series: number): Density | undefined {
     const known = [...this.#lanes.values()].filter((lane) => lane.density !== undefined);
     if (known.length === 0) {
@@ -197,7 +230,10 @@ export class WindowPlanner<Tag> {
   }
 }
 
-/** Follows a rise at once, since a window too wide costs most; else takes the mean, so that noise does not make windows narrow. */
+/**
+ * Returns the new average of a value. It follows a rise at once, since a window too wide costs most.
+ * Otherwise it takes the mean, so that noise does not make windows narrow.
+ */
 function blend(before: number | undefined, now: number): number {
   return before === undefined || now > before * STEEP_RISE ? now : (before + now) / 2;
 }

@@ -1,33 +1,36 @@
 import type { Range, Series } from './types.ts';
 
-/** Some series over whole epoch seconds `[fromSec, toSec)`. */
+/** Some series over a range of whole epoch seconds `[fromSec, toSec)`. */
 export interface Window {
   readonly series: readonly Series[];
   readonly fromSec: number;
   readonly toSec: number;
-  /** Both bounds, and those of every part of it, are multiples of so many seconds: a bucket is never cut. One if not given. */
+  /**
+   * Both bounds, and those of every part of the window, are multiples of this many seconds. So no bucket is
+   * cut. The default is 1.
+   */
   readonly stepSec?: number | undefined;
 }
 
-/** The stretch of a window in epoch microseconds. */
+/** Returns the range of a window in epoch microseconds. */
 export function rangeOf({ fromSec, toSec }: Pick<Window, 'fromSec' | 'toSec'>): Range {
   return { from: fromSec * 1e6, to: toSec * 1e6 };
 }
 
-/** Seconds of a window. */
+/** Returns the length of a window in seconds. */
 export function spanOf(window: Window): number {
   return window.toSec - window.fromSec;
 }
 
-/** Seconds of a window, for each of its series. */
+/** Returns the seconds of a window times its number of series. */
 export function seriesSecOf(window: Window): number {
   return window.series.length * spanOf(window);
 }
 
 /**
- * The most requests that reading a window may take, whatever the platform does: 32 + 4 · depth · (series + rows
- * received). A row that is read on by `offset` counts once more. Depth is how often it can be halved: 1 + log2(series)
- * + log2(steps). Honest platforms stay far below.
+ * Returns the most requests that reading a window may take, whatever the platform does: 32 + 4 · depth ·
+ * (series + rows received). Depth is how often the window can be halved: 1 + log2(series) + log2(steps). A
+ * row that is read on by `offset` counts once more. Honest platforms stay far below.
  */
 export function requestsAllowed(window: Window, rows: number): number {
   const { series, stepSec = 1 } = window;
@@ -36,7 +39,7 @@ export function requestsAllowed(window: Window, rows: number): number {
   return 32 + 4 * depth * (series.length + rows);
 }
 
-/** Two halves in time; undefined where there is but one second, or bucket. */
+/** Halves a window in time. Returns undefined for a window of one second, or of one bucket. */
 export function divideTime(window: Window): [Window, Window] | undefined {
   const { stepSec = 1 } = window;
   if (spanOf(window) <= stepSec) return undefined;
@@ -47,7 +50,7 @@ export function divideTime(window: Window): [Window, Window] | undefined {
   ];
 }
 
-/** Two halves by series; undefined where there is but one. */
+/** Halves a window by its series. Returns undefined for a window of one series. */
 export function divideSeries(window: Window): [Window, Window] | undefined {
   if (window.series.length <= 1) return undefined;
   const middle = Math.ceil(window.series.length / 2);
@@ -57,7 +60,10 @@ export function divideSeries(window: Window): [Window, Window] | undefined {
   ];
 }
 
-/** The smallest questions that a window holds: single seconds, or buckets, of its first, middle and last series. */
+/**
+ * Returns three of the smallest windows inside a window: one second (or bucket) of its first, middle and last
+ * series.
+ */
 export function sampleSeconds(window: Window): Window[] {
   const { series, fromSec, toSec, stepSec = 1 } = window;
   return [0, 0.5, 1].map((share) => {
