@@ -1,8 +1,9 @@
 import type { Platform } from '../platform/platform.ts';
 
 /**
- * Makes the platform's clock known, if it is not yet. A stretch that still lies ahead of the platform's clock must not be called
- * stored: what comes in it later would be lost. Throws what the platform throws if it cannot be reached.
+ * Makes sure that the platform's clock is known, by one request if needed. A range that still lies ahead of
+ * the platform's clock must not be called stored: points that come later would be lost. Throws what the
+ * platform throws if it cannot be reached.
  */
 export async function askPlatformClock({
   platform,
@@ -15,7 +16,7 @@ export async function askPlatformClock({
   try {
     await platform.call('getHealth', {}, { signal });
   } catch (error) {
-    // A refusal tells the time as well.
+    // A refused request tells the platform's time as well.
     if (platform.clockSkewMs() === undefined) throw error;
   }
 }

@@ -1,6 +1,9 @@
 import type { CallOptions, Platform } from '../platform/platform.ts';
 
-/** The same platform for one piece of work: `onRequest` is told of every request that is sent for it, and of no other. */
+/**
+ * Wraps a platform for one piece of work. `onRequest` is called for every request that is sent through the
+ * wrapper, and for no other.
+ */
 export function countRequests(platform: Platform, onRequest: () => void): Platform {
   const told = (options: CallOptions | undefined): CallOptions => ({ ...options, onRequest });
   return {

@@ -4,22 +4,23 @@ import type { OperationInput } from '../platform/shapes.ts';
 import { doubtOf } from './list-doubt.ts';
 
 export interface CurrentAlarmsRequest {
-  /** Each is asked for by itself; undefined for all. */
+  /** The priorities to ask for, one request each. Undefined for all. */
   readonly priorities: readonly number[] | undefined;
-  /** Name of an object or property, or a part of it. */
+  /** Name of an object or property, or a part of such a name. */
   readonly keyword: string | undefined;
   readonly signal: AbortSignal;
 }
 
 export interface CurrentAlarms {
   readonly records: readonly unknown[];
-  /** Why there may be more alarms than the platform has sent, in one sentence; undefined if nothing says so. */
+  /** Why the platform may have more alarms than it sent, in one sentence. Undefined if nothing says so. */
   readonly problem: string | undefined;
 }
 
 /**
- * Reads the alarms that are active now (specification: alarms/v1/current, whose reply is no page). Throws what the platform throws, and
- * a `PlatformError` of kind `malformed` if a reply has no list: that is not the same as no alarms.
+ * Reads the alarms that are active now (specification: alarms/v1/current, whose reply is no page). Throws
+ * what the platform throws. Throws a `PlatformError` of kind `malformed` if a reply has no list, because no
+ * list does not mean no alarms.
  */
 export async function readCurrentAlarms(
   platform: Pick<Platform, 'read'>,
@@ -37,7 +38,10 @@ export async function readCurrentAlarms(
   return { records, problem };
 }
 
-/** The list is not paged by the specification; a platform that pages it all the same says how much there is. */
+/**
+ * Returns a problem if the stated total is larger than the reply. The specification does not page this list,
+ * but a platform that does states a total.
+ */
 function whyShort(records: number, total: number | undefined): string | undefined {
   return total !== undefined && total > records
     ? `the platform says that there are ${total} current alarms, and sends ${records}`

@@ -4,7 +4,7 @@ import { isNestedTooDeeply, MAX_LEVELS } from '../series/nesting.ts';
 import { type Series, seriesName } from '../series/types.ts';
 import { Cooldown } from './cooldown.ts';
 
-/** Properties asked for in one request. */
+/** Number of properties that one request asks for. */
 export const NAMES_PER_REQUEST = 200;
 
 /** One value of a poll. */
@@ -15,11 +15,11 @@ export interface PolledValue {
 
 export interface Poll {
   readonly values: PolledValue[];
-  /** Series that could not be had, with the reason. */
+  /** Series without a value, each with the reason. */
   readonly missing: readonly { readonly series: Series; readonly reason: string }[];
 }
 
-/** Where a poll is read, and what ends it. */
+/** The platform that a poll is read from, and the signal that ends it. */
 export interface PollSource {
   readonly platform: Platform;
   readonly signal: AbortSignal;
@@ -29,14 +29,14 @@ interface OpenPoll {
   readonly values: PolledValue[];
   readonly missing: { series: Series; reason: string }[];
   readonly source: PollSource;
-  /** The first failure that was not an object's own. */
+  /** The first failure that did not concern one object only. */
   failure?: PlatformError;
 }
 
 /**
- * Reads current values (specification: Runtime, properties/current). One object that the platform does not find makes the
- * whole request fail, so such an object is set aside: the others are read without it, and it is asked for alone
- * every ten minutes. A part that fails for another reason is missing from this poll only.
+ * Reads current values (specification: Runtime, properties/current). One object that the platform does not
+ * find makes a whole request fail. So such an object is set aside: the others are read without it, and it is
+ * asked for alone every ten minutes. A batch that fails for another reason is missing from this poll only.
  */
 export class CurrentReader {
   readonly #objectsAside: Cooldown<string>;
@@ -46,7 +46,7 @@ export class CurrentReader {
     this.#objectsAside = new Cooldown(clock);
   }
 
-  /** Throws what the platform throws if it answers nothing at all. */
+  /** Reads the current value of each series. Throws what the platform throws if no series gets a value. */
   async read(source: PollSource, series: readonly Series[]): Promise<Poll> {
     const poll: OpenPoll = { values: [], missing: [], source };
     const usual: Series[] = [];
@@ -66,7 +66,7 @@ export class CurrentReader {
     return poll;
   }
 
-  /** Rejects only where every other question would fail alike. */
+  /** Reads one batch. Rejects only if every other request would fail alike. */
   async #readBatch(batch: readonly Series[], poll: OpenPoll): Promise<void> {
     try {
       await this.#ask(batch, poll);
@@ -84,8 +84,8 @@ export class CurrentReader {
     const reply = await readCurrent(batch, poll.source);
     if (reply.values.size === 0) throw nothingTold();
     const lack = reply.complains
-      ? 'the reply has no value of it, and a message that reports no success'
-      : 'the reply does not mention it';
+      ? 'the reply has no value of this property, and a message that reports no success'
+      : 'the reply does not mention this property';
     for (const series of batch) {
       this.#objectsAside.take(series.object);
       const current = reply.values.get(seriesName(series));
@@ -96,7 +96,7 @@ export class CurrentReader {
     }
   }
 
-  /** Splits a refused batch by objects; one object alone is set aside. */
+  /** Splits a refused batch by objects. An object that is alone in its batch is set aside. */
   async #divide(batch: readonly Series[], error: PlatformError, poll: OpenPoll): Promise<void> {
     const objects = [...new Set(batch.map((series) => series.object))];
     if (objects.length === 1) {
@@ -104,7 +104,7 @@ export class CurrentReader {
       for (const series of batch) poll.missing.push({ series, reason: error.message });
       return;
     }
-    // The message names the object, so it usually takes one step to free the others.
+    // The message names the object, so one step usually frees the others.
     const named = objects.filter((object) => object.length > 1 && error.message.includes(object));
     const useful = named.length > 0 && named.length < objects.length;
     const first = new Set(useful ? named : objects.slice(0, Math.ceil(objects.length / 2)));
@@ -119,16 +119,22 @@ export class CurrentReader {
   }
 }
 
-/** By the specification a property that does not exist is null: a reply without any value answers no question. */
+/**
+ * Makes the error for a reply without any value. By the specification a property that does not exist is null,
+ * so such a reply answers nothing.
+ */
 export function nothingTold(): PlatformError {
-  return new PlatformError('readCurrent failed: the reply has not one value of those that were asked for', {
+  return new PlatformError('readCurrent failed: the reply has none of the values that were asked for', {
     kind: 'malformed',
     action: 'skip',
     operation: 'readCurrent',
   });
 }
 
-/** "Operation failed" may concern one object or everything: its first and last object tell. */
+/**
+ * Returns true if the first or the last series of a failed batch can be read alone. "Operation failed" may
+ * concern one object or everything; these two tell which.
+ */
 async function answersSomewhere(batch: readonly Series[], source: PollSource): Promise<boolean> {
   const ends = [...new Set([batch[0], batch.at(-1)])].filter((each) => each !== undefined);
   if (ends.length < 2) return false;
@@ -146,7 +152,7 @@ function readCurrent(batch: readonly Series[], { platform, signal }: PollSource)
   return platform.readCurrent(batch.map(seriesName), { signal });
 }
 
-/** True where every other question would fail alike. */
+/** Returns true if every other request would fail alike. */
 function isFatal(error: unknown): boolean {
   return !(error instanceof PlatformError) || error.kind === 'auth' || error.unreachable;
 }

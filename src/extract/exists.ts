@@ -10,12 +10,16 @@ export interface ExistenceQuestion {
   readonly signal?: AbortSignal;
 }
 
-/** `refused`: the platform will not say. It may have the item no more, or the operation may not be open to this application. */
+/**
+ * What the platform says of an item. `refused`: the platform does not say. It may have dropped the item, or
+ * this application may not call the operation.
+ */
 export type Existence = 'present' | 'gone' | 'refused';
 
 /**
- * Whether the platform still has one item. Only its own answer that the item does not exist says that it has not: 800001, "operation failed", is
- * also what it answers to whoever may not ask. Any other failure is thrown.
+ * Asks whether the platform still has one item. Only the platform's own answer that the item does not exist
+ * counts as `gone`. 800001, "operation failed", does not: the platform also sends it to an application
+ * without the right to ask. Throws any other failure.
  */
 export async function askExistence(
   platform: Platform,

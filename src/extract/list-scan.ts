@@ -4,42 +4,55 @@ import { SeenKeys } from './seen-keys.ts';
 
 /** How the scan of a list ended. */
 export interface ListScanEnd {
-  /** The list was read to its end. */
+  /** True if the list was read to its end. */
   readonly complete: boolean;
-  /** Nothing showed that the list changed while it was read. */
+  /** True if nothing showed that the list changed while it was read. */
   readonly stable: boolean;
   readonly pages: number;
   readonly records: number;
   /** Why the scan is not complete. */
   readonly problem?: string;
-  /** The list came to its end, and yet proves nothing: reading it in smaller parts would not either. */
+  /**
+   * Set if the list came to its end, and yet proves nothing. Reading it in smaller parts would prove nothing
+   * either.
+   */
   readonly unproven?: true;
-  /** The total was trusted, and is not the number of entries: it should not be trusted from now on. */
+  /**
+   * Set if the total was trusted, and is not the number of entries. The total should not be trusted from now
+   * on.
+   */
   readonly totalIsWrong?: true;
   /**
-   * Entries that every page's total promised and no page held, although the list was read to its end. The total may count what the
-   * application may not see, or the platform may cut the list: nothing may be concluded from what such a scan lacks.
+   * Number of entries that every page's total promised and no page held, although the list was read to its
+   * end. The total may count entries that the application may not see, or the platform may cut the list. So
+   * nothing may be concluded from entries that such a scan lacks.
    */
   readonly shortOfTotal?: number;
 }
 
 export interface ListScanOptions {
-  /** Whether an end may follow from the total, and a change of the list from a change of it. */
+  /** True if the total may prove the end of the list, and a changed total that the list changed. */
   readonly trustTotal: boolean;
-  /** Whether the page beyond such an end is looked at too. */
+  /** True if the page after an end by the total is read too. */
   readonly proveEnd: boolean;
-  /** Whether it is at least where the last page is full, as it is where a platform counts some pages in place of the list. */
+  /**
+   * True if the page after an end by the total is read at least when the last page is full. Some platforms
+   * count the entries of some pages instead of those of the list.
+   */
   readonly proveFullPages?: boolean;
   /**
-   * One of many lists of its operation: if the others have shown that its total is wrong, an empty list is believed in spite of it. A list of
-   * the whole platform has no others.
+   * True for one of many lists of the same operation. If the other lists showed that the total is wrong, an
+   * empty list is believed in spite of its total. A list of the whole platform has no such siblings.
    */
   readonly hasSiblings?: boolean;
-  /** Entries asked for per page. */
+  /** Number of entries that each page asks for. */
   readonly pageSize: number;
 }
 
-/** How many entries of a page are new, without a key, there twice, or known from an earlier page. */
+/**
+ * Number of entries of a page that are new, have no key, come twice in the page, or are known from an earlier
+ * page.
+ */
 interface Noted {
   fresh: number;
   keyless: number;
@@ -47,15 +60,18 @@ interface Noted {
   repeated: number;
 }
 
-/** Pages in a row without a new key before the scan is given up. */
+/** The scan is given up after this many pages in a row without a new key. */
 const MAX_IDLE_PAGES = 2;
-/** Pages in a row in which no record has a key at all: repeated ones cannot be told from new ones there. */
+/**
+ * The scan is given up after more than this many pages in a row without any key. Without keys, repeated
+ * entries look like new ones.
+ */
 const MAX_KEYLESS_PAGES = 100;
 
 /**
- * What the pages of one list say together, taken in the order of their numbers. The list has ended when the entries received equal the
- * `total` that every page stated, or at an empty page; its end is never concluded from a short page, since platforms lower
- * the page size silently.
+ * Judges what the pages of one list say together, taken in the order of their numbers. The list has ended
+ * when the entries received equal the `total` that every page stated, or at an empty page. A short page never
+ * proves the end, since platforms lower the page size silently.
  */
 export class ListScan {
   readonly #options: ListScanOptions;
@@ -65,16 +81,16 @@ export class ListScan {
   #records = 0;
   #firstSize = 0;
   #stable = true;
-  /** A key came more than once, so that the number of entries is no proof of their completeness. */
+  /** True if a key came more than once. Then the number of entries does not prove that they are complete. */
   #repeats = false;
-  /** The total that every page so far stated; `none` once one page stated no or another total. */
+  /** The total that every page so far stated. `none` once a page stated no total or another one. */
   #total: number | 'none' | undefined;
   #idlePages = 0;
   #keylessPages = 0;
   #emptyPages = 0;
-  /** The total is reached, and the page beyond is being looked at. */
+  /** True while the total is reached and the page after it is read. */
   #proving = false;
-  /** There were entries beyond the total. */
+  /** True if there were entries beyond the total. */
   #exceeded = false;
   #isNew = false;
   #complains = false;
@@ -88,13 +104,16 @@ export class ListScan {
     return this.#isNew;
   }
 
-  /** Number of the last page that the total promises, as far as it is believed; 0 if it promises none. */
+  /** Number of the last page that the total promises. 0 if there is no total, or if it is not trusted. */
   get promisedPages(): number {
     if (!this.#options.trustTotal || typeof this.#total !== 'number' || this.#firstSize === 0) return 0;
     return Math.ceil(this.#total / this.#firstSize);
   }
 
-  /** Notes the key of an entry of the page that is taken next, to tell new entries from repeated ones; undefined where it has none. */
+  /**
+   * Notes the key of an entry of the page that is taken next, to tell new entries from repeated ones. `key`
+   * is undefined for an entry without one.
+   */
   note(key: string | undefined): void {
     const noted = this.#noted;
     if (key === undefined) {
@@ -108,7 +127,10 @@ export class ListScan {
     else noted.repeated += 1;
   }
 
-  /** Takes the next page, of which all keys were noted; answers how the scan ended, or undefined if it goes on. */
+  /**
+   * Takes the next page, whose keys are already noted. Returns how the scan ended, or undefined if it goes
+   * on.
+   */
   take({ items, total, complains }: Page): ListScanEnd | undefined {
     this.#pages += 1;
     this.#complains ||= complains === true;
@@ -124,7 +146,7 @@ export class ListScan {
       return this.#end(
         `no entry of the last ${MAX_KEYLESS_PAGES} pages has a key, so that the list may go on for ever`,
       );
-    // New entries after known ones, or after an empty page: the pages are not of one list that holds still.
+    // New entries after known ones, or after an empty page, show that the list moved between the pages.
     if (repeated > 0 || this.#idlePages + this.#emptyPages > 0) this.#stable = false;
     this.#exceeded ||= this.#proving && this.#total !== 'none';
     this.#idlePages = 0;
@@ -135,11 +157,13 @@ export class ListScan {
     return this.#records === this.#total ? this.#takeTotal(items.length) : undefined;
   }
 
-  /** The entries equal the total; where that is no proof, the page beyond is. */
+  /**
+   * Ends the scan because the entries equal the total. If this is no proof, the page after it is read first.
+   */
   #takeTotal(lastSize: number): ListScanEnd | undefined {
     const { trustTotal, proveEnd, proveFullPages, pageSize } = this.#options;
     const isFull = lastSize >= (this.#pages === 1 ? pageSize : this.#firstSize);
-    // A total of just one full page is what a platform would state that counts the page in place of the list.
+    // A platform that counts the page instead of the list would state a total of exactly one full page.
     const isDoubtful = isFull && (proveFullPages || this.#pages === 1);
     if (trustTotal && !proveEnd && !this.#repeats && !isDoubtful) return this.#end();
     this.#proving = true;
@@ -149,12 +173,13 @@ export class ListScan {
   #takeEmpty(total: number | undefined): ListScanEnd | undefined {
     const stated = this.#total;
     if (stated === undefined) this.#total = total ?? 'none';
-    // Past the end some platforms state 0, which then says nothing.
+    // Beyond the end some platforms state 0, which then says nothing.
     else if (stated !== 'none' && total !== undefined && total !== stated && !(this.#proving && total === 0))
       this.#noteChange();
     this.#emptyPages += 1;
     const isMore = typeof this.#total === 'number' && this.#total > this.#records;
-    // An empty page where the total promises more may be a hole: if the next one is not empty, it was.
+    // An empty page although the total promises more may be a hole. A next page with entries shows that it
+    // was one.
     return isMore && this.#emptyPages === 1 ? undefined : this.#end();
   }
 
@@ -167,7 +192,8 @@ export class ListScan {
   }
 
   #noteTotal(total: number | undefined): void {
-    // A page beyond the end that the total told says by its entries that the total is wrong; it need not state one.
+    // Entries on a page beyond the total already show that the total is wrong. Such a page need not state a
+    // total.
     if (this.#proving && total === undefined) return;
     if (this.#total === undefined) this.#total = total ?? 'none';
     else if (this.#total !== total) {
@@ -176,12 +202,15 @@ export class ListScan {
     }
   }
 
-  /** Two totals differ. One that is known to be wrong may do so for reasons of its own. */
+  /** Notes that two totals differ. A total that is known to be wrong may change for reasons of its own. */
   #noteChange(): void {
     if (this.#options.trustTotal) this.#stable = false;
   }
 
-  /** A key twice in one page is the platform's own doing; a key of an earlier page shows that the list moved, or that pages repeat. */
+  /**
+   * Returns the counts of the page and starts new ones. A key twice in one page is the platform's own doing.
+   * A key of an earlier page shows that the list moved, or that pages repeat.
+   */
   #takeNoted(): Noted {
     const noted = this.#noted;
     this.#noted = { fresh: 0, keyless: 0, twice: 0, repeated: 0 };
@@ -201,7 +230,7 @@ export class ListScan {
     const { trustTotal, hasSiblings = false } = this.#options;
     const told = hasSiblings && !trustTotal ? undefined : total;
     const doubt = doubtOf({ records: this.#records, total: told, complains: this.#complains });
-    // No total is called wrong because a list is empty: it may be the list that is.
+    // An empty list does not make its total wrong: the list itself may be what is wrong.
     if (doubt !== undefined) return { ...end, complete: false, problem: doubt, unproven: true };
     const missing = total === undefined ? 0 : total - this.#records;
     const isWrong = this.#exceeded || (this.#stable && missing !== 0);

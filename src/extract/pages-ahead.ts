@@ -4,12 +4,14 @@ import type { Page } from '../platform/platform.ts';
 export interface PagesAheadOptions {
   /** Reads one page; pages count from 1. */
   readonly read: (number: number, signal: AbortSignal) => Promise<Page>;
-  /** Pages asked for and not yet taken, at most. */
+  /** Most pages that are asked for and not yet taken. */
   readonly atOnce: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Asks for pages before they are needed, several at once, and gives them out in the order of their numbers. */
+/**
+ * Asks for pages before they are needed, several at once, and gives them out in the order of their numbers.
+ */
 export class PagesAhead {
   readonly #options: PagesAheadOptions;
   readonly #pages = new Map<number, Promise<Page>>();
@@ -19,25 +21,25 @@ export class PagesAhead {
   constructor(options: PagesAheadOptions) {
     const { signal } = options;
     this.#options = options;
-    // Many lists follow the signal of one run. That is no leak: each leaves it when it ends.
+    // Many lists listen to the signal of one run. That is no leak, because each stops when it ends.
     if (signal !== undefined) setMaxListeners(0, signal);
     signal?.addEventListener('abort', this.#follow, { once: true });
     if (signal?.aborted) this.#follow();
   }
 
-  /** Asks for the pages from `first` on, up to `last`, as far as there is room. */
+  /** Asks for the pages from `first` to `last`, but for no more than `atOnce`. */
   ask(first: number, last: number): void {
     const { read, atOnce } = this.#options;
     for (let number = first; number <= Math.min(last, first + atOnce - 1); number += 1) {
       if (this.#pages.has(number)) continue;
       const page = read(number, this.#controller.signal);
-      // It is thrown to whoever takes the page; until then nobody listens.
+      // The failure reaches the caller of `take`; until then nothing else handles it.
       page.catch(() => undefined);
       this.#pages.set(number, page);
     }
   }
 
-  /** The page, which must have been asked for. Rejects as its reading does. */
+  /** Resolves to a page that was asked for. Rejects as the reading of the page does. */
   async take(number: number): Promise<Page> {
     const page = this.#pages.get(number);
     if (page === undefined) throw new Error(`page ${number} was not asked for`);
@@ -46,10 +48,10 @@ export class PagesAhead {
     return taken;
   }
 
-  /** Ends what is under way; resolves when nothing is. */
+  /** Ends the requests that are under way. Resolves when all have ended. */
   async close(): Promise<void> {
     this.#options.signal?.removeEventListener('abort', this.#follow);
-    // An abort without need costs as much as a page.
+    // An abort that is not needed costs as much as a page.
     if (this.#pages.size > 0) this.#controller.abort();
     await Promise.allSettled(this.#pages.values());
   }

@@ -8,31 +8,36 @@ import { PagesAhead } from './pages-ahead.ts';
 
 export type { ListScanEnd };
 
-/** The list that one page is read of. */
+/** One list of which a single page is read. */
 export type PageRequest = Pick<
   ListRequest,
   'operation' | 'path' | 'query' | 'pageSize' | 'retries' | 'signal'
 >;
 
-/** One list to read: an operation with its path and filters; paging is added here. */
+/** One list to read: an operation with its path and filters. The parameters of paging are added here. */
 export interface ListRequest extends ListScanOptions {
   readonly operation: ListOperationId;
   readonly path?: Readonly<Record<string, unknown>>;
   readonly query?: Readonly<Record<string, unknown>>;
   readonly signal?: AbortSignal;
-  /** The key of a record, to tell new entries from repeated ones; undefined where the record has none. */
+  /**
+   * Returns the key of a record, to tell new entries from repeated ones. Returns undefined for a record
+   * without a key.
+   */
   readonly keyOf: (record: unknown) => string | undefined;
-  /** Pages under way or waiting at once, where the total says that there are so many; at least 1. */
+  /** Most pages that are under way or waiting at once, if the total promises that many. At least 1. */
   readonly pagesAtOnce: number;
-  /** Attempts after the first of each page; by default the client's own number. */
+  /** Attempts for each page after the first attempt. By default the client's own number. */
   readonly retries?: number;
 }
 
 /**
- * Reads a list page by page (specification: paged lists, `page` and `per_page`) and hands every page with new entries to `onPage`, one
- * after the other in the order of their numbers, so that the last of equal keys is the last of the list; the next pages
- * are on their way meanwhile, and no more are asked for than there is room. `ListScan` says when the list has ended.
- * Throws what `onPage` throws, and what the platform throws with the page and its parameters; no request is under way then.
+ * Reads a list page by page (specification: paged lists, `page` and `per_page`). Every page with new entries
+ * goes to `onPage`, one after the other in the order of their numbers. So the last of equal keys is the last
+ * of the list. The next pages are already under way meanwhile, at most `pagesAtOnce`. `ListScan` decides when
+ * the list has ended.
+ * Throws what `onPage` throws. Throws what the platform throws, with the page and its parameters. No request
+ * is under way when it throws.
  */
 export async function readPages(
   platform: Pick<Platform, 'listPage'>,
@@ -64,7 +69,10 @@ export async function readPages(
   }
 }
 
-/** A page for people: `page 4, per_page 100, objName pump`. The path stands in the label of the request. */
+/**
+ * Describes a page for people: `page 4, per_page 100, objName pump`. The path stands in the label of the
+ * request.
+ */
 function placeOf(request: ListRequest, page: number): string {
   const parameters = Object.entries({ per_page: request.pageSize, ...request.query })
     .filter(([, value]) => value !== undefined && value !== null)
@@ -72,7 +80,7 @@ function placeOf(request: ListRequest, page: number): string {
   return [`page ${page}`, ...parameters].join(', ');
 }
 
-/** A page may hold any number of entries, so their keys are noted with breaks. */
+/** Notes the keys of a page, with breaks, because a page may hold any number of entries. */
 async function noteKeys(scan: ListScan, { items }: Page, { keyOf }: ListRequest): Promise<void> {
   const breaks = new Breaks();
   for (const item of items) {
@@ -81,14 +89,16 @@ async function noteKeys(scan: ListScan, { items }: Page, { keyOf }: ListRequest)
   }
 }
 
-/** The operation's input for one page. The contract knows each operation's parameters; here they come as data. */
-/** Reads one page of a list, counted from 1, whatever it says of the list's end. Throws what the platform throws. */
+/**
+ * Reads one page of a list. Pages count from 1; a page beyond the list's end is read all the same. Throws
+ * what the platform throws.
+ */
 export function readPage(
   platform: Pick<Platform, 'listPage'>,
   { operation, path, query, pageSize, retries, signal }: PageRequest,
   page: number,
 ): Promise<Page> {
-  // The declaration of the stream says which parameters its operation takes; here they come as data.
+  // The stream's declaration says which parameters its operation takes, so the types cannot.
   const input = { ...(path && { path }), query: { ...query, page, per_page: pageSize } } as unknown;
   return platform.listPage(operation, input as OperationInput<ListOperationId>, {
     ...(signal && { signal }),

@@ -2,48 +2,60 @@ import type { Platform } from '../platform/platform.ts';
 import { formatInstant } from '../series/instant.ts';
 import { type ListScanEnd, readPages } from './pages.ts';
 
-/** A stretch of the alarm history, in whole epoch seconds `[fromSec, toSec)`. */
+/** A range of the alarm history in whole epoch seconds, `[fromSec, toSec)`. */
 export interface AlarmWindow {
   readonly fromSec: number;
   readonly toSec: number;
 }
 
 export interface AlarmHistoryRequest extends AlarmWindow {
-  /** Each is read by itself; undefined for all. */
+  /** The priorities to read, one list each. Undefined for all. */
   readonly priorities: readonly number[] | undefined;
-  /** Name or description of an alarm, or a part of it. */
+  /** Name or description of an alarm, or a part of either. */
   readonly keyword: string | undefined;
   readonly pageSize: number;
   readonly trustTotal: boolean;
-  /** The key of a record; undefined where it has none. */
+  /** Returns the key of a record. Returns undefined for a record without a key. */
   readonly keyOf: (record: unknown) => string | undefined;
-  /** More records than this are not read in one window. */
+  /** Reading ends with a problem if the window holds more records than this. */
   readonly maxRecords: number;
   readonly signal: AbortSignal;
 }
 
 export interface AlarmHistoryReply {
-  /** In the order received; also those that lie outside of the window, since they are as true as the others. */
+  /**
+   * The records in the order received. Records outside of the window are kept, since they are as true as the
+   * others.
+   */
   readonly records: readonly unknown[];
-  /** Why the records are not proven to be all, in one sentence; undefined if they are. */
+  /** Why the records are not proven to be all, in one sentence. Undefined if they are. */
   readonly problem: string | undefined;
-  /** Smaller windows would prove no more. */
+  /** True if smaller windows would prove no more. */
   readonly isFinal?: boolean;
-  /** The total was trusted, and is not the number of records. */
+  /** True if the total was trusted, and is not the number of records. */
   readonly totalIsWrong: boolean;
 }
 
-/** Scans of a window that changes while it is read; a smaller one is more likely to hold still. */
+/** Most scans of a window that changes while it is read. A smaller window is more likely to stay the same. */
 const MAX_SCANS = 2;
 const PAGES_AT_ONCE = 8;
-/** Attempts after the first: what fails for good is divided, so that more would only delay it. */
+/**
+ * Attempts for each page after the first attempt. A window that keeps failing is divided, so more attempts
+ * would only delay that.
+ */
 const RETRIES = 2;
-/** No platform sends fewer entries per page while there are more. */
+/** No platform lowers its page size below this number of entries. */
 const SMALLEST_PAGE = 20;
-/** Whether the lower bound belongs to the stretch is not specified, so the second before it is asked for too. */
+/**
+ * One second before the window is asked for too, because the specification does not say whether the lower
+ * bound belongs to a range.
+ */
 const MARGIN_SEC = 1;
 
-/** Reads the alarms of a window (specification: alarms/v1/history), every page, to a proven end. Throws what the platform throws. */
+/**
+ * Reads the alarms of a window (specification: alarms/v1/history), every page to a proven end. Throws what
+ * the platform throws.
+ */
 export async function readAlarmHistory(
   platform: Pick<Platform, 'listPage'>,
   request: AlarmHistoryRequest,
@@ -95,17 +107,20 @@ async function readPriority(
       const totalIsWrong = end.totalIsWrong ?? false;
       const problem = problemOf(end, { read: records.length, pageSize });
       const isFinal = end.unproven ?? false;
-      // Only a list that moved may hold still another time.
+      // Another scan is useful only if the list changed during this one.
       if (problem === undefined || isFinal || end.stable || scan >= MAX_SCANS)
         return { records, problem, isFinal, totalIsWrong };
     } catch (error) {
       if (!(error instanceof TooMany)) throw error;
-      return { records: [], problem: `it holds more than ${room} alarms`, totalIsWrong: false };
+      return { records: [], problem: `the window holds more than ${room} alarms`, totalIsWrong: false };
     }
   }
 }
 
-/** What speaks against these records being all that there are. Of a few that fit on the smallest page, neither a total nor a repeated page does. */
+/**
+ * Returns why the records may not be all. Returns undefined if nothing speaks against it. A list that fits on
+ * the smallest page is believed in spite of a wrong total or a repeated page.
+ */
 function problemOf(
   { problem, unproven, stable, shortOfTotal = 0 }: ListScanEnd,
   { read, pageSize }: { read: number; pageSize: number },

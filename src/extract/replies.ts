@@ -11,13 +11,13 @@ export interface ReplyRequest {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, unknown>>;
   readonly signal?: AbortSignal;
-  /** The records in the reply; throws a `TypeError` if it is not what the contract says. */
+  /** Finds the records in the reply. Throws a `TypeError` if the reply is not what the contract says. */
   readonly records: (reply: unknown) => Iterable<unknown>;
 }
 
 /**
- * Reads an operation that is not paged, as one page of a list. Throws what the platform throws, and a `PlatformError` of kind
- * `malformed` if the reply does not hold the records.
+ * Reads an operation that is not paged, as one page of a list. Throws what the platform throws. Throws a
+ * `PlatformError` of kind `malformed` if the reply does not hold the records.
  */
 export async function readReply(
   platform: Pick<Platform, 'read'>,

@@ -1,11 +1,14 @@
-/** Parts of the table: one that grew as a whole would stand still for its own rearrangement. */
+/** The table is kept in this many parts. A single large table would block the process whenever it grows. */
 const PARTS = 256;
 
-/** Which page of a list brought a key first. */
+/** Remembers which page of a list brought each key first. */
 export class SeenKeys {
   readonly #parts = Array.from({ length: PARTS }, () => new Map<string, number>());
 
-  /** Notes a key of a page; answers the page that brought it first, which is this one for a new key or one of its own. */
+  /**
+   * Notes a key of a page. Returns the page that brought the key first, and whether the key is new. A new
+   * key's first page is this page.
+   */
   note(key: string, page: number): { readonly firstPage: number; readonly isNew: boolean } {
     const part = this.#parts[partOf(key)] as Map<string, number>;
     const firstPage = part.get(key);
@@ -15,7 +18,7 @@ export class SeenKeys {
   }
 }
 
-/** Keys mostly differ in their last characters. */
+/** Returns the part for a key. Keys mostly differ in their last characters, so these choose the part. */
 function partOf(key: string): number {
   let hash = 0;
   for (let at = Math.max(0, key.length - 8); at < key.length; at += 1)

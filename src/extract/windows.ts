@@ -14,15 +14,18 @@ export interface WindowSource {
   readonly parseInstant: InstantParser;
   readonly signal: AbortSignal;
   readonly priority?: Priority | undefined;
-  /** What is asked for in place of the raw values. */
+  /** The aggregate to ask for instead of the raw values. */
   readonly aggregate?: Aggregate | undefined;
-  /** Called for every row whose time cannot be used: it can have no place in a store. */
+  /** Takes every row whose time or value no store can hold, with the reason. */
   readonly onReject: (seriesId: number, row: readonly unknown[], reason: string) => void;
-  /** Called for every reply with its bytes and rows. */
+  /** Takes the bytes and the number of rows of every reply. */
   readonly onReply: (bytes: number, rows: number) => void;
 }
 
-/** Attempts after the first; the reader divides what still fails, so that they would only delay it. */
+/**
+ * Attempts after the first attempt. The reader divides a window that keeps failing, so more attempts would
+ * only delay that.
+ */
 const RETRIES = 2;
 
 /** Makes the function that reads one window of history (specification: Runtime, properties/history). */
@@ -38,7 +41,7 @@ export function createWindowRead(source: WindowSource): (request: WindowRequest)
         toSec,
         limit,
         offset,
-        // Without a fill strategy: a value that the platform made up for an empty bucket is none.
+        // No fill strategy is asked for: a value that the platform makes up for an empty bucket is no value.
         ...(aggregate && { aggregate: { functions: [aggregate.fn], periodSec: aggregate.periodSec } }),
       },
       { signal: source.signal, retries: RETRIES, priority: source.priority },
@@ -60,14 +63,19 @@ export function createWindowRead(source: WindowSource): (request: WindowRequest)
   };
 }
 
-/** True for values of a function that was not asked for. A platform may have a name of its own for raw values. */
+/**
+ * Returns true for a column of a function that was not asked for. The platform may label raw values with any
+ * name that is no function.
+ */
 function isOfAnother({ fn }: HistoryColumn, aggregate: Aggregate | undefined): boolean {
   const named = fn?.toLowerCase();
   if (named === undefined || named === aggregate?.fn) return false;
   return aggregate !== undefined || aggregateFunctions.some((known) => known === named);
 }
 
-/** To leave such a column out would make its series look empty. */
+/**
+ * Makes the error for a column of another function. Leaving the column out would make its series look empty.
+ */
 function mislabelled({ name, fn }: HistoryColumn, aggregate: Aggregate | undefined): PlatformError {
   return new PlatformError(
     `readHistory failed: the reply holds "${fn}" of ${name}, and ${aggregate?.fn ?? 'raw values'} were asked for`,
@@ -83,7 +91,7 @@ async function rowsOf(
   const { aggregate, parseInstant, onReject } = source;
   const cells = column.rows.cells(column.valueAt);
   const instants = column.rows.instants(column.timeAt);
-  // Every row is a point; rows of one column have no value at all.
+  // Every row of a plain column is a point. A column is not plain if its rows have no value at all.
   const isPlain = !column.sparse && aggregate === undefined && cells[0] !== undefined;
   if (instants !== undefined && isPlain) return { times: instants, values: cells };
   const stated = instants ?? column.rows.cells(column.timeAt);
@@ -97,7 +105,7 @@ async function rowsOf(
       ? 'the row ends before its value'
       : (problemOf(time, aggregate) ?? problemOfValue(value));
     if (problem !== undefined) onReject(id, column.rows.row(k), problem);
-    // Of an aggregate, null is a bucket without data.
+    // The null of an aggregate is a bucket without data.
     const isNothing = value === null && (column.sparse || aggregate !== undefined);
     times.push(time);
     values.push(problem !== undefined || isNothing ? undefined : value);
@@ -105,21 +113,27 @@ async function rowsOf(
   return { times, values };
 }
 
-/** Why a row can have no place in a store. Buckets that begin elsewhere are cut at the bounds of the request: their values are wrong. */
+/**
+ * Returns why no store can hold a row at this time. Returns undefined if a store can. A bucket that begins
+ * elsewhere is cut at the bounds of the request, so its value is wrong.
+ */
 function problemOf(time: number, aggregate: Aggregate | undefined): string | undefined {
   if (Number.isNaN(time)) return 'the time cannot be read';
   if (aggregate === undefined || time % (aggregate.periodSec * 1e6) === 0) return undefined;
-  return `its time is not the start of a bucket of ${aggregate.periodSec} s: the platform divides time in another way`;
+  return `the time of the row is not the start of a bucket of ${aggregate.periodSec} s: the platform divides time in another way`;
 }
 
-/** Why no store can hold a value; a value that is no object or list is never in the way. */
+/**
+ * Returns why no store can hold a value. Returns undefined if a store can. Only objects and lists can be
+ * nested too deeply.
+ */
 function problemOfValue(value: unknown): string | undefined {
   return typeof value === 'object' && isNestedTooDeeply(value)
     ? `the value is nested deeper than ${MAX_LEVELS} levels`
     : undefined;
 }
 
-/** What a failure of the history operation means for the window that was asked for. */
+/** Returns what a failure of the history operation means for its window. */
 export function classifyFailure(error: unknown): FailureMeaning {
   if (!(error instanceof PlatformError) || error.unreachable) return 'stop';
   switch (error.kind) {

@@ -1,19 +1,19 @@
 import type { AlarmEvent, AlarmRow, AlarmTransition, SeenAlarm } from '../streams/alarm-row.ts';
 import { keyOfAlarm, readCode } from './alarm-twins.ts';
 
-/** A row as it is to be written; `extra` is added to what the row has. */
+/** A row to write. `extra` is added to the `extra` that the row already has. */
 export type ChangedAlarm = AlarmRow & { readonly extra: object | null };
 
-/** What one look leads to. */
+/** The changed rows and the events that one read of alarms leads to. */
 export interface AlarmChanges {
   readonly rows: ChangedAlarm[];
   readonly events: AlarmEvent[];
 }
 
-/** Members of an alarm that a look may fill in, or correct, whatever became of the alarm meanwhile. */
+/** Members of an alarm that any read may fill in or correct, whatever happened to the alarm meanwhile. */
 const plainFacts = ['object_show_name', 'property_show_name', 'description', 'priority'] as const;
 
-/** A row under change by one look: what it was, what it becomes, and what happened on the way. */
+/** A row that one read of alarms changes: the row before, the row after, and the events of the change. */
 export class AlarmDraft {
   readonly known: AlarmRow | undefined;
   readonly events: AlarmEvent[] = [];
@@ -26,12 +26,15 @@ export class AlarmDraft {
     this.#seen = seen;
   }
 
-  /** Of an alarm that is in the table. */
+  /** Begins the change of an alarm that is in the table. */
   static of(known: AlarmRow, seen?: SeenAlarm): AlarmDraft {
     return new AlarmDraft(known, known, seen);
   }
 
-  /** Of an alarm that was never seen before: it was raised, and acknowledged if it says when. */
+  /**
+   * Begins the row of an alarm that was never seen before. The alarm was raised; it was also acknowledged if
+   * it says when.
+   */
   static first(
     seen: SeenAlarm,
     life: Pick<AlarmRow, 'is_active' | 'shown_at' | 'filter'>,
@@ -65,14 +68,14 @@ export class AlarmDraft {
     this.#row = { ...this.#row, ...changes };
   }
 
-  /** Keeps what happened, as a point in time. */
+  /** Adds an event: the alarm made this transition at this time. */
   note(transition: AlarmTransition, at: number): void {
     const { priority, value, description, acknowledged_by } = this.#row;
     const username = transition === 'acknowledged' ? acknowledged_by : null;
     this.events.push({ ...keyOfAlarm(this.#row), transition, at, priority, value, description, username });
   }
 
-  /** Takes over what the look tells of these members; what it does not tell stays. */
+  /** Takes over the members of an alarm that the read shows. Members that it does not show stay. */
   takeFacts(seen: SeenAlarm, more: readonly ('value' | 'status')[]): void {
     const told = [...plainFacts, ...more].flatMap((name) =>
       seen[name] === null ? [] : [[name, seen[name]]],
@@ -80,7 +83,7 @@ export class AlarmDraft {
     this.set(Object.fromEntries(told) as Partial<AlarmRow>);
   }
 
-  /** The alarm was acknowledged, or that is known better now. */
+  /** Notes that the alarm was acknowledged, or fills in by whom and when. */
   takeAcknowledgement(seen: SeenAlarm, at: number): void {
     const { is_acknowledged: before, acknowledged_at, acknowledged_by } = this.#row;
     this.set({
@@ -92,7 +95,7 @@ export class AlarmDraft {
     if (before !== true) this.note('acknowledged', seen.acknowledged_at ?? at);
   }
 
-  /** The alarm is over. Whoever never knew it as active has not seen it clear. */
+  /** Notes that the alarm is over. A `cleared` event is added only if the alarm was known as active. */
   clear(bounds: { after: number | null; before: number }): void {
     const wasActive = this.#row.is_active === true;
     this.set({
@@ -104,7 +107,7 @@ export class AlarmDraft {
     if (wasActive) this.note('cleared', bounds.before);
   }
 
-  /** Adds the row, if anything of it has changed, and the events. */
+  /** Adds the row, if any of it has changed, and the events. */
   finish(changes: AlarmChanges, at: number): void {
     const extra = this.#seen?.extra ?? null;
     if (extra !== null || differs(this.known, this.#row))

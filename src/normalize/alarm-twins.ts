@@ -3,32 +3,33 @@ import { alarms } from '../streams/alarms.ts';
 import type { ColumnValue, Row } from '../streams/define.ts';
 import { toJson } from './text.ts';
 
-/** The alarms of one look that have equal keys: the one that stands for all of them, and how many they are. */
+/** Alarms of one read that have equal keys: the alarm that stands for all of them, and their number. */
 export interface Twins {
   readonly alarm: SeenAlarm;
   readonly count: number;
 }
 
-/** The alarm in a row that the record normalizer of `alarms` made. */
+/** Reads the alarm from a row that the record normalizer of `alarms` made. */
 export function toSeenAlarm(row: Row): SeenAlarm {
   const entries = alarms.columns.map(({ name }, k): [string, ColumnValue] => [name, row[k] ?? null]);
   return Object.fromEntries([...entries, ['extra', row[entries.length] ?? null]]) as unknown as SeenAlarm;
 }
 
-/** The key of an alarm alone. */
+/** Returns only the key of an alarm. */
 export function keyOfAlarm({ object, property, show_name, alarm_type, started_at }: AlarmKey): AlarmKey {
   return { object, property, show_name, alarm_type, started_at };
 }
 
-/** What a status says: 1 is yes, 0 is no; null where it says something else, or nothing. */
+/** Reads a status: true for 1, false for 0. Returns null for anything else. */
 export function readCode(code: string | null): boolean | null {
   if (code === '1' || code === 'true') return true;
   return code === '0' || code === 'false' ? false : null;
 }
 
 /**
- * Puts alarms with equal keys together. Of twins the one that needs most attention stands for all: active before cleared, unacknowledged
- * before acknowledged; which one does not depend on the order in which they come.
+ * Groups alarms by equal keys. The alarm of a group that needs most attention stands for the group: active
+ * before cleared, unacknowledged before acknowledged. The choice does not depend on the order in which alarms
+ * come.
  */
 export function uniteTwins(seen: readonly SeenAlarm[]): Map<string, Twins> {
   const united = new Map<string, Twins>();

@@ -3,18 +3,19 @@ import { type AlarmChanges, AlarmDraft } from './alarm-change.ts';
 import { readCode, type Twins, uniteTwins } from './alarm-twins.ts';
 import { isInScope, type PollScope } from './apply-alarm-poll.ts';
 
-/** Alarms as the history of a stretch of time tells them. */
+/** The alarms that the history of a time range shows. */
 export interface AlarmHistoryRead {
   readonly seen: readonly SeenAlarm[];
-  /** When the reading was done, epoch microseconds. */
+  /** When the read ended, in epoch microseconds. */
   readonly endedAt: number;
-  /** What polls look at; undefined where there are none. */
+  /** The alarms that polls look at. Undefined if there are no polls. */
   readonly polled: PollScope | undefined;
 }
 
 /**
- * What a read of history leads to. History fills and corrects, but tells no time at which an alarm cleared: where polls look, it only
- * confirms what they have found missing, and it brings no alarm back. `known` holds the rows of the alarms that it shows. Pure.
+ * Returns the changes that a read of alarm history leads to. History fills and corrects, but tells no time at
+ * which an alarm cleared. For alarms that polls look at, history only confirms a clearing that polls have
+ * found; it raises no alarm again. `known` holds the rows of the alarms in the read. Pure.
  */
 export function applyHistory(read: AlarmHistoryRead, known: readonly AlarmRow[]): AlarmChanges {
   const changes: AlarmChanges = { rows: [], events: [] };
@@ -41,7 +42,8 @@ function applyRecord(
   }
   const draft = AlarmDraft.of(known, alarm);
   draft.set({ twins: Math.max(known.twins, count) });
-  // A poll's value is the latest; history has the one that raised the alarm, or it is no news.
+  // A poll's value is newer than the value in history, which raised the alarm. So history fills a value only
+  // if no poll did.
   draft.takeFacts(alarm, known.value === null || known.shown_at === null ? ['value', 'status'] : ['status']);
   takeAcknowledgement(read, alarm, draft);
   if (isActive === true && known.is_active === null) draft.set({ is_active: true });
@@ -49,7 +51,9 @@ function applyRecord(
   return draft;
 }
 
-/** A read may be older than what a poll has told since: it acknowledges, and takes no acknowledgement back. */
+/**
+ * Takes over an acknowledgement. A read may be older than the last poll, so it takes no acknowledgement back.
+ */
 function takeAcknowledgement(read: AlarmHistoryRead, alarm: SeenAlarm, draft: AlarmDraft): void {
   const code = readCode(alarm.ack_status);
   if (code === true) draft.takeAcknowledgement(alarm, read.endedAt);

@@ -2,32 +2,35 @@ import { type AlarmRow, idOfAlarm, type SeenAlarm } from '../streams/alarm-row.t
 import { type AlarmChanges, AlarmDraft } from './alarm-change.ts';
 import { readCode, type Twins, uniteTwins } from './alarm-twins.ts';
 
-/** Complete polls in a row without an alarm that clear it. */
+/** An alarm clears after this many complete polls in a row that did not show it. */
 const MISSES_TO_CLEAR = 2;
-/** Fewer open alarms may clear at once, whatever their share. */
+/** With fewer open alarms than this, any share of them may clear at once. */
 const MIN_OPEN_GUARDED = 20;
 
-/** Of processes that look at the same alarms the clocks may differ by so much. */
+/** Clocks of processes that look at the same alarms may differ by this much. */
 const CLOCK_TOLERANCE_US = 120e6;
 
-/** Whether something took place after a poll began. What lies far ahead of its end was dated by a wrong clock, and counts as before. */
+/**
+ * Returns true if an instant lies after the beginning of a poll. An instant far ahead of the poll's end comes
+ * from a wrong clock, and counts as before.
+ */
 export function isSince({ beganAt, endedAt }: Pick<AlarmPoll, 'beganAt' | 'endedAt'>, at: number): boolean {
   return at > beganAt && at <= endedAt + CLOCK_TOLERANCE_US;
 }
 
-/** Which alarms polls look at. */
+/** The alarms that polls look at. */
 export interface PollScope {
-  /** The filter of the poll as JSON; null for none. */
+  /** The filter of the poll as JSON. Null for no filter. */
   readonly filter: string | null;
-  /** The priorities that it asks for; undefined for all. */
+  /** The priorities that the poll asks for. Undefined for all. */
   readonly priorities: readonly number[] | undefined;
   readonly hasKeyword: boolean;
 }
 
-/** One look at the current alarms. Times are epoch microseconds. */
+/** One poll of the current alarms. Times are epoch microseconds. */
 export interface AlarmPoll {
   readonly seen: readonly SeenAlarm[];
-  /** Every entry of the list could be told. */
+  /** True if every entry of the list could be read. */
   readonly complete: boolean;
   readonly beganAt: number;
   readonly endedAt: number;
@@ -39,13 +42,13 @@ export interface AlarmPoll {
 }
 
 export interface PollChanges extends AlarmChanges {
-  /** Set where too many alarms were missing, so that none was cleared. */
+  /** Set if too many alarms were missing, so that none was cleared. */
   readonly withheld: { readonly open: number; readonly missing: number } | undefined;
 }
 
 /**
- * What a poll of current alarms leads to. `known` holds the rows of the alarms that it shows, as far as there are any, and all that are
- * open. Pure.
+ * Returns the changes that a poll of current alarms leads to. `known` holds the known rows of the alarms in
+ * the poll, and all rows of open alarms. Pure.
  */
 export function applyPoll(poll: AlarmPoll, known: readonly AlarmRow[]): PollChanges {
   const changes: AlarmChanges = { rows: [], events: [] };
@@ -60,14 +63,17 @@ export function applyPoll(poll: AlarmPoll, known: readonly AlarmRow[]): PollChan
   return { ...changes, withheld: isTooMany ? { open: open.length, missing: missing.length } : undefined };
 }
 
-/** Whether polls would show the alarm while it is active. A keyword's meaning is the platform's: what it has shown, it will show again. */
+/**
+ * Returns true if polls would show the alarm while it is active. Only the platform knows what a keyword
+ * matches, but it will show again what it once showed.
+ */
 export function isInScope({ filter, priorities, hasKeyword }: PollScope, row: AlarmRow): boolean {
   if (filter === null || row.filter === filter) return true;
   return !hasKeyword && row.priority !== null && priorities?.includes(row.priority) === true;
 }
 
 function applyShown(poll: AlarmPoll, { alarm, count }: Twins, known: AlarmRow | undefined): AlarmDraft {
-  // What stands in this list is active unless it says that it is not.
+  // An alarm in this list is active unless its status says otherwise.
   const isActive = readCode(alarm.status) !== false;
   const shownAt = isActive ? poll.beganAt : null;
   const { filter } = poll.scope;
@@ -78,7 +84,7 @@ function applyShown(poll: AlarmPoll, { alarm, count }: Twins, known: AlarmRow | 
   }
   const draft = AlarmDraft.of(known, alarm);
   draft.set({ twins: Math.max(known.twins, count) });
-  // Somebody has looked later than this poll did; the next poll will tell.
+  // The row was changed after this poll began, so the next poll decides.
   if (isSince(poll, known.changed_at)) return draft;
   draft.takeFacts(alarm, ['value', 'status']);
   takeAcknowledgement(poll, alarm, draft);
@@ -96,7 +102,8 @@ function keepActive(poll: AlarmPoll, draft: AlarmDraft): void {
     draft.set({ cleared_after: null, cleared_before: null });
     draft.note('raised', poll.endedAt);
   }
-  // Of an unbroken row of complete polls only the first is kept with the alarm: that costs no write.
+  // Only the first poll of an unbroken row of complete polls is kept with the alarm. The others cost no
+  // write.
   if (!isUnbroken || !poll.complete)
     draft.set({
       is_active: true,
@@ -129,7 +136,10 @@ function applyMiss(poll: AlarmPoll, row: AlarmRow, { mayClear }: { mayClear: boo
   return draft;
 }
 
-/** The last poll known to have shown the alarm: had one of those since `shown_at` missed it, the row would say so. */
+/**
+ * Returns the time of the last poll known to have shown the alarm. If a complete poll after `shown_at` had
+ * missed the alarm, the row would say so.
+ */
 function lastShown({ lastPolls }: AlarmPoll, { shown_at, missing_since, filter }: AlarmRow): number | null {
   if (shown_at === null || missing_since !== null) return shown_at;
   return Math.max(shown_at, lastPolls.get(filter) ?? shown_at);

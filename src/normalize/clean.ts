@@ -2,12 +2,12 @@ import { MAX_LEVELS } from '../series/nesting.ts';
 import type { ColumnValue } from '../streams/define.ts';
 import { cleanText } from './text.ts';
 
-/** A larger integer is kept as text: the numbers of `jsonb` end at 131,072 digits. */
+/** Larger integers are kept as text, because the numbers of `jsonb` end at 131,072 digits. */
 const LARGEST_NUMBER = 10n ** 1_000n;
 
 /**
- * Replaces what Postgres cannot hold in any text inside a value.
- * @throws RangeError if the value is nested too deeply
+ * Replaces the characters that Postgres cannot hold in any text inside a value. Throws a `RangeError` if the
+ * value is nested too deeply.
  */
 export function clean(value: ColumnValue, onReplace: () => void): ColumnValue {
   if (typeof value === 'string') {

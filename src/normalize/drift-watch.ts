@@ -6,11 +6,17 @@ import type { Rejected } from './normalize-rows.ts';
 import type { NormalizedRecord } from './records.ts';
 import { sampleOf } from './text.ts';
 
-/** Records with a map in place of members could bring any number of names: so many are told apart in each table. */
+/**
+ * Each table tells this many undeclared members apart. Records that use a map like members could bring any
+ * number of names.
+ */
 const MAX_MEMBERS = 500;
 const OTHERS = '…';
 
-/** Watches the records of one scan for members that are not declared, or are declared and never come, or of another type. */
+/**
+ * Watches the records of one scan for drift: members that are not declared, that never come, or that have
+ * another type.
+ */
 export class DriftWatch {
   readonly #stream: Stream;
   readonly #ofRecords: TableWatch;
@@ -20,7 +26,7 @@ export class DriftWatch {
     const { parts = [] } = stream;
     const promised = listsIn(parts.filter(({ optional }) => optional === undefined));
     this.#stream = stream;
-    // What details fill is awaited of the list alone.
+    // Details fill these columns later, so the records of the list need not have them.
     const table = { columns: rowColumns(stream) };
     this.#ofRecords = new TableWatch(tableOf(stream), table, [...membersIn(stream), ...promised]);
     this.#ofRecords.declare(listsIn(parts));
@@ -30,7 +36,7 @@ export class DriftWatch {
     }));
   }
 
-  /** Takes a record and what was made of it; one that became no row tells nothing. */
+  /** Takes a record and the rows made of it. A rejected record is passed over. */
   take(record: unknown, normalized: NormalizedRecord | Rejected): void {
     if ('reject' in normalized || !isRecord(record)) return;
     this.#ofRecords.takeRow(normalized.row);
@@ -44,19 +50,19 @@ export class DriftWatch {
     }
   }
 
-  /** What was found, by table, kind and member. */
+  /** Returns the drift that was found, by table, kind and member. */
   report(): DriftEntry[] {
     return [this.#ofRecords, ...this.#ofParts.map(({ watch }) => watch)].flatMap((watch) => watch.report());
   }
 }
 
-/** Members that the columns of a table read. */
+/** Returns the members that the columns of a table read. */
 function membersIn({ columns }: Table): string[] {
   const sources = columns.map(({ source }) => source);
   return sources.filter((source) => !source.startsWith('parent.') && !source.startsWith('#'));
 }
 
-/** Members of the record that hold the entries of parts. */
+/** Returns the members of the record that hold the entries of parts. */
 function listsIn(parts: readonly Part[]): string[] {
   return parts.flatMap(({ from }) => from?.replace(/\[.*$/, '') ?? []);
 }
@@ -66,12 +72,12 @@ interface Met {
   readonly sample: unknown;
 }
 
-/** Watches the rows of one table. What differs is in `extra`, so a row without it costs nothing. */
+/** Watches the rows of one table. Any difference is in `extra`, so a row without `extra` costs nothing. */
 class TableWatch {
   readonly #table: string;
-  /** Place of `extra` in a row. */
+  /** Position of `extra` in a row. */
   readonly #extraAt: number;
-  /** Declared members that are not met yet; mostly none after a few records. */
+  /** Declared members that no record has had yet. After a few records the map is usually empty. */
   readonly #awaited: Map<string, readonly string[]>;
   readonly #declared: Set<string>;
   readonly #met = { new: new Map<string, Met>(), retyped: new Map<string, Met>() };
@@ -84,12 +90,12 @@ class TableWatch {
     this.#awaited = new Map(awaited.map((member) => [member, splitPath(member)]));
   }
 
-  /** Further members that are read, though no column holds them. */
+  /** Declares further members that are read, though no column holds them. */
   declare(members: readonly string[]): void {
     for (const member of members) this.#declared.add(member);
   }
 
-  /** Whether there are declared members left that no record has had. */
+  /** True if there are declared members that no record has had yet. */
   get isWaiting(): boolean {
     return this.#awaited.size > 0;
   }
@@ -103,7 +109,7 @@ class TableWatch {
   takeMembers(record: RawRecord): void {
     for (const [member, path] of this.#awaited) {
       const value = follow(record, path);
-      // What blocks the way is met too: it is reported as retyped.
+      // A member counts as met even if something else stands in its path: that is reported as retyped.
       if (value !== undefined) this.#awaited.delete(member);
     }
   }
@@ -132,7 +138,7 @@ class TableWatch {
     }
   }
 
-  /** Whether declared members are inside of this one. */
+  /** Returns true if declared members lie inside of this member. */
   #leadsOn(path: string): boolean {
     for (const declared of this.#declared) if (declared.startsWith(`${path}.`)) return true;
     return false;

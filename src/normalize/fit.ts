@@ -1,14 +1,14 @@
 import type { InstantParser } from '../series/instant.ts';
 import type { ColumnType, ColumnValue } from '../streams/define.ts';
 
-/** What a value of a column may be: the value, or `undefined` if it does not fit the type. */
+/** Fits a value to the type of a column. Returns `undefined` if the value does not fit. */
 export type Fitter = (value: unknown) => ColumnValue | undefined;
 
 const LARGEST_INT32 = 2 ** 31 - 1;
-/** A text that is a decimal number, with or without an exponent. */
+/** Matches a text that is a decimal number, with or without an exponent. */
 export const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/** Makes the function that fits values to a type. Null and undefined are not for it. */
+/** Makes the function that fits values to a type. The function takes neither null nor undefined. */
 export function createFitter(type: ColumnType, parseInstant: InstantParser): Fitter {
   switch (type) {
     case 'text':

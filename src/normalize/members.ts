@@ -1,12 +1,15 @@
 import type { RawRecord } from '../streams/define.ts';
 
-/** Which members of a record are known: with all that is inside, or with some of what is inside. */
+/** The members of a record that are known: each with all members inside of it, or with some of them. */
 export type KnownMembers = Map<string, KnownMembers | 'whole'>;
 
-/** What stands in the way where a path leads through something that is no object. */
+/** Stands for a value that cannot be reached, because the path leads through something that is no object. */
 export const BLOCKED = Symbol('blocked');
 
-/** Members by paths like `showName`, `bindingInfo.source` or `services[].inputs`, which knows all of `services`. */
+/**
+ * Makes the known members from paths like `showName`, `bindingInfo.source` or `services[].inputs`. The last
+ * one makes all of `services` known.
+ */
 export function knowMembers(paths: readonly string[]): KnownMembers {
   const known: KnownMembers = new Map();
   for (const path of paths) {
@@ -24,12 +27,15 @@ export function knowMembers(paths: readonly string[]): KnownMembers {
   return known;
 }
 
-/** The members of a path. */
+/** Splits a path into its members. */
 export function splitPath(path: string): string[] {
   return path.split('.');
 }
 
-/** What stands behind a path: undefined where the way ends before, `BLOCKED` where it leads through something else than an object. */
+/**
+ * Returns the value at the end of a path. Returns undefined if the path ends early. Returns `BLOCKED` if it
+ * leads through a value that is no object.
+ */
 export function follow(record: RawRecord, path: readonly string[]): unknown {
   let value: unknown = record;
   for (const member of path) {
@@ -40,7 +46,9 @@ export function follow(record: RawRecord, path: readonly string[]): unknown {
   return value;
 }
 
-/** What a record holds beside the known members, in the same form; undefined if nothing. */
+/**
+ * Returns the members of a record that are not known, in the same form. Returns undefined if there are none.
+ */
 export function leaveUnknown(record: RawRecord, known: KnownMembers): Record<string, unknown> | undefined {
   let extra: Record<string, unknown> | undefined;
   for (const member of Object.keys(record)) {
@@ -56,11 +64,11 @@ export function leaveUnknown(record: RawRecord, known: KnownMembers): Record<str
   return extra;
 }
 
-/** Puts a value where the path says. */
+/** Puts a value at the end of a path, and makes the objects on the way. */
 export function putAt(target: Record<string, unknown>, path: readonly string[], value: unknown): void {
   let level = target;
   for (const member of path.slice(0, -1)) {
-    // Unlike the record's own objects these are ours to change.
+    // The objects on the way may be the record's own, so they are copied before they change.
     const inner = isRecord(level[member]) ? copyRecord(level[member]) : emptyRecord();
     level[member] = inner;
     level = inner;
@@ -68,7 +76,7 @@ export function putAt(target: Record<string, unknown>, path: readonly string[], 
   level[path.at(-1) as string] = value;
 }
 
-/** Without a prototype, so that a member called `__proto__` is one like any other. */
+/** Makes an empty record. It has no prototype, so that a member called `__proto__` is one like any other. */
 export function emptyRecord(): Record<string, unknown> {
   return Object.create(null);
 }
@@ -77,7 +85,7 @@ function copyRecord(record: RawRecord): Record<string, unknown> {
   return Object.assign(emptyRecord(), record);
 }
 
-/** True for what JSON calls an object. */
+/** Returns true for a value that JSON calls an object. */
 export function isRecord(value: unknown): value is RawRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -9,10 +9,10 @@ export interface TypedValue {
   readonly quality: Quality;
 }
 
-/** Typed points of one series, and what was noticed while making them. */
+/** Typed points of one series, and the number of rows that were dropped while making them. */
 export interface NormalizedPoints {
   readonly points: SeriesPoints;
-  /** Rows whose time occurred again later in the reply; the later one was kept. */
+  /** Number of rows whose time came again later in the reply. The later row was kept. */
   readonly collisions: number;
 }
 
@@ -36,10 +36,10 @@ const NUMERIC = new Set([
 ]);
 const BOOLEAN = new Set(['boolean', 'bool']);
 const INTEGER = /^[+-]?\d+$/;
-/** Digits of an integer, with its sign, that are read as a number. */
+/** Longest integer, in characters with its sign, that is read as a number. */
 const MAX_DIGITS = 1_000;
 
-/** True for a declared type whose values are numbers. */
+/** Returns true for a declared type whose values are numbers. */
 export function isNumeric(primitiveType: string): boolean {
   return NUMERIC.has(primitiveType.toLowerCase());
 }
@@ -51,8 +51,9 @@ function declaredAs(primitiveType: string | null): Declared {
 }
 
 /**
- * Makes typed points of the rows of one series: ascending, one for each time, of equal times the last received.
- * Every row becomes a point; one without a plain value of the declared type says why in its quality.
+ * Makes typed points of the rows of one series, ascending and with one point for each time. Of rows with
+ * equal times the last received is kept. Every row becomes a point; a point without a plain value of the
+ * declared type says why in its quality.
  */
 export function normalizePoints(series: Series, rows: RawRows): NormalizedPoints {
   if (isPlain(series, rows)) return { points: plainPoints(series, rows), collisions: 0 };
@@ -78,7 +79,7 @@ export function normalizePoints(series: Series, rows: RawRows): NormalizedPoints
   return { points, collisions: order.length - points.times.length };
 }
 
-/** True where nothing has to be done, as with most series: numbers as declared, ascending in time. */
+/** Returns true if nothing has to be done, as with most series: numbers as declared, ascending in time. */
 function isPlain({ primitiveType }: Series, { times, values }: RawRows): boolean {
   const declared = declaredAs(primitiveType);
   if (declared !== 'number' && declared !== 'unknown') return false;
@@ -95,7 +96,7 @@ function plainPoints(series: Series, { times, values }: RawRows): SeriesPoints {
   return { series, times, values: values as readonly number[], texts: nothing, qualities: nothing };
 }
 
-/** Positions of the rows that are points, ascending in time; equal times keep their order. */
+/** Returns the positions of the rows that are points, ascending in time. Equal times keep their order. */
 function orderByTime({ times, values }: RawRows): number[] {
   const order: number[] = [];
   let sorted = true;
@@ -109,7 +110,10 @@ function orderByTime({ times, values }: RawRows): number[] {
   return sorted ? order : order.sort((a, b) => (times[a] as number) - (times[b] as number) || a - b);
 }
 
-/** Makes the function that types the values of a property declared with this `primitiveType` (null: not declared). */
+/**
+ * Makes the function that types the values of a property with this declared `primitiveType`. Null means that
+ * no type is declared.
+ */
 export function createTyper(primitiveType: string | null): (value: unknown) => TypedValue {
   const declared = declaredAs(primitiveType);
   return (value) => {
@@ -131,16 +135,18 @@ function typeNumber(value: number): TypedValue {
   return { value: null, text: null, quality: Number.isNaN(value) ? 'nan' : 'infinity' };
 }
 
-/** Integers too long for a double, and decimals sent as text; undefined where the value is none of them. */
+/**
+ * Types an integer too long for a double, or a decimal sent as text. Returns undefined for any other value.
+ */
 function typeNumeric(value: unknown, declared: Declared): TypedValue | undefined {
   if (typeof value === 'bigint') return typeInteger(value);
   if (typeof value !== 'string') return undefined;
   if (value === 'NaN') return { value: null, text: null, quality: 'nan' };
   if (/^[+-]?Infinity$/.test(value)) return { value: null, text: null, quality: 'infinity' };
   if (declared === 'unknown' || !DECIMAL.test(value)) return undefined;
-  // A text keeps the digits of what no double holds, as 1e400.
+  // A decimal that no double holds, such as 1e400, stays a text, which keeps its digits.
   if (!INTEGER.test(value)) return Number.isFinite(Number(value)) ? typeNumber(Number(value)) : undefined;
-  // No double is so large; to read all the digits would take more than a moment.
+  // No double is so large, and reading all the digits would take too long.
   return value.length > MAX_DIGITS ? undefined : typeInteger(BigInt(value.replace('+', '')));
 }
 
@@ -150,7 +156,7 @@ function typeInteger(value: bigint): TypedValue {
   return { value: nearest, text: Number.isSafeInteger(nearest) ? null : String(value), quality: null };
 }
 
-/** Text of anything; a quality says so where the declared type is not text. */
+/** Types any value as text. If the declared type is not text, the quality is `mistyped`. */
 function typeText(value: unknown, declared: Declared): TypedValue {
   const { text, replaced } = cleanText(typeof value === 'object' ? toJson(value) : String(value));
   const fits =

@@ -6,41 +6,45 @@ import { clean } from './clean.ts';
 import { createFitter, type Fitter } from './fit.ts';
 import { BLOCKED, emptyRecord, follow, isRecord, knowMembers, leaveUnknown, putAt } from './members.ts';
 
-/** An index entry of Postgres takes up to 2,704 bytes; some are left for what surrounds the key. */
+/** An index entry of Postgres takes up to 2,704 bytes. Some are left for the overhead of the entry. */
 const MAX_KEY_BYTES = 2_600;
 
-/** A record as a row, or the reason why it cannot be one. */
+/** A record as a row, or the reason why the record cannot be a row. */
 export type NormalizedRow =
   | {
       readonly row: Row;
-      /** Columns whose value was of another type: null in the column, the value kept in `extra`. */
+      /** Columns whose value was of another type. The column is null, and `extra` keeps the value. */
       readonly retyped: readonly string[];
-      /** Columns in whose text a character had to be replaced. */
+      /** Columns in whose text a character was replaced. */
       readonly replaced: readonly string[];
     }
   | Rejected;
 
-/** Why a record cannot be a row, and its key where that is usable all the same: the platform has the row. */
+/**
+ * Why a record cannot be a row. Its key is given if it is usable, because the platform has the row all the
+ * same.
+ */
 export interface Rejected {
   readonly reject: string;
   readonly key?: readonly ColumnValue[];
 }
 
-/** How rows are made. */
+/** Settings of the row normalizer. */
 export interface RowOptions {
   readonly parseInstant: InstantParser;
-  /** The record as it came is the last value of the row. */
+  /** True if the last value of a row is the record as received. */
   readonly keepRaw?: boolean;
-  /** Finds the organization node of a path, for the parts whose entries name nodes. */
+  /** Finds the organization node of a path, for parts whose entries name nodes. */
   readonly findNode?: FindNode | undefined;
 }
 
-/** What the rows of a table are made by. */
+/** The members of a stream or part that decide how its rows are made. */
 export type RowTable = Pick<Stream, 'key' | 'columns' | 'ignore' | 'map'>;
 
 /**
- * Makes the function that turns raw records into rows: columns in the declared order, then `extra`, which holds the
- * members that no column reads and the values that fit no type, so that nothing is lost, then the raw record if it is kept.
+ * Makes the function that turns raw records into rows. A row has the columns in declared order, then `extra`,
+ * then the raw record if `keepRaw` is set. `extra` holds the members that no column reads and the values that
+ * fit no type, so that nothing is lost.
  */
 export function createRowNormalizer(
   table: RowTable,
@@ -77,7 +81,7 @@ export function createRowNormalizer(
   };
 }
 
-/** An entry as the platform sent it, without what its declaration has computed. */
+/** Returns an entry as the platform sent it, without the members that its declaration has computed. */
 export function asReceived(entry: RawRecord): RawRecord {
   const computed = Object.keys(entry).filter((member) => member.startsWith('#'));
   if (computed.length === 0) return entry;
@@ -98,7 +102,7 @@ interface Source {
   readonly parent: RawRecord | undefined;
 }
 
-/** What is noticed while the columns of one record are read. */
+/** Notes that are taken while the columns of one record are read. */
 interface Noted {
   extra: Record<string, unknown> | undefined;
   readonly retyped: string[];
@@ -111,7 +115,7 @@ function createReader(column: Column, parseInstant: InstantParser): Reader {
   return {
     column,
     ofParent,
-    // A column of the parent's row may be named in any way.
+    // The name of a parent's column may hold dots, so it is not split.
     path: ofParent ? [path.slice(1).join('.')] : path,
     fitValue: createFitter(column.type, parseInstant),
   };
@@ -125,12 +129,12 @@ function readColumn({ column, ofParent, path, fitValue }: Reader, source: Source
   noted.retyped.push(column.name);
   noted.extra ??= emptyRecord();
   if (value !== BLOCKED) putAt(noted.extra, column.source.startsWith('#') ? [column.name] : path, value);
-  // It stands there already unless the member is one to ignore.
+  // `extra` already has the value, unless the member is one to ignore.
   else noted.extra[path[0] as string] ??= source.record[path[0] as string];
   return null;
 }
 
-/** Why the values of a key, in these columns, cannot be one; undefined if they can. */
+/** Returns why values cannot be a key in these columns. Returns undefined if they can. */
 function checkKey(
   columns: readonly (Column | undefined)[],
   values: readonly (ColumnValue | undefined)[],

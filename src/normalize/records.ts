@@ -10,20 +10,23 @@ import { isRecord } from './members.ts';
 import { asReceived, createRowNormalizer, type Rejected, type RowOptions } from './normalize-rows.ts';
 import { cleanText, sampleOf } from './text.ts';
 
-/** A record as the row of its table and the rows of the tables beside it. */
+/** A record as the row of its table and the rows of its parts. */
 export interface NormalizedRecord {
   readonly row: Row;
-  /** Columns whose value was of another type; those of a part as `table.column`. */
+  /** Columns whose value was of another type. Columns of a part are named `table.column`. */
   readonly retyped: readonly string[];
-  /** Columns in whose text a character had to be replaced; those of a part as `table.column`. */
+  /** Columns in whose text a character was replaced. Columns of a part are named `table.column`. */
   readonly replaced: readonly string[];
-  /** The rows of each part in the order of `stream.parts`; undefined where the record says nothing of them. */
+  /**
+   * The rows of each part, in the order of `stream.parts`. Undefined for a part of which the record says
+   * nothing.
+   */
   readonly parts: readonly (readonly Row[] | undefined)[];
-  /** Entries of parts that could not be used. */
+  /** Entries of parts that could not be used, each with its reason. */
   readonly rejects: readonly PartReject[];
 }
 
-/** An entry of a part that could not be used. */
+/** An entry of a part that could not be used, with its reason. */
 export interface PartReject {
   readonly table: string;
   readonly reason: string;
@@ -54,7 +57,7 @@ export function createRecordNormalizer(
   };
 }
 
-/** Members that the rows of the table itself need not hold. */
+/** Returns the members that the rows of the stream's own table need not hold. */
 export function ignoredMembers({ ignore = [], parts = [] }: Stream): string[] {
   return [...ignore, ...parts.flatMap(({ from }) => from ?? [])];
 }
@@ -72,7 +75,7 @@ function createPartReader(
   { parseInstant, findNode }: RowOptions,
 ): (record: RawRecord, owner: Owner, found: Found) => readonly Row[] | undefined {
   const normalize = createRowNormalizer(part, { parseInstant });
-  // The names of nodes are as Postgres can hold them.
+  // The names of known nodes are cleaned for Postgres, so a path is cleaned before the look-up.
   const findCleaned = findNode && ((path: string) => findNode(cleanText(path).text));
   return (record, owner, found) => {
     const entries = part.entries(record, findCleaned);
@@ -93,7 +96,7 @@ function createPartReader(
   };
 }
 
-/** Names the columns of a part once for a record, whatever number of its entries they concern. */
+/** Notes columns of a part by their full names, each once for a record. */
 function note(noted: string[], { name }: Part, columns: readonly string[]): void {
   for (const column of columns) {
     const full = `${name}.${column}`;
@@ -101,7 +104,7 @@ function note(noted: string[], { name }: Part, columns: readonly string[]): void
   }
 }
 
-/** Columns of the row that its parts take over, with their places in it. */
+/** Returns the columns of a row that its parts take over, with their positions in the row. */
 function listOwnerColumns({ columns, parts = [] }: Stream): (readonly [name: string, at: number])[] {
   const taken = new Set(parts.flatMap((part) => part.columns.map(({ source }) => source)));
   return columns.flatMap(({ name }, at) => (taken.has(`parent.${name}`) ? [[name, at] as const] : []));

@@ -1,22 +1,22 @@
 import { stringify } from 'lossless-json';
 import { MAX_LEVELS } from '../series/nesting.ts';
 
-/** A text as the stores can hold it, and whether anything in it had to be replaced. */
+/** A text that the stores can hold. */
 export interface CleanText {
   readonly text: string;
   readonly replaced: boolean;
 }
 
-/** What stands for a character that a store cannot hold. */
+/** The character that replaces one that a store cannot hold. */
 const REPLACEMENT = '\uFFFD';
 
-/** Puts U+FFFD in the place of NUL, which Postgres refuses, and of surrogates without their other half. */
+/** Replaces NUL, which Postgres refuses, and lone surrogates by U+FFFD. */
 export function cleanText(text: string): CleanText {
   if (text.isWellFormed() && !text.includes('\0')) return { text, replaced: false };
   return { text: text.toWellFormed().replaceAll('\0', REPLACEMENT), replaced: true };
 }
 
-/** JSON of any value; big integers are written with all digits. */
+/** Writes any value as JSON. Big integers keep all digits. */
 export function toJson(value: unknown): string {
   return stringify(value) ?? 'null';
 }
@@ -25,8 +25,8 @@ export function toJson(value: unknown): string {
 const MAX_SAMPLE = 10_000;
 
 /**
- * What was received, as it is kept with a reject: whole if it is short, else the beginning of its JSON. No more of it is looked at: it may
- * be as large as a reply, and nested at any depth.
+ * Returns a received value as it is kept with a reject: whole if it is short, else the beginning of its JSON.
+ * The rest is not read, because a value may be as large as a reply, and nested at any depth.
  */
 export function sampleOf(value: unknown): unknown {
   const beginning = new Beginning();
@@ -34,7 +34,7 @@ export function sampleOf(value: unknown): unknown {
   return beginning.isWhole ? value : `${beginning.text.slice(0, MAX_SAMPLE)}…`;
 }
 
-/** The beginning of the JSON of a value. */
+/** Writes the beginning of the JSON of a value. */
 class Beginning {
   text = '';
   #isTooDeep = false;

@@ -62,7 +62,7 @@ const SUSPICIOUS_ROWS = 2;
 
 /**
  * Returns the series of a reply with the most rows on one side of a window, more than `slackSec` away from
- * the window. If two series are equal, the one without rows near the window is returned. Returns undefined if no
+ * the window. If two series are equal, the one without rows near it wins. Returns undefined if no
  * series has such rows.
  */
 export function findOutside(

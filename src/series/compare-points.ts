@@ -5,7 +5,7 @@ import type { Range, SeriesPoints } from './types.ts';
  * points.
  */
 export interface Differences {
-  /** Expected, and not stored. */
+  /** Times of points that are expected and not stored. */
   readonly missing: number[];
   /** Times of points that are stored and not expected, as many as the budget lets keep. */
   readonly extra: number[];

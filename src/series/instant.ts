@@ -32,8 +32,8 @@ const EPOCH = /^-?(?!\d{4}$)\d{1,17}(\.\d+)?$/;
  * `+0800` or no offset. Decimals may be of any number; digits beyond the microsecond are cut off. Epoch times
  * may be numbers or digits: below 1e11 seconds, below 1e14 milliseconds, else microseconds.
  *
- * Hours that a clock change skips or repeats are resolved as by Temporal's `compatible`. A skipped time is moved
- * forward, and a repeated time is its first occurrence.
+ * Hours that a clock change skips or repeats are resolved as by Temporal's `compatible`. A skipped time is
+ * moved forward, and a repeated time is its first occurrence.
  *
  * The parser throws a `PlantsyncError` for a time without an offset if no zone is set.
  */

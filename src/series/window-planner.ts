@@ -65,26 +65,26 @@ const MAX_GROWTH = 4;
 const PROVEN_ENOUGH = 0.98;
 /** A density that grows by more than this factor is no noise. */
 const STEEP_RISE = 1.25;
-/** Share of a proven size, or of a cap, that windows aim at, so that ordinary noise does not exceed the size. */
+/** Windows aim at this share of a proven size or a cap, so that ordinary noise does not exceed it. */
 const MARGIN = 0.98;
 
 /**
  * Cuts windows from the missing ranges, oldest first. Windows are so wide that a typical reply reaches the
  * goals, but does not exceed the size that the platform was proven to return.
  *
- * The states of a batch:
+ * States of a batch:
  *
  *            take               note
- *    NEW ───────────► PROBING ───────────► MEASURED ──► take: any number of windows under way
+ *    NEW ───────────► PROBING ───────────► MEASURED ──► take again
  *     ▲                  │
  *     └──────────────────┘ skip, noteFailure
  *
- *    any state ── putBack ──► HELD ── resume of each window put back ──► NEW or MEASURED
+ *    any state ── putBack ──► HELD ── resume ──► NEW or MEASURED
  *
  * - NEW: no reply has shown the density of the batch; the next window has an expected or the first width.
  * - PROBING: the first window is under way, and no second one is taken.
- * - MEASURED: replies have shown the density, which gives each next window its width.
- * - HELD: a window of the batch has to wait, and no window is taken before it.
+ * - MEASURED: replies have shown the density, which decides the width; any number of windows is under way.
+ * - HELD: no window is taken until every window that was put back is resumed.
  */
 export class WindowPlanner<Tag> {
   readonly #lanes: ReadonlyMap<Batch<Tag>, Lane<Tag>>;

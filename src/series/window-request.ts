@@ -20,8 +20,7 @@ export type FailureMeaning = 'smaller' | 'isolate' | 'refused' | 'stop';
 /** A reply to a window. */
 export interface Answer {
   /**
-   * The rows, oldest first if the platform sorts them. Of rows with equal times, the platform's last one is
-   * last.
+   * The rows, oldest first if the platform sorts them. For equal times, the platform's newest row is last.
    */
   readonly rows: RowsBySeries;
   /** The rows in the order received. */
