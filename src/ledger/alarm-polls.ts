@@ -4,22 +4,22 @@ import type { Queryable } from '../postgres/queryable.ts';
 import type { Schemas } from '../postgres/schemas.ts';
 import { timestamptzText } from '../postgres/type-parsers.ts';
 
-/** When a poll was asked and answered, epoch microseconds. */
+/** When a poll was asked and answered, in epoch microseconds. */
 export interface PollTimes {
   readonly beganAt: number;
   readonly endedAt: number;
 }
 
 export interface AlarmPolls {
-  /** The last complete poll under each filter (JSON, null for none). */
+  /** Reads the times of the last complete poll under each filter (JSON, null for no filter). */
   readLast(tx: Queryable): Promise<Map<string | null, PollTimes>>;
-  /** Keeps a complete poll as the last one, in the transaction of what it led to. */
+  /** Keeps a complete poll as the last one, in the transaction of the changes that it led to. */
   note(filter: string | null, times: PollTimes, tx: Queryable): Promise<void>;
-  /** Forgets all polls, so that the next one is the first; resolves to their number. */
+  /** Forgets all polls, so that the next poll counts as the first. Resolves to their number. */
   forget(): Promise<number>;
 }
 
-/** The last complete poll of current alarms under each filter. */
+/** Makes the part of the ledger that keeps the last complete poll of current alarms under each filter. */
 export function createAlarmPolls(db: Database, schemas: Schemas): AlarmPolls {
   const table = quoteTable(schemas.ledger, 'alarm_polls');
   return {

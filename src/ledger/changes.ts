@@ -3,22 +3,34 @@ import { quoteTable } from '../postgres/names.ts';
 import type { Schemas } from '../postgres/schemas.ts';
 import { timestamptzText } from '../postgres/type-parsers.ts';
 
-/** Changes of one table. */
+/** Numbers of changes to the rows of one table. */
 export interface ChangeCounts {
   readonly updated: number;
   readonly deleted: number;
   readonly restored: number;
 }
 
-/** The history of the directory's rows. It is written by the statements that change the rows, in their transaction. */
+/**
+ * The history of the directory's rows. The statements that change the rows also write it, in their
+ * transaction.
+ */
 export interface Changes {
-  /** Forgets changes older than so many milliseconds, a bounded number in each transaction; resolves to their number. */
+  /**
+   * Forgets changes that are older than `olderThanMs`, a bounded number in each transaction. Resolves to
+   * their number.
+   */
   prune(olderThanMs: number): Promise<number>;
-  /** Changes since an instant (epoch microseconds), by table; a table without any is not in the map. */
+  /**
+   * Counts the changes since an instant (epoch microseconds), by table. A table without changes is not in the
+   * map.
+   */
   countSince(sinceUs: number): Promise<Map<string, ChangeCounts>>;
 }
 
-/** Rows that one statement forgets: enough to make progress, and few enough that nobody waits for it. */
+/**
+ * Number of rows that one statement forgets: enough to make progress, and so few that no other statement
+ * waits long.
+ */
 const CHUNK_ROWS = 10_000;
 
 export function createChanges(db: Database, schemas: Schemas): Changes {

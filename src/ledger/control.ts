@@ -4,27 +4,30 @@ import type { Queryable } from '../postgres/queryable.ts';
 import type { Schemas } from '../postgres/schemas.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 
-/** Everything, as the target of a pause. */
+/** The target of a pause that stands for all streams and jobs. */
 export const EVERYTHING = '*';
 
 export interface Pause {
-  /** A stream, a job, or `EVERYTHING`. */
+  /** Name of a stream or a job, or `EVERYTHING`. */
   readonly target: string;
-  /** Epoch microseconds. */
+  /** When the pause began, in epoch microseconds. */
   readonly since: number;
 }
 
-/** What people ask of the service; it holds for all processes, and over restarts. */
+/** What people ask of the service. It holds for all processes, and survives restarts. */
 export interface Control {
   pause(targets: readonly string[]): Promise<void>;
-  /** Resolves to those that were paused; `EVERYTHING` ends all pauses. */
+  /** Ends pauses. Resolves to the targets that were paused. `EVERYTHING` ends all pauses. */
   resume(targets: readonly string[]): Promise<string[]>;
   readPauses(): Promise<Pause[]>;
-  /** Asks that jobs run now; resolves to the numbers of what is asked. */
+  /** Asks that jobs run now. Resolves to the numbers of these requests. */
   trigger(jobs: readonly string[]): Promise<number[]>;
-  /** Begins what is asked of these jobs, each in one process only; where `begin` rejects, all of it stays asked for. */
+  /**
+   * Begins the jobs that were asked for, each in one process only. If `begin` rejects, all of them stay asked
+   * for.
+   */
   takeTriggers(jobs: readonly string[], begin: (job: string) => Promise<void>): Promise<void>;
-  /** Of these numbers, those that no service has taken yet. */
+  /** Returns the numbers of those requests that no service has taken yet. */
   readWaiting(ids: readonly number[]): Promise<number[]>;
 }
 
@@ -70,7 +73,7 @@ export function createControl(db: Database, schemas: Schemas): Control {
         );
         for (const job of new Set(rows.map((row) => row.job as string))) await begin(job);
       };
-      await inTransaction(db, take, { what: 'taking what is asked for' });
+      await inTransaction(db, take, { what: 'taking the runs that people asked for' });
     },
 
     async readWaiting(ids) {

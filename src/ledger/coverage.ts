@@ -17,47 +17,62 @@ export interface CoverageChange {
   readonly range: Range;
 }
 
-/** How far some series are in one store. Series of which nothing is covered are not in it. */
+/**
+ * How far coverage reaches for some series in one store. Series without coverage are left out of both
+ * numbers.
+ */
 export interface CoverageHead {
   readonly store: string;
-  /** Of each series the newest covered instant, and of these the oldest; epoch microseconds. */
+  /** The newest covered instant of the series that is furthest behind, in epoch microseconds. */
   readonly oldest: number;
-  /** Series whose newest covered instant is later than the one asked for, or that one. */
+  /** Number of series that are covered up to the instant asked for, or further. */
   readonly abreast: number;
 }
 
 export interface Coverage {
-  /** Notes that the range is stored. Pass the transaction of the rows, so that both are there or neither. */
+  /**
+   * Notes that the range is stored. Pass the transaction of the rows, so that both are written or neither.
+   */
   add(change: CoverageChange, tx?: Queryable): Promise<void>;
-  /** Forgets that the range is stored, so that it is read again. */
+  /** Forgets that the range is stored, so that the range is read again. */
   remove(change: CoverageChange, tx?: Queryable): Promise<void>;
-  /** What is wanted and not covered, grouped by equal gaps; series without a gap in any store are left out. */
+  /**
+   * Returns what is wanted and not covered, grouped by equal gaps. Series without a gap in any store are left
+   * out.
+   */
   readGaps(question: GapQuestion): Promise<GapGroup[]>;
-  /** Everything covered, by series; a series that was never covered is not in the map. */
+  /** Returns all covered ranges by series. A series that was never covered is not in the map. */
   read(question: {
     store: string;
     stream: string;
     seriesIds: readonly number[];
   }): Promise<Map<number, Range[]>>;
-  /** How far the series are in each store; `abreastOf` is an instant in epoch microseconds. */
+  /** Returns how far the series are in each store. `abreastOf` is an instant in epoch microseconds. */
   readHeads(question: {
     stream: string;
     stores: readonly string[];
     seriesIds: readonly number[];
     abreastOf: number;
   }): Promise<CoverageHead[]>;
-  /** Forgets everything that is said of a store: it was made anew, so nothing is in it. */
+  /** Forgets all coverage of a store, because the store was made again and is empty. */
   forgetStore(store: string): Promise<void>;
-  /** Forgets a stream and its aggregates, in one store or in all; resolves to the number of rows forgotten. The data stays. */
+  /**
+   * Forgets the coverage of a stream and its aggregates, in one store or in all. Resolves to the number of
+   * rows forgotten. The data stays.
+   */
   forget(stream: string, store?: string): Promise<number>;
-  /** The stores of which something is said, of a stream or its aggregates. */
+  /** Lists the stores that have coverage of a stream or of its aggregates. */
   listStores(stream: string): Promise<string[]>;
 }
 
-/** Which ranges of which series are in which store: the one checkpoint of everything incremental. */
+/**
+ * Makes the part of the ledger that knows which ranges of which series are in which store. Everything that
+ * fills gaps goes by coverage alone.
+ */
 export function createCoverage(db: Database, schemas: Schemas): Coverage {
   const table = quoteTable(schemas.ledger, 'coverage');
-  // Sorted, so that two writers of the same series lock their rows in the same order and cannot deadlock.
+  // The ids are sorted, so that two writers of the same series lock rows in the same order and cannot
+  // deadlock.
   const addition = prepared(
     `insert into ${table} as c (store, stream, series_id, covered)
      select $1, $2, id, tstzmultirange($4::tstzrange)

@@ -6,24 +6,32 @@ import { jsonText } from './json-text.ts';
 
 export interface DriftRecord extends DriftEntry {
   readonly stream: string;
-  /** Epoch microseconds: since when every scan has shown it, and the last time. */
+  /** Since when every scan has shown the drift, and when the last scan showed it. Epoch microseconds. */
   readonly since: number;
   readonly lastAt: number;
 }
 
 export interface Drift {
-  /** Replaces what is known of a stream by what its newest scan saw; resolves to the entries that the scan before had not. */
+  /**
+   * Replaces the drift of a stream by what its newest scan saw. Resolves to the entries that the scan before
+   * did not have.
+   */
   replace(stream: string, entries: readonly DriftEntry[]): Promise<DriftEntry[]>;
-  /** Everything that is known, by stream, table and member. */
+  /** Lists all drift, by stream, table and member. */
   list(): Promise<DriftRecord[]>;
-  /** Forgets a stream, so that its next scan reports everything anew; resolves to the number of entries forgotten. */
+  /**
+   * Forgets the drift of a stream, so that its next scan reports everything again. Resolves to the number of
+   * entries forgotten.
+   */
   forget(stream: string): Promise<number>;
 }
 
-/** Entries kept of a stream: a platform that puts data into the names of members must not fill the table. */
+/**
+ * Most entries kept of a stream. A platform that puts data into the names of members must not fill the table.
+ */
 const MAX_ENTRIES = 1_000;
 
-/** Where the records of the platform differ from what is declared. */
+/** Makes the part of the ledger that keeps how the records of the platform differ from what is declared. */
 export function createDrift(db: Database, schemas: Schemas): Drift {
   const table = quoteTable(schemas.ledger, 'drift');
   return {
@@ -52,7 +60,10 @@ export function createDrift(db: Database, schemas: Schemas): Drift {
   };
 }
 
-/** Names that differ only in what Postgres cannot hold are one entry, so they are put together here, after they became equal. */
+/**
+ * Returns the SQL that replaces the drift of a stream. Names that differ only in characters that Postgres
+ * cannot hold are one entry. So they are grouped here, where they are already equal.
+ */
 function replaceSql(table: string): string {
   return `with given as materialized (
       select "table", member, kind, sum(count) as count, (array_agg(sample))[1] as sample

@@ -8,21 +8,22 @@ export interface GapQuestion {
   /** Identities of the stores, as `PointStore.id`. */
   readonly stores: readonly string[];
   readonly seriesIds: readonly number[];
-  /** The ranges that each of the series shall have. */
+  /** The ranges that each of the series must have. */
   readonly wanted: readonly Range[];
 }
 
 /** Series that lack exactly the same ranges. */
 export interface GapGroup {
-  /** Ascending. */
+  /** Numbers of the series, ascending. */
   readonly seriesIds: number[];
-  /** What is missing in each store, in the order of the stores that were asked for; ascending, disjoint. */
+  /** The missing ranges of each store, in the order of the question's stores. Ascending and disjoint. */
   readonly gaps: Range[][];
 }
 
 /**
- * The query of what is wanted and not covered: a row `ids, gaps` for each group of series with equal gaps in any of so many stores, by
- * their lowest number. `table` is quoted; the parameters are those of `gapValues`.
+ * Returns the query for what is wanted and not covered. The query yields a row `ids, gaps` for each group of
+ * series with equal gaps in any store, ordered by the lowest id. `table` is quoted. The parameters come from
+ * `gapValues`.
  */
 export function gapsSql(table: string, stores: number): string {
   const perStore = (sql: (i: number) => string, between: string) =>
@@ -38,7 +39,7 @@ export function gapsSql(table: string, stores: number): string {
     select ids, json_build_array(${perStore((i) => rangesJson(`gap${i}`), ', ')}) as gaps from grouped order by first`;
 }
 
-/** The values of `$1` to `$3`, and of one parameter more for each store. */
+/** Returns the values of `$1` to `$3`, and then one value for each store. */
 export function gapValues({ stream, stores, seriesIds, wanted }: GapQuestion): unknown[] {
   return [stream, idsText(seriesIds), rangesText(wanted), ...stores];
 }
@@ -50,7 +51,7 @@ export function gapGroupsOf(rows: readonly Record<string, unknown>[]): GapGroup[
   }));
 }
 
-/** The distinct ids as an array literal. */
+/** Returns the distinct ids as an array literal. */
 export function idsText(ids: readonly number[]): string {
   return numbersText(new Set(ids));
 }

@@ -4,22 +4,28 @@ import { hasRelation } from '../postgres/schema-change.ts';
 import type { Schemas } from '../postgres/schemas.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 
-/** A store of which the ledger knows something. */
+/** A store that the ledger knows. */
 export interface KnownStore {
   /** Identity of the store, as in coverage. */
   readonly store: string;
-  /** Rows of coverage: one for each series and stream. */
+  /** Number of coverage rows, one for each series and stream. */
   readonly covered: number;
 }
 
 export interface Stores {
-  /** Identities of every store that has coverage, or was declared to be new. Costs a look-up for each store, however much is covered. */
+  /**
+   * Lists the identities of all stores that have coverage or were declared to be new. This costs one look-up
+   * for each store, however much is covered.
+   */
   names(): Promise<string[]>;
-  /** The same with what is covered of each, which counts all of coverage. */
+  /** Lists the stores with their coverage rows, which counts all rows of coverage. */
   list(): Promise<KnownStore[]>;
   /** Declares a store to be new. */
   add(store: string): Promise<void>;
-  /** Gives all that is said of the stores whose identity begins with `from` to those that begin with `to`, in one transaction. */
+  /**
+   * Gives coverage and outbox of stores whose identity begins with `from` to those that begin with `to`, in
+   * one transaction. Resolves to the number of coverage rows moved.
+   */
   rename(from: string, to: string): Promise<number>;
 }
 
@@ -29,7 +35,8 @@ export function createStores(db: Database, schemas: Schemas): Stores {
   );
   return {
     async names() {
-      // Postgres has no skip scan that it can be relied on to choose: each step jumps to the next store in the index.
+      // Postgres does not reliably choose a skip scan, so each step of the recursion jumps to the next store
+      // in the index.
       const { rows } = await db.query<{ store: string }>(
         `with recursive covered as (
            (select store from ${coverage} order by store limit 1)
@@ -77,7 +84,9 @@ export function createStores(db: Database, schemas: Schemas): Stores {
   };
 }
 
-/** As `names`, of a ledger that may not be there yet: it knows no store then. Changes nothing. */
+/**
+ * Lists the stores as `names` does, also from a database without a ledger, which has none. Changes nothing.
+ */
 export async function readStoreNames(db: Database, schemas: Schemas): Promise<string[]> {
   return (await hasRelation(db, quoteTable(schemas.ledger, 'stores')))
     ? createStores(db, schemas).names()

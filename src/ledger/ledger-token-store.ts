@@ -13,20 +13,21 @@ const deriveKey: (secret: string, salt: string, bytes: number) => Promise<Buffer
 export interface TokenStoreOptions {
   readonly db: Database;
   readonly schemas: Schemas;
-  /** Identity of the platform and application, without any secret: the key of the row. */
+  /** Identity of the platform and the application, without any secret. It is the key of the row. */
   readonly platform: string;
-  /** The platform secret: only who knows it can read the token. */
+  /** The platform secret. Only a process that has it can read the token. */
   readonly secret: string;
 }
 
 /**
- * The token as a row of the ledger, shared by all processes, encrypted with AES-256-GCM by a key made from the platform
- * secret. `exchange` locks the row, so that of many processes one renews and the others find its token. A row that
- * cannot be read, because the secret changed, counts as none.
+ * Makes the store that keeps the token as a row of the ledger, shared by all processes. The token is
+ * encrypted with AES-256-GCM by a key made from the platform secret. `exchange` locks the row, so that one of
+ * many processes renews and the others find its token. A row that is unreadable, because the secret changed,
+ * counts as no token.
  */
 export function createTokenStore({ db, schemas, platform, secret }: TokenStoreOptions): TokenStore {
   const table = quoteTable(schemas.ledger, 'tokens');
-  // Derived once, at the first use: it is slow by design.
+  // The key is derived once, at the first use, because deriving is slow by design.
   let derived: Promise<Buffer> | undefined;
   const key = () => (derived ??= deriveKey(secret, `plantsync token ${platform}`, 32));
 
@@ -39,7 +40,7 @@ export function createTokenStore({ db, schemas, platform, secret }: TokenStoreOp
     async exchange(renew) {
       const secretKey = await key();
       const renewLocked = async (tx: PoolClient): Promise<StoredToken> => {
-        // Made first: there is no row to lock at the very first renewal.
+        // The row is made before it is locked: at the very first renewal there is none.
         await tx.query(`insert into ${table} (platform) values ($1) on conflict do nothing`, [platform]);
         const { rows } = await tx.query(`select sealed from ${table} where platform = $1 for update`, [
           platform,
@@ -52,7 +53,8 @@ export function createTokenStore({ db, schemas, platform, secret }: TokenStoreOp
         ]);
         return token;
       };
-      // One attempt: a renewal must not be made twice because of the database. The token is no part of the run that asks for it.
+      // One attempt only: trouble with the database must not make a second renewal. No lease guards it,
+      // because the token belongs to no run.
       return withFence(undefined, () =>
         inTransaction(db, renewLocked, { what: 'renewing the token', attempts: 1 }),
       );
@@ -64,7 +66,10 @@ const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Layout: initialisation vector, tag, encrypted JSON; the platform is authenticated, so a row cannot be moved. */
+/**
+ * Encrypts a token as initialisation vector, tag and encrypted JSON. The name of the platform is
+ * authenticated, so that a row cannot be moved to another platform.
+ */
 function seal(key: Buffer, platform: string, token: StoredToken): Buffer {
   const iv = randomBytes(IV_BYTES);
   const sealing = createCipheriv(CIPHER, key, iv).setAAD(Buffer.from(platform));
@@ -81,7 +86,8 @@ function open(key: Buffer, platform: string, sealed: unknown): StoredToken | und
   try {
     return JSON.parse(Buffer.concat([body, opening.final()]).toString()) as StoredToken;
   } catch {
-    // Sealed with another secret, or damaged: a new token is taken, which replaces the row.
+    // The row was sealed with another secret, or is damaged. The next exchange takes a new token, which
+    // replaces it.
     return undefined;
   }
 }

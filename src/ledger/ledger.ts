@@ -38,7 +38,10 @@ export interface Ledger {
   readonly services: Services;
 }
 
-/** The ledger over an open database, which stays its creator's to close. `migrate` must have run. */
+/**
+ * Makes the ledger over an open database. The creator of the database closes it. `migrate` must have run
+ * before.
+ */
 export function createLedger(db: Database, schemas: Schemas, log?: Logger): Ledger {
   const leases = createLeases(db, schemas, log);
   return {

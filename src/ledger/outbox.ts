@@ -11,22 +11,25 @@ export interface OutboxEntry {
 
 export interface Outbox {
   /**
-   * Adds entries for a store, in the transaction of what they belong to. Beyond `maxEntries` the oldest of the store
-   * are dropped; resolves to the number dropped.
+   * Adds entries for a store, in the transaction of the rows that they belong to. If the store has more than
+   * `maxEntries`, its oldest are dropped. Resolves to the number dropped.
    */
   add(
     entries: { store: string; payloads: readonly object[]; maxEntries: number },
     tx: Queryable,
   ): Promise<number>;
-  /** The oldest entries of a store, oldest first. They stay until they are removed. */
+  /** Reads the oldest entries of a store, oldest first. They stay until they are removed. */
   take(store: string, limit: number): Promise<OutboxEntry[]>;
   /** Removes entries that the store acknowledged. */
   remove(ids: readonly number[]): Promise<void>;
-  /** Waiting entries by store. */
+  /** Counts the waiting entries by store. */
   count(): Promise<Map<string, number>>;
 }
 
-/** What a store still has to get: filled together with the rows of a poll, emptied after the store's acknowledgement. */
+/**
+ * Makes the part of the ledger that keeps the values a store still has to get. Entries are added together
+ * with the rows of a poll, and removed after the store's acknowledgement.
+ */
 export function createOutbox(db: Database, schemas: Schemas): Outbox {
   const table = quoteTable(schemas.ledger, 'outbox');
   return {

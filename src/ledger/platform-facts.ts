@@ -4,15 +4,18 @@ import type { Schemas } from '../postgres/schemas.ts';
 import { jsonText } from './json-text.ts';
 
 export interface PlatformFacts {
-  /** Everything known about a platform, by key. `platform` identifies it and holds no secret. */
+  /** Reads all facts about a platform, by key. `platform` identifies the platform and holds no secret. */
   load(platform: string): Promise<Map<string, unknown>>;
-  /** Keeps one thing, any JSON value; what is unchanged costs no write. */
+  /** Keeps one fact, which may be any JSON value. An unchanged fact costs no write. */
   save(platform: string, key: string, value: unknown): Promise<void>;
-  /** Forgets one thing about a platform, or everything; resolves to the keys forgotten. */
+  /** Forgets one fact about a platform, or all of them. Resolves to the keys forgotten. */
   forget(platform: string, key?: string): Promise<string[]>;
 }
 
-/** What was proven about a platform: sizes of replies that it surely does not cut, operations whose `total` is wrong. */
+/**
+ * Makes the part of the ledger that keeps facts proven about a platform. Examples are sizes of replies that
+ * it surely does not cut, and operations whose `total` is wrong.
+ */
 export function createPlatformFacts(db: Database, schemas: Schemas): PlatformFacts {
   const table = quoteTable(schemas.ledger, 'knowledge');
   return {

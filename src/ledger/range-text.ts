@@ -1,19 +1,19 @@
 import { timestamptzText } from '../postgres/type-parsers.ts';
 import type { Range } from '../series/types.ts';
 
-/** A range as a literal of `tstzrange`, exact to the microsecond. */
+/** Writes a range as a literal of `tstzrange`, exact to the microsecond. */
 export function rangeText(range: Range): string {
   return `["${timestamptzText(range.from)}","${timestamptzText(range.to)}")`;
 }
 
-/** Ranges, in any order, as a literal of `tstzmultirange`. */
+/** Writes ranges, in any order, as a literal of `tstzmultirange`. */
 export function rangesText(ranges: readonly Range[]): string {
   return `{${ranges.map(rangeText).join(',')}}`;
 }
 
 /**
- * SQL that turns a `tstzmultirange` into JSON `[[from, to], …]` of epoch microseconds, ascending. It goes by
- * `extract`, which is exact and does not depend on the settings of the session.
+ * Returns SQL that turns a `tstzmultirange` into JSON `[[from, to], …]` of epoch microseconds, ascending. The
+ * SQL uses `extract`, which is exact and does not depend on the settings of the session.
  */
 export function rangesJson(expression: string): string {
   const us = (bound: string) => `(extract(epoch from ${bound}) * 1000000)::bigint`;
@@ -21,7 +21,7 @@ export function rangesJson(expression: string): string {
            from unnest(${expression}) as r)`;
 }
 
-/** Ranges from what `rangesJson` yields. */
+/** Reads ranges from the JSON of `rangesJson`. */
 export function rangesFromJson(pairs: unknown): Range[] {
   return (pairs as [number, number][]).map(([from, to]) => ({ from, to }));
 }

@@ -3,13 +3,21 @@ import { quoteTable } from '../postgres/names.ts';
 import type { Queryable } from '../postgres/queryable.ts';
 import type { Schemas } from '../postgres/schemas.ts';
 
-/** When the children or the details of each parent row were last read. It may be lost: then they are read again. */
+/**
+ * When the children or the details of each parent row were last read. If this is lost, they are read again.
+ */
 export interface Reads {
-  /** When each parent was last read, epoch microseconds, by its key; one that never was is not in the map. */
+  /**
+   * Returns when each parent was last read (epoch microseconds), by its key. A parent that was never read is
+   * not in the map.
+   */
   list(stream: string): Promise<Map<string, number>>;
-  /** Notes, in the transaction of their rows, that these parents were read: at the time at which it began. */
+  /**
+   * Notes that these parents were read, in the transaction of their rows. The time is the beginning of the
+   * transaction.
+   */
   note(stream: string, parents: readonly string[], tx: Queryable): Promise<void>;
-  /** Forgets these parents of a stream, or all of them; resolves to their number. */
+  /** Forgets these parents of a stream, or all of them. Resolves to their number. */
   forget(stream: string, parents?: readonly string[]): Promise<number>;
 }
 
@@ -22,7 +30,7 @@ export function createReads(db: Database, schemas: Schemas): Reads {
     },
 
     async note(stream, parents, tx) {
-      // Sorted, so that two writers of the same parents lock their rows in the same order and cannot deadlock.
+      // The parents are sorted, so that two writers lock rows in the same order and cannot deadlock.
       await tx.query(
         `insert into ${table} as r (stream, parent, read_at)
          select $1, parent, now() from (select distinct parent from unnest($2::text[]) as a (parent)) as asked

@@ -11,14 +11,14 @@ import type { Migration } from './migrations/migration.ts';
 export interface MigrationReport {
   /** Number of the newest step that the ledger has. */
   readonly version: number;
-  /** Names of the steps taken now, in their order. */
+  /** Names of the steps taken by this call, in their order. */
   readonly applied: readonly string[];
 }
 
 /**
- * Brings the ledger's tables up to date, all in one transaction: either everything is done or nothing.
- * Several processes may call it at once. Where nothing is missing it only looks, so that it needs no right to
- * make tables. Throws a `StoreError` if a newer program has already changed the ledger.
+ * Brings the ledger's tables up to date in one transaction, so that all steps are taken or none. Several
+ * processes may call it at once. A ledger that is up to date is only looked at, so that no right to make
+ * tables is needed. Throws a `StoreError` if a newer program has already changed the ledger.
  */
 export async function migrate(
   db: Database,
@@ -35,7 +35,7 @@ export async function migrate(
     if (version > newest)
       throw new StoreError(
         `the ledger in schema ${schemas.ledger} has version ${version}, this program knows ${newest}: ` +
-          'use the newer program that changed it',
+          'use the newer program that changed the ledger',
         POSTGRES_STORE,
         'stop',
       );
@@ -47,7 +47,7 @@ export async function migrate(
   });
 }
 
-/** The number of the newest step that was taken; 0 where none was. */
+/** Returns the number of the newest step that was taken. Returns 0 if no step was. */
 async function readVersion(db: Queryable, schemas: Schemas): Promise<number> {
   const table = quoteTable(schemas.ledger, 'migrations');
   if (!(await hasRelation(db, table))) return 0;

@@ -10,70 +10,76 @@ export type RunStatus = 'done' | 'partial' | 'failed' | 'interrupted';
 export interface RunRecord {
   readonly id: number;
   readonly stream: string;
-  /** What was done: `scan`, `fill`, `poll`, … */
+  /** Kind of work: `scan`, `fill`, `poll`, … */
   readonly kind: string;
-  /** Epoch microseconds. */
+  /** When the run began, in epoch microseconds. */
   readonly startedAt: number;
   readonly finishedAt: number | undefined;
-  /** `lost`: the process died, or lost the database, before it could say how the run ended. */
+  /** How the run ended. `lost`: the process died or lost the database before it could tell. */
   readonly status: RunStatus | 'running' | 'lost';
   readonly summary: unknown;
   readonly error: string | undefined;
 }
 
 export interface Runs {
-  /** Notes the start of a run and forgets those long gone; resolves to its number. */
+  /** Notes the start of a run, and forgets the oldest runs. Resolves to the number of the new run. */
   start(run: { stream: string; kind: string }): Promise<number>;
   finish(
     id: number,
     end: { status: RunStatus; summary?: object | undefined; error?: string | undefined },
   ): Promise<void>;
-  /** Asks runs to end; resolves to the numbers of those that are still running. */
+  /** Asks runs to end. Resolves to the numbers of those that are still running. */
   askToCancel(ids: readonly number[]): Promise<number[]>;
   isCancelAsked(id: number): Promise<boolean>;
-  /** Runs of a kind that show signs of life, the oldest first. */
+  /** Reads the runs of a kind that show signs of life, oldest first. */
   readRunning(kind: string): Promise<RunRecord[]>;
-  /** The newest run of every stream and kind, newest first. */
+  /** Reads the newest run of every stream and kind, newest first. */
   readLast(): Promise<RunRecord[]>;
-  /** The newest run of one stream and kind. */
+  /** Reads the newest run of one stream and kind. Resolves to undefined if there is none. */
   readNewest(run: { stream: string; kind: string }): Promise<RunRecord | undefined>;
-  /** When it last began, with success, to read a lookback again; epoch microseconds. */
+  /** Returns when the last successful run that also read a lookback again began, in epoch microseconds. */
   readLastLookback(run: { stream: string; kind: string }): Promise<number | undefined>;
-  /** Polls left out because another took too long, over the runs that are kept, by the kind of the run. */
+  /**
+   * Counts the polls that were left out because another took too long, by the kind of the run. Only kept runs
+   * count.
+   */
   readSkippedPolls(): Promise<{ kind: string; skipped: number; since: number }[]>;
-  /** The newest run of each of some streams and kinds, in their order, and the time by the database's clock (epoch milliseconds). */
+  /**
+   * Reads the newest run of each of these streams and kinds, in their order. Also reads the time by the
+   * database's clock (epoch milliseconds).
+   */
   readNewestBegins(
     runs: readonly { stream: string; kind: string }[],
   ): Promise<{ found: (NewestBegin | undefined)[]; nowMs: number }>;
-  /** When each stream and kind was last begun with success. */
+  /** Returns when the last successful run of each stream and kind began. */
   readLastSuccesses(): Promise<Success[]>;
 }
 
 /** The newest run of a stream and kind. */
 export interface NewestBegin {
   readonly id: number;
-  /** Time since it began, by the database's clock. */
+  /** Time since the run began, by the database's clock. */
   readonly ageMs: number;
-  /** It shows signs of life. */
+  /** True if the run shows signs of life. */
   readonly isRunning: boolean;
 }
 
-/** That something was done. */
+/** The last successful run of a stream and kind. */
 export interface Success {
   readonly stream: string;
   readonly kind: string;
-  /** Epoch microseconds. */
+  /** When the run began, in epoch microseconds. */
   readonly begunAt: number;
 }
 
-/** Of each stream and kind; a poll every few seconds would fill the table otherwise. */
+/** Number of runs kept of each stream and kind. Otherwise a poll every few seconds would fill the table. */
 const KEPT_RUNS = 1000;
 
-/** What was run, and how it ended. */
+/** Makes the part of the ledger that keeps what was run, and how it ended. */
 export function createRuns(db: Database, schemas: Schemas, holding: Leases): Runs {
   const table = quoteTable(schemas.ledger, 'runs');
   const leases = quoteTable(schemas.ledger, 'leases');
-  // One whose process is gone, though nobody has noted it yet.
+  // A run whose process is gone counts as lost, even if nobody has noted that yet.
   const isAlive = `exists (select from ${leases} as l where l.id = lease and l.until > clock_timestamp())`;
   const columns = `id, stream, kind, summary, error, started_at, finished_at,
     case when status = 'running' and not ${isAlive} then 'lost' else status end as status`;

@@ -3,9 +3,9 @@ import { quoteTable } from '../postgres/names.ts';
 import type { Schemas } from '../postgres/schemas.ts';
 
 export interface ScanEnd {
-  /** The end of the list was proven. */
+  /** True if the end of the list was proven. */
   readonly complete: boolean;
-  /** The list did not change while it was read. */
+  /** True if the list did not change while it was read. */
   readonly stable: boolean;
   readonly pages: number;
   readonly records: number;
@@ -13,37 +13,41 @@ export interface ScanEnd {
 
 export interface ScanRecord extends ScanEnd {
   readonly id: number;
-  /** Epoch microseconds; `finishedAt` is undefined while the scan is under way or if its process died. */
+  /** Epoch microseconds. `finishedAt` is undefined while the scan is under way, or if its process died. */
   readonly startedAt: number;
   readonly finishedAt: number | undefined;
 }
 
-/** A scan that has just begun, or goes on. */
+/** A scan that has just begun, or that goes on. */
 export interface OpenScan {
   readonly id: number;
-  /** When it began, by the clock of Postgres; epoch microseconds. */
+  /** When the scan began, by the clock of Postgres, in epoch microseconds. */
   readonly startedAt: number;
-  /** It goes on where one stopped whose process died. */
+  /** True if the scan goes on where a process that died stopped it. */
   readonly resumed: boolean;
 }
 
 export interface Scans {
   /**
-   * Begins a scan, and forgets those long gone. If the newest scan of the stream never finished, began at most `resumeWithinMs` ago and had
-   * equal `settings` (any text), it is taken up instead. Older ones that never finished stay as they are.
+   * Begins a scan, and forgets the oldest scans. The newest scan of the stream is taken up instead if it
+   * never finished, began at most `resumeWithinMs` ago, and had equal `settings` (any text). Older scans that
+   * never finished stay as they are.
    */
   begin(stream: string, options?: { resumeWithinMs?: number; settings?: string }): Promise<OpenScan>;
   finish(id: number, end: ScanEnd): Promise<void>;
-  /** Ends the scans of a stream that never finished, so that none is taken up; resolves to their number. */
+  /**
+   * Ends the scans of a stream that never finished, so that none of them is taken up. Resolves to their
+   * number.
+   */
   close(stream: string): Promise<number>;
-  /** The newest scans of a stream, newest first. */
+  /** Reads the newest scans of a stream, newest first. */
   readLast(stream: string, limit: number): Promise<ScanRecord[]>;
 }
 
-/** Of each stream; a list scanned every few seconds would fill the table otherwise. */
+/** Number of scans kept of each stream. Otherwise a list scanned every few seconds would fill the table. */
 const KEPT_SCANS = 1000;
 
-/** One entry per paging through a list. */
+/** Makes the part of the ledger that keeps one entry for each scan. */
 export function createScans(db: Database, schemas: Schemas): Scans {
   const table = quoteTable(schemas.ledger, 'scans');
   return {

@@ -5,23 +5,26 @@ import type { Series } from '../series/types.ts';
 
 export interface SeriesRegistry {
   /**
-   * Gives every item its number, in the order of the items. A new one is inserted; of a known one the declared type is
-   * brought up to date (null, "not declared", keeps what is known) and `vanished_at` taken back. What is unchanged
-   * costs no write.
+   * Gives every item its number, in the order of the items. A new series is inserted. A known series gets the
+   * newly declared type, and its `vanished_at` is taken back. A null type ("not declared") keeps the known
+   * type. An unchanged series costs no write.
    */
   register(items: readonly Omit<Series, 'id'>[]): Promise<Series[]>;
-  /** Every series that has not vanished, by number. */
+  /** Lists every series that has not vanished, ordered by number. */
   list(): Promise<Series[]>;
-  /** The series of these numbers, vanished or not. */
+  /** Finds the series with these numbers, vanished or not. */
   findById(ids: readonly number[]): Promise<Series[]>;
-  /** The series of these names (`object.property`), vanished or not. Aliases may hold dots, so one name may be that of several. */
+  /**
+   * Finds the series with these names (`object.property`), vanished or not. Aliases may hold dots, so several
+   * series may share a name.
+   */
   findByName(names: readonly string[]): Promise<Series[]>;
 }
 
-/** Rows per statement: large enough to make the round trip cheap, small enough to keep memory flat. */
+/** Rows of one statement: enough to make the round trip cheap, and few enough to keep memory flat. */
 const CHUNK_ROWS = 10_000;
 
-/** The registry of series, table `series` of the data schema. */
+/** Makes the registry of series, which is the table `series` of the data schema. */
 export function createSeriesRegistry(db: Database, schemas: Schemas): SeriesRegistry {
   const table = quoteTable(schemas.data, 'series');
   return {

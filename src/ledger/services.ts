@@ -4,10 +4,10 @@ import { quoteTable } from '../postgres/names.ts';
 import type { Schemas } from '../postgres/schemas.ts';
 import { jsonText } from './json-text.ts';
 
-/** A job that should have begun long ago, and that nothing runs. */
+/** A job that should have begun long ago, and that no process runs. */
 export interface OverdueJob {
   readonly job: string;
-  /** Since when it is due, epoch milliseconds. */
+  /** Since when the job is due, in epoch milliseconds. */
   readonly dueMs: number;
   readonly overdueSec: number;
 }
@@ -17,27 +17,27 @@ export interface ServiceRecord {
   readonly host: string;
   readonly pid: number;
   readonly role: string;
-  /** Epoch microseconds. */
+  /** When the process last showed a sign of life, in epoch microseconds. */
   readonly beatAt: number;
-  /** Whether it has shown signs of life lately. */
+  /** True if the process has shown a sign of life in the last minute. */
   readonly isAlive: boolean;
   readonly overdue: readonly OverdueJob[];
 }
 
 /** The processes of the service. */
 export interface Services {
-  /** Notes that a process has begun; resolves to its number. */
+  /** Notes that a process has begun. Resolves to its number. */
   begin(role: string): Promise<number>;
-  /** A sign of life. */
+  /** Notes a sign of life, with the overdue jobs that the process sees. */
   beat(id: number, overdue: readonly OverdueJob[]): Promise<void>;
-  /** It has ended as told. */
+  /** Notes that a process has ended as it was told to. */
   end(id: number): Promise<void>;
   read(): Promise<ServiceRecord[]>;
 }
 
-/** After this long without a sign of life a process counts as gone, or stopped. */
+/** After this long without a sign of life a process counts as gone, or as stopped. */
 const LOST_AFTER = '1 minute';
-/** Those that were killed are shown for so long. */
+/** Processes that were killed are shown for this long. */
 const KEPT_FOR = '7 days';
 
 export function createServices(db: Database, schemas: Schemas): Services {

@@ -37,7 +37,7 @@ export interface AlarmPoll {
   readonly scope: PollScope;
   /** When the last complete poll before this one began, for each filter. */
   readonly lastPolls: ReadonlyMap<string | null, number>;
-  /** Share of the open alarms above which none clears at once; 1 for no such bound. */
+  /** If more than this share of the open alarms is missing, none clears at once. 1 for no such bound. */
   readonly maxClearShare: number;
 }
 

@@ -147,6 +147,6 @@ function checkKey(
     bytes += Buffer.byteLength(String(value));
   }
   return bytes > MAX_KEY_BYTES
-    ? `its key has ${bytes} bytes; Postgres can index ${MAX_KEY_BYTES}`
+    ? `the key of the entry has ${bytes} bytes; Postgres can index ${MAX_KEY_BYTES}`
     : undefined;
 }

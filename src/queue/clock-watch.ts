@@ -1,19 +1,19 @@
 import type { Logger } from '../log.ts';
 
-/** A step that is shorter than this moves no schedule by anything that matters. */
+/** A shorter step of the clock moves no schedule by an amount that matters. */
 const LEAST_STEP_MS = 1_000;
 
 export interface WatchedClocks {
-  /** The one on the wall, epoch milliseconds. */
+  /** The wall clock, in epoch milliseconds. */
   readonly clock: () => number;
-  /** One that nobody sets, milliseconds. */
+  /** A clock that nobody sets, in milliseconds. */
   readonly steadyMs: () => number;
   readonly log: Logger;
 }
 
-/** Notices that the clock was set, by a clock that nobody sets. */
+/** Notices that the wall clock was set, by a clock that nobody sets. */
 export class ClockWatch {
-  /** How often it was set so far. */
+  /** How often the wall clock was set so far. */
   steps = 0;
   readonly #clocks: WatchedClocks;
   #distanceMs: number;
@@ -23,7 +23,7 @@ export class ClockWatch {
     this.#distanceMs = this.#measure();
   }
 
-  /** Compares the clocks; says so in the log where one has moved against the other. */
+  /** Compares the clocks. Logs a step if one clock has moved against the other. */
   look(): void {
     const distanceMs = this.#measure();
     const stepMs = distanceMs - this.#distanceMs;

@@ -1,12 +1,14 @@
 import { CronExpressionParser } from 'cron-parser';
 import { Temporal } from 'temporal-polyfill';
 
-/** No clock is put back or forward by more. */
+/** No clock is put forward or back by more than this for summer time. */
 const LONGEST_CHANGE_MS = 3 * 3_600_000;
 
 /**
- * The times of a cron expression after an instant, in their order; epoch milliseconds. What fires in every hour keeps its distance over
- * changes of the clock. Else a time of day that the clock skips is as much later, and one that it repeats is its first occurrence.
+ * Yields the times of a cron expression after an instant, ascending, in epoch milliseconds. An expression
+ * that fires in every hour keeps its distance over changes of the clock. For other expressions, a time of day
+ * that the clock skips fires later by the skipped time. A time of day that the clock repeats fires at its
+ * first occurrence only.
  */
 export function* cronTimes(
   cron: string,
@@ -15,9 +17,11 @@ export function* cronTimes(
   const inZone = CronExpressionParser.parse(cron, { tz: timezone, currentDate: new Date(afterMs) });
   if (inZone.fields.hour.values.length === 24) for (;;) yield inZone.next().getTime();
 
-  // What the clock would show had it not just been put forward: what that skipped may still be ahead.
+  // Times are counted by the smaller offset, as if the clock had not just been put forward. Skipped times may
+  // still be ahead.
   const offsetMs = Math.min(offsetAt(afterMs, timezone), offsetAt(afterMs - LONGEST_CHANGE_MS, timezone));
-  // The parser knows the zone too, but fires twice if it is asked within a repeated hour, and once for all of a skipped one.
+  // The parser is not asked in the zone: within a repeated hour it fires twice, and only once for all times
+  // of a skipped hour.
   const shown = CronExpressionParser.parse(cron, { tz: 'UTC', currentDate: new Date(afterMs + offsetMs) });
   const ahead = new Set<number>();
   for (;;) {
@@ -26,7 +30,7 @@ export function* cronTimes(
     const timeMs = time.epochMilliseconds;
     if (timeMs <= afterMs) continue;
     ahead.add(timeMs);
-    // A skipped one was moved: others may come before it.
+    // A skipped time was moved, so other times may come before it.
     if (!time.toPlainDateTime().equals(local)) continue;
     for (const ms of [...ahead].toSorted((a, b) => a - b)) {
       if (ms > timeMs) break;

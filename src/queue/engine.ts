@@ -2,26 +2,29 @@ import type { Schedule } from '../config/schedule.ts';
 import type { Logger } from '../log.ts';
 import { firstRun, nextRun } from './next-run.ts';
 
-/** Waits after the failure of a job until it is tried again, unless it is due before. */
+/** Times between the failure of a job and its next attempt, unless its schedule fires earlier. */
 export const RETRY_WAITS = { firstMs: 5_000, longestMs: 300_000 };
 
-/** Kinds of work by how soon it must be done: polls; scans and increments; the pieces of a backfill. */
+/** Queues by how soon their work must be done: polls; scans and increments; pieces of a backfill. */
 export const queueNames = ['live', 'sync', 'bulk'] as const;
 export type QueueName = (typeof queueNames)[number];
 
-/** Whether a job did its work, or left it: because it is being done elsewhere, or because it is paused. */
+/** Outcome of a job. `busy`: another process is doing its work. `paused`: somebody has paused it. */
 export type JobOutcome = 'done' | 'busy' | 'paused';
 
-/** Something that is run by itself, again and again, by either engine. */
+/** A unit of work that either engine runs again and again. */
 export interface EngineJob {
   readonly name: string;
   readonly queue: QueueName;
   readonly schedule: Schedule;
-  /** Names of jobs that must have succeeded once before this one begins. */
+  /** Names of jobs that must have succeeded once before this job begins. */
   readonly needs: readonly string[];
-  /** Whether, never having succeeded, it waits for its schedule; else a distance begins at once. */
+  /**
+   * True if a job that never succeeded waits for its schedule. Otherwise a job with a distance begins at
+   * once.
+   */
   readonly waits?: boolean | undefined;
-  /** Rejects when it failed; the message names the stream and says what to do. */
+  /** Runs the job. Rejects if it failed; the message names the stream and says what to do. */
   run(signal: AbortSignal): Promise<JobOutcome>;
 }
 
@@ -30,34 +33,37 @@ export interface EngineOptions {
   /** Time zone of cron expressions. */
   readonly timezone: string;
   readonly log: Logger;
-  /** When each job last began with success, in this process or any other, by its name; epoch milliseconds. */
+  /** Returns by job name when each job last began with success, in any process. Epoch milliseconds. */
   readonly readLastSuccesses: () => Promise<ReadonlyMap<string, number>>;
-  /** Does a piece of a backfill that somebody put into the queue `bulk`; resolves to what came of it. */
+  /** Does a piece of a backfill that was put into the queue `bulk`. Resolves to the result of the piece. */
   readonly runPiece?: (piece: unknown, signal: AbortSignal) => Promise<unknown>;
   /** Ends the engine: no job begins any more. */
   readonly signal: AbortSignal;
-  /** How long running jobs may go on after that before their own signal tells them to stop. */
+  /** How long running jobs may go on after that, before their own signal tells them to stop. */
   readonly shutdownTimeoutMs: number;
 }
 
-/** What a page about the health of the service shows of its engine. */
+/** The state of the engine, as the page about the health of the service shows it. */
 export interface EngineHealth {
-  /** Undefined where the engine has none. */
+  /** Undefined for the engine without Redis. */
   readonly redis?: { readonly isUp: boolean; readonly reason?: string | undefined };
-  /** Jobs by their state, where Redis tells. */
+  /** Numbers of jobs by their state. Undefined if Redis does not tell. */
   readonly queues?: Readonly<Record<QueueName, Readonly<Record<string, number>>>> | undefined;
 }
 
-/** What runs the jobs: each when it is due, never beside itself, again when it failed. */
+/** Runs the jobs: each when it is due, never twice at once, and again after a failure. */
 export interface Engine {
-  /** Runs until the signal of the options ends it; resolves when every job has ended. */
+  /** Runs until the signal of the options ends it. Resolves when every job has ended. */
   run(): Promise<void>;
-  /** Makes a job due now, whatever its schedule says; if it is running, once more when it has ended. */
+  /** Makes a job due now, whatever its schedule says. A running job is run once more when it has ended. */
   trigger(name: string): Promise<void>;
   describeHealth(): Promise<EngineHealth>;
 }
 
-/** When a job is due first; `all` are the jobs beside it, since one that others need does not wait for a time of day. */
+/**
+ * Returns when a job is due first, in epoch milliseconds. `all` are all jobs, since a job that others need
+ * does not wait for a time of day.
+ */
 export function firstDue(
   job: Pick<EngineJob, 'name' | 'schedule' | 'waits'>,
   all: readonly Pick<EngineJob, 'needs'>[],

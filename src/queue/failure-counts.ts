@@ -1,6 +1,9 @@
 import type { Redis } from 'ioredis';
 
-/** How often each job has failed in a row, whichever process ran it: kept in Redis, where losing it only makes a retry come sooner. */
+/**
+ * Counts how often each job has failed in a row, in any process. The counts are in Redis; losing them only
+ * makes a retry come sooner.
+ */
 export class FailureCounts {
   readonly #redis: Redis;
   readonly #key: string;
@@ -10,7 +13,7 @@ export class FailureCounts {
     this.#key = `${prefix}:failures`;
   }
 
-  /** Resolves to the count with this one. */
+  /** Counts one more failure. Resolves to the new count. */
   add(job: string): Promise<number> {
     return this.#redis.hincrby(this.#key, job, 1);
   }

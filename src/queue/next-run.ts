@@ -2,8 +2,9 @@ import type { Schedule } from '../config/schedule.ts';
 import { cronTimes } from './cron-times.ts';
 
 /**
- * The first time after `afterMs` at which the schedule fires; epoch milliseconds. Distances count from 1970, so that
- * every process finds the same times and a restart does not move them; cron expressions are read in `timezone` as `cronTimes` tells.
+ * Returns the first time after `afterMs` at which a schedule fires, in epoch milliseconds. Distances count
+ * from 1970, so that every process finds the same times and a restart does not move them. Cron expressions
+ * are read in `timezone`, as `cronTimes` says.
  */
 export function nextRun(
   schedule: Schedule,
@@ -13,7 +14,7 @@ export function nextRun(
   return cronTimes(schedule.cron, { afterMs, timezone }).next().value;
 }
 
-/** The distance between the next two times at which the schedule fires, milliseconds. */
+/** Returns the distance between the next two times at which a schedule fires, in milliseconds. */
 export function periodOf(
   schedule: Schedule,
   { nowMs, timezone }: { nowMs: number; timezone: string },
@@ -22,10 +23,10 @@ export function periodOf(
   return nextRun(schedule, { afterMs: nextMs, timezone }) - nextMs;
 }
 
-/** Of a cron expression, times are counted up to so many. */
+/** Most times of a cron expression that are counted. */
 const MOST_COUNTED = 100_000;
 
-/** How often the schedule fires after one time and not after another; epoch milliseconds. */
+/** Counts how often a schedule fires after `afterMs` and not after `untilMs` (epoch milliseconds). */
 export function countDue(
   schedule: Schedule,
   { afterMs, untilMs, timezone }: { afterMs: number; untilMs: number; timezone: string },
@@ -41,13 +42,14 @@ export function countDue(
 export interface FirstRunQuestion {
   readonly nowMs: number;
   readonly timezone: string;
-  /** When it last began, in this process or an earlier one; undefined if never. */
+  /** When the job last began, in this process or an earlier one. Undefined if it never did. */
   readonly lastMs: number | undefined;
 }
 
 /**
- * When a schedule fires first after a start. What was missed while nothing ran is done at once, and only once. What never
- * ran begins at once if it has a distance, and waits for its time if it has a cron expression.
+ * Returns when a schedule fires first after a start. A run that was missed while nothing ran is due at once,
+ * and only once. A job that never ran is due at once if it has a distance, and at its time if it has a cron
+ * expression.
  */
 export function firstRun(schedule: Schedule, { nowMs, timezone, lastMs }: FirstRunQuestion): number {
   if (lastMs !== undefined && lastMs <= nowMs)

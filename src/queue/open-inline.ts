@@ -16,21 +16,24 @@ import { RepeatedErrors } from './repeated-errors.ts';
 import { withJobSignal } from './shutdown.ts';
 import { WakeUp } from './wake-up.ts';
 
-/** What a test replaces. */
+/** Clocks and sleep, which tests replace. */
 export interface InlineDeps {
   readonly clock: () => number;
-  /** Milliseconds of a clock that nobody sets. */
+  /** A clock that nobody sets, in milliseconds. */
   readonly steadyMs: () => number;
-  /** Resolves after so many milliseconds, or at once when the signal says so. */
+  /** Resolves after this time, or at once when the signal is aborted. */
   readonly sleep: Sleep;
 }
 
-/** Waits are cut into pieces, because the clock may be set, and timers stand still while a machine sleeps. */
+/**
+ * Longest piece of a wait. Waits are cut into pieces, because the clock may be set, and timers stand still
+ * while a machine sleeps.
+ */
 const LONGEST_SLEEP_MS = 5_000;
 
 /**
- * The engine without Redis: runs jobs in this process, each when it is due and never beside itself. A job that fails is
- * logged and tried again when next due, or sooner if that is far off.
+ * Makes the engine without Redis. It runs jobs in this process, each when it is due and never twice at once.
+ * A failed job is logged, and tried again when it is next due, or sooner if that is far off.
  */
 export function openInline(
   options: EngineOptions,
@@ -59,7 +62,7 @@ async function runInline(options: InlineOptions): Promise<void> {
 }
 
 interface InlineOptions extends EngineOptions, InlineDeps {
-  /** By the names of the jobs. */
+  /** One for each job, by its name. */
   readonly wakeUps: ReadonlyMap<string, WakeUp>;
 }
 
@@ -89,7 +92,7 @@ async function runLoop(job: EngineJob, engine: RunningEngine): Promise<void> {
   const turn = {
     wakeUp,
     dueMs: () => dueMs,
-    // What was planned by a clock that was ahead would wait until the right one has come so far.
+    // A time that was planned by a clock that was ahead would be reached too late by the right clock.
     planAgain: () => {
       dueMs = Math.min(dueMs, planAfter(clock()));
     },
@@ -98,9 +101,10 @@ async function runLoop(job: EngineJob, engine: RunningEngine): Promise<void> {
     wakeUp.silence();
     const outcome = await runOnce(job, engine, repeatedErrors);
     failures = outcome === 'failed' ? failures + 1 : 0;
-    // What another process does has begun, at least.
+    // A job that another process does has begun, at least.
     if (outcome === 'done' || outcome === 'busy') engine.succeeded.get(job.name)?.open();
-    // A distance says how often at most, so it counts from the end; a time of day must not be lost to a long run.
+    // A distance says how often at most, so it counts from the end of a run. A time of day must not be lost
+    // to a long run.
     dueMs = planAfter('everyMs' in job.schedule ? clock() : Math.min(dueMs, clock()));
   }
 }
@@ -112,11 +116,11 @@ async function runOnce(
 ): Promise<JobOutcome | 'failed'> {
   try {
     const outcome = await job.run(jobSignal);
-    if (outcome === 'paused') log.debug({ job: job.name }, 'skipped: it is paused');
+    if (outcome === 'paused') log.debug({ job: job.name }, 'skipped: the job is paused');
     repeatedErrors.end();
     return outcome;
   } catch (error) {
-    if (signal.aborted) log.info({ job: job.name }, 'stopped; it goes on from here at the next start');
+    if (signal.aborted) log.info({ job: job.name }, 'stopped; the job goes on from here at the next start');
     else repeatedErrors.say(messageOf(error));
     return 'failed';
   }
@@ -126,11 +130,11 @@ async function runOnce(
 interface NextTurn {
   readonly wakeUp: WakeUp;
   dueMs(): number;
-  /** The clock was set. */
+  /** Plans the turn again after the clock was set. */
   planAgain(): void;
 }
 
-/** Waits until it is time, or the wakeUp rings; false if the engine ended meanwhile. */
+/** Waits until a turn is due or its wake-up rings. Resolves to false if the engine ended meanwhile. */
 async function waitFor(
   { wakeUp, dueMs, planAgain }: NextTurn,
   { clock, sleep, signal, watch }: RunningEngine,

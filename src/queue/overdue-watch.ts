@@ -6,46 +6,48 @@ export type WatchedJob = Pick<EngineJob, 'name' | 'schedule' | 'needs' | 'waits'
 /** The newest run of a job, as the ledger has it. */
 export interface LastBegin {
   readonly id: number;
-  /** Time since it began, by the clock that dated it. */
+  /** Time since the run began, by the clock that dated its beginning. */
   readonly ageMs: number;
   readonly isRunning: boolean;
 }
 
-/** What was seen at one look. */
+/** The state of all jobs at one look. */
 export interface Seen {
-  /** By the names of the jobs; one that never began is not there. */
+  /** The newest run of each job by its name. A job that never began is not in the map. */
   readonly begins: ReadonlyMap<string, LastBegin>;
-  /** Jobs that may not begin: they are paused, or what they need was never done. */
+  /** Jobs that must not begin: they are paused, or a job that they need never succeeded. */
   readonly resting: ReadonlySet<string>;
 }
 
-/** What is due and does not run. */
+/** A job that is due and does not run. */
 export interface Waiting {
   readonly job: string;
-  /** Since when it is due, epoch milliseconds. */
+  /** Since when the job is due, in epoch milliseconds. */
   readonly dueMs: number;
   readonly overdueSec: number;
-  /** Whether that is too long. */
+  /** True if the job has waited too long. */
   readonly isOverdue: boolean;
 }
 
 export interface WatchClocks {
   readonly timezone: string;
-  /** Epoch milliseconds. */
+  /** The wall clock, in epoch milliseconds. */
   readonly clock: () => number;
-  /** Milliseconds of a clock that nobody sets. */
+  /** A clock that nobody sets, in milliseconds. */
   readonly steadyMs: () => number;
 }
 
-/** A job is overdue when so many of its periods have passed since it was due, and so much time at least. */
+/** A job is overdue after this many of its periods, and after the least time below. */
 const PERIODS = 2;
 const LEAST_OVERDUE_MS = 120_000;
-/** A look so long after the one before says nothing of the time between: this process stood still, or could not look. */
+/**
+ * Time that counts at most between two looks. In a longer gap this process stood still, or could not look.
+ */
 const LONGEST_GAP_MS = 15_000;
 
 /**
- * Watches from outside whether jobs begin. It counts the time since it saw the newest run of each, by a clock that nobody sets: so it
- * shares neither the clock nor the memory of the engine that it watches.
+ * Watches from outside whether jobs begin. For each job it counts the time since it saw the newest run, by a
+ * clock that nobody sets. So it shares neither the clock nor the memory of the engine that it watches.
  */
 export class OverdueWatch {
   readonly #jobs: readonly WatchedJob[];
@@ -68,14 +70,14 @@ export class OverdueWatch {
       const begin = begins.get(name);
       const state = this.#states.get(name);
       const isMoving = begin?.isRunning || resting.has(name);
-      // Before the first look only the ledger can tell, and a time in its future tells nothing.
+      // Before the first look only the ledger can tell. A time in the future of the ledger tells nothing.
       const firstMs = Math.max(0, begin?.ageMs ?? 0);
       const waitedMs = state === undefined ? firstMs : begin?.id === state.id ? state.waitedMs + gapMs : 0;
       this.#states.set(name, { id: begin?.id, waitedMs: isMoving ? 0 : waitedMs });
     }
   }
 
-  /** What should have begun and has not, as of the last look. */
+  /** Returns the jobs that should have begun and did not, as of the last look. */
   report(): Waiting[] {
     return this.#jobs.flatMap((job) => {
       const state = this.#states.get(job.name);
@@ -94,7 +96,8 @@ export class OverdueWatch {
         : nextRun(job.schedule, { afterMs: sinceMs, timezone });
     const boundMs = Math.max(LEAST_OVERDUE_MS, PERIODS * periodOf(job.schedule, { nowMs: dueMs, timezone }));
     const overdueMs = nowMs - dueMs;
-    // What was missed while nothing ran begins at the start of the service, given a moment.
+    // Runs that were missed while nothing ran begin at the start of the service, which gets a moment for
+    // them.
     const isOverdue = overdueMs > boundMs && this.#watchedMs > LEAST_OVERDUE_MS;
     return { job: job.name, dueMs, overdueSec: Math.round(overdueMs / 1000), isOverdue };
   }

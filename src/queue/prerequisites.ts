@@ -1,10 +1,10 @@
 import { steadyMs } from '../steady-clock.ts';
 import type { EngineOptions } from './engine.ts';
 
-/** The ledger is asked once in this time at most, however many jobs wait. */
+/** The ledger is asked at most once in this time, however many jobs wait. */
 const ASK_AGAIN_MS = 2_000;
 
-/** Which jobs have ever succeeded, in any process: what was true once stays true. */
+/** Knows which jobs have ever succeeded, in any process. A success stays true for ever. */
 export class Prerequisites {
   readonly #readLastSuccesses: EngineOptions['readLastSuccesses'];
   readonly #succeeded = new Set<string>();
@@ -18,7 +18,10 @@ export class Prerequisites {
     this.#succeeded.add(name);
   }
 
-  /** Rejects with the ledger's error if it has to be asked and is away. */
+  /**
+   * Resolves to true if all these jobs have succeeded. Rejects with the ledger's error if the ledger has to
+   * be asked and does not answer.
+   */
   async areMet(names: readonly string[]): Promise<boolean> {
     const isMet = () => names.every((name) => this.#succeeded.has(name));
     if (!isMet()) await this.#ask();

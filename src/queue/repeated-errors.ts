@@ -1,9 +1,9 @@
 import type { Logger } from '../log.ts';
 
-/** An error that comes again and again is logged once in this time. */
+/** A repeated error is logged once in this time. */
 const SAME_COMPLAINT_MS = 60_000;
 
-/** What something fails with again and again, as in an outage, is logged now and then only. */
+/** Logs errors that come again and again, as in an outage, only now and then. */
 export class RepeatedErrors {
   readonly #about: object;
   readonly #log: Logger;
@@ -11,7 +11,7 @@ export class RepeatedErrors {
   #last: { readonly message: string; readonly atMs: number } | undefined;
   #failures = 0;
 
-  /** `about` stands in each entry, for example `{ job: 'poll-1' }`. */
+  /** `about` stands in each log entry, for example `{ job: 'poll-1' }`. */
   constructor(about: object, parts: { readonly log: Logger; readonly clock: () => number }) {
     this.#about = about;
     this.#log = parts.log;

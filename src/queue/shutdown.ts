@@ -3,8 +3,8 @@ import { sleepOrWake, whenAborted } from '../sleep.ts';
 import type { EngineOptions } from './engine.ts';
 
 /**
- * Does the work of an engine with the signal that its jobs get: it is aborted when they have gone on for `shutdownTimeoutMs` after the
- * engine was told to end. `sleep` is what a test replaces.
+ * Does the work of an engine, and gives it the signal for its jobs. The signal is aborted when jobs go on for
+ * longer than `shutdownTimeoutMs` after the engine was told to end. Tests replace `sleep`.
  */
 export async function withJobSignal(
   { signal, shutdownTimeoutMs }: Pick<EngineOptions, 'signal' | 'shutdownTimeoutMs'>,
@@ -12,7 +12,7 @@ export async function withJobSignal(
   sleep = sleepOrWake,
 ): Promise<void> {
   const ending = new AbortController();
-  // Every request of a job listens to it: many listeners are no leak.
+  // Every request of a job listens to this signal, so many listeners are no leak.
   setMaxListeners(0, ending.signal);
   const finished = new AbortController();
   const limit = whenAborted(signal, finished.signal).then(async () => {

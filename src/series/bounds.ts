@@ -178,7 +178,7 @@ export function describeBounds(window: Window, { series, times }: Outside, bound
     );
   const ignored = [...(bounds.ignoresGe ? ['ge'] : []), ...(bounds.ignoresLt ? ['lt'] : [])].join(' and ');
   return new UnprovenHistory(
-    `the platform ignores ${ignored}: ${example}, and does not prove that these are all. Nothing more of this stream is read until it keeps the bounds of a request`,
+    `the platform ignores ${ignored}: ${example}, and does not prove that these are all rows. Nothing more of this stream is read until the platform keeps the bounds of a request`,
   );
 }
 

@@ -58,7 +58,7 @@ export function createInstantParser(settings: ClockSettings): InstantParser {
     }
     if (offsetAt === undefined) {
       throw new PlantsyncError(
-        `the platform sends times without an offset (for example "${value}"): set platform.timezone to the zone they are in`,
+        `the platform sends times without an offset (for example "${value}"): set platform.timezone to the zone of these times`,
       );
     }
     return (local.sec - offsetAt(local.sec)) * 1e6 + local.micros;

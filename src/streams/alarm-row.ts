@@ -1,6 +1,6 @@
-/** Alarms as rows and events: names are those of the columns, times are epoch microseconds. */
+/** Alarms as rows and events. Names are those of the columns; times are epoch microseconds. */
 
-/** What tells one alarm from another. */
+/** The members that tell one alarm from another. */
 export interface AlarmKey {
   readonly object: string;
   readonly property: string;
@@ -9,7 +9,7 @@ export interface AlarmKey {
   readonly started_at: number;
 }
 
-/** What the platform says of an alarm beside its key. */
+/** The members that the platform sends of an alarm besides its key. */
 export interface AlarmFacts {
   readonly object_show_name: string | null;
   readonly property_show_name: string | null;
@@ -22,7 +22,7 @@ export interface AlarmFacts {
   readonly acknowledged_by: string | null;
 }
 
-/** What follows from all looks at an alarm. */
+/** The state of an alarm, which follows from all polls and all reads of history. */
 export interface AlarmLife {
   readonly twins: number;
   readonly is_active: boolean | null;
@@ -31,38 +31,43 @@ export interface AlarmLife {
   readonly missing_since: number | null;
   readonly cleared_after: number | null;
   readonly cleared_before: number | null;
-  /** Complete polls in a row that did not show it. */
+  /** Number of complete polls in a row that did not show the alarm. */
   readonly missed_scans: number;
-  /** The filter of the last poll that showed it, as JSON; null for none. */
+  /** The filter of the last poll that showed the alarm, as JSON. Null for no filter. */
   readonly filter: string | null;
   readonly first_seen_at: number;
   readonly changed_at: number;
 }
 
-/** A row of the table, without `extra`, which is merged where the rows are. */
+/** A row of the table. It has no `extra`, which is merged when the row is written. */
 export type AlarmRow = AlarmKey & AlarmFacts & AlarmLife;
 
-/** One alarm as one look showed it; `extra` holds what no column can. */
+/** One alarm as one poll or read of history showed it. `extra` holds the values that no column can. */
 export type SeenAlarm = AlarmKey & AlarmFacts & { readonly extra: object | null };
 
-/** What an alarm can do. One that is raised or left unacknowledged once more, though it started once, does it again. */
+/**
+ * What can happen to an alarm. An alarm may be raised or unacknowledged again, although it has started only
+ * once.
+ */
 export type AlarmTransition = 'raised' | 'acknowledged' | 'unacknowledged' | 'cleared';
 
-/** A transition of one alarm: a point of `alarm_events`. */
+/** A transition of one alarm, which is a point of `alarm_events`. */
 export interface AlarmEvent extends AlarmKey {
   readonly transition: AlarmTransition;
   readonly at: number;
   readonly priority: number | null;
   readonly value: string | null;
   readonly description: string | null;
-  /** Who acknowledged it. */
+  /** User who acknowledged the alarm. */
   readonly username: string | null;
 }
 
-/** An event that is in the table: of several at one instant that no tag tells apart, `place` does, from 0. */
+/**
+ * An event that is in the table. `place` counts, from 0, the events at one instant that no tag tells apart.
+ */
 export type PlacedAlarmEvent = AlarmEvent & { readonly place: number };
 
-/** A text of its own for each key. */
+/** Returns a text that is different for each key. */
 export function idOfAlarm({ object, property, show_name, alarm_type, started_at }: AlarmKey): string {
   return JSON.stringify([object, property, show_name, alarm_type, started_at]);
 }

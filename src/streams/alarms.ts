@@ -1,68 +1,76 @@
 import { boolean, description, instant, integer, text } from './columns.ts';
 import { type Column, defineStream } from './define.ts';
 
-/** A member by which an alarm is told from others: one that the platform does not send is the empty text. */
+/**
+ * Makes a column of the alarm's key. If the platform does not send the member, the column holds the empty
+ * text.
+ */
 const ofIdentity = (name: string, declared: Omit<Column, 'name' | 'type'>): Column => ({
   ...text(name, declared),
   whenAbsent: '',
 });
 
-/** What follows from all looks at an alarm. */
+/** Columns of the alarm's state, which follows from all polls and all reads of history. */
 const life: readonly Column[] = [
   integer('twins', {
     source: '#twins',
-    meaning: 'The most alarms with this key that one look showed at once.',
+    meaning: 'Largest number of alarms with this key that one poll or read of history showed.',
     example: '1',
   }),
   boolean('is_active', {
     source: '#life',
-    meaning: 'Whether the alarm goes on; null where the platform sends a status that is not known here.',
+    meaning: 'Whether the alarm goes on; null if the platform sends an unknown status.',
     example: 'true',
   }),
   boolean('is_acknowledged', {
     source: '#life',
-    meaning: 'Whether it is acknowledged; null where the platform sends a status that is not known here.',
+    meaning: 'Whether the alarm is acknowledged; null if the platform sends an unknown status.',
     example: 'false',
   }),
   instant('shown_at', {
     source: '#life',
-    meaning: 'A poll that showed the alarm; those after it showed it too. Null if none ever did.',
+    meaning:
+      'Time of a poll that showed the alarm; later polls showed it too, until missing_since. Null if no poll ever did.',
     example: '2024-05-01T08:00:05Z',
   }),
   instant('missing_since', {
     source: '#life',
-    meaning: 'The first of the last complete polls in a row that did not show the alarm.',
+    meaning:
+      'Time of the first complete poll in a row without the alarm. Null while polls show the alarm, and once it cleared.',
     example: '2024-05-01T09:00:05Z',
   }),
   instant('cleared_after', {
     source: '#life',
-    meaning: 'The last poll that showed the alarm before it cleared.',
+    meaning: 'Time of the last poll that showed the alarm before it cleared.',
     example: '2024-05-01T08:59:55Z',
   }),
   instant('cleared_before', {
     source: '#life',
     meaning:
-      'The first of two complete polls in a row that did not show it; where none looks, the first look that found it cleared.',
+      'Time of the first of two complete polls in a row without the alarm, or of the first read that showed it as cleared.',
     example: '2024-05-01T09:00:05Z',
   }),
 ];
 
-/** Alarms over their life (specification: AlarmCurrentInfo, AlarmHistoryInfo). It is no list of its own: polls and history fill it. */
+/**
+ * Alarms from raised to cleared (specification: AlarmCurrentInfo, AlarmHistoryInfo). The stream has no list
+ * of its own: polls and history fill it.
+ */
 export const alarms = defineStream({
   name: 'alarms',
-  about: 'Alarms over their life, one row each, also after they have cleared.',
+  about: 'Alarms of the platform, one row each, also after they have cleared.',
   operation: 'listAlarmHistory',
   key: ['object', 'property', 'show_name', 'alarm_type', 'started_at'],
   columns: [
     text('object', {
       source: 'sourceObjName',
-      meaning: 'Alias of the object that the alarm is of; an alarm without one is a reject.',
+      meaning: 'Alias of the object that has the alarm; an alarm without an object is a reject.',
       example: 'pump1',
       references: 'objects.name',
     }),
     ofIdentity('property', {
       source: 'sourcePropName',
-      meaning: 'Alias of the property that the alarm is of.',
+      meaning: 'Alias of the property that has the alarm.',
       example: 'temp',
     }),
     ofIdentity('show_name', { source: 'showName', meaning: 'Name of the alarm.', example: 'Overheated' }),
@@ -90,7 +98,7 @@ export const alarms = defineStream({
     integer('priority', { source: 'priority', meaning: 'Priority of the alarm, 1 to 10.', example: '5' }),
     text('value', {
       source: 'value',
-      meaning: 'Latest value that was seen, as the platform sends it.',
+      meaning: 'Latest value of the alarm, as the platform sent it.',
       example: '93.5',
     }),
     text('status', {
@@ -110,7 +118,7 @@ export const alarms = defineStream({
     }),
     text('acknowledged_by', {
       source: 'ackUserName',
-      meaning: 'User who acknowledged it.',
+      meaning: 'User who acknowledged the alarm.',
       example: 'lina',
       references: 'users.username',
     }),

@@ -17,88 +17,128 @@ export interface Column {
   readonly name: string;
   readonly type: ColumnType;
   /**
-   * Where the value comes from: a member of the record (`showName`, or a path `bindingInfo.source`), or `parent.<column>` for a column
-   * of the row that the record belongs to (in a stream with a parent the parent's row, in a part the row of the whole record).
-   * What the declaration itself computes begins with `#`: `#position` (place of an entry in its list, from 1), `#value` (an entry
-   * that is a bare value), `#path`.
+   * Origin of the value. It is one of:
+   * - a member of the record: `showName`, or a path such as `bindingInfo.source`;
+   * - `parent.<column>`: a column of the row that the record belongs to. In a stream with a parent this is
+   *   the parent's row, in a part the row of the whole record;
+   * - a value that the declaration computes, which begins with `#`. Examples are `#position` (place of an
+   *   entry in its list, from 1), `#value` (an entry that is a bare value) and `#path`.
    */
   readonly source: string;
-  /** One line for people: the comment of the column and its entry in the data dictionary. */
+  /** One line for people. It becomes the comment of the column and its entry in the data dictionary. */
   readonly meaning: string;
-  /** A value as it may come, for the data dictionary. */
+  /** A value as the platform may send it, for the data dictionary. */
   readonly example: string;
-  /** What stands in the column where the record says nothing: it makes the value one that a key can hold. */
+  /** Value of the column if the record does not say any, so that a key can hold it. */
   readonly whenAbsent?: string;
-  /** `table.column` that the value names: a line in the diagram of the data dictionary, no constraint in Postgres. */
+  /**
+   * The `table.column` that the value names. It becomes a line in the diagram of the data dictionary, and no
+   * constraint in Postgres.
+   */
   readonly references?: string;
 }
 
-/** A value as it goes to Postgres; `timestamptz` columns hold epoch microseconds, `jsonb` columns any JSON value. */
+/**
+ * A value as it goes to Postgres. `timestamptz` columns hold epoch microseconds, and `jsonb` columns any JSON
+ * value.
+ */
 export type ColumnValue = string | number | bigint | boolean | null | object;
 
-/** The values of one row in the order of the columns, then `extra` (unknown members, or null), then the raw record if it is kept. */
+/**
+ * The values of one row in the order of the columns, then `extra` (unknown members, or null), then the raw
+ * record if it is kept.
+ */
 export type Row = readonly ColumnValue[];
 
 /** A raw JSON object of the platform. */
 export type RawRecord = Readonly<Record<string, unknown>>;
 
-/** What a table says of itself. */
+/** The declaration of a table. */
 export interface Table {
   /** Name of the table in the data schema. */
   readonly name: string;
-  /** One line for people: the comment of the table. */
+  /** One line for people. It becomes the comment of the table. */
   readonly about: string;
   /** Names of the key columns. */
   readonly key: readonly string[];
   readonly columns: readonly Column[];
 }
 
-/** A table of what one record holds many of: labels of an object, roles of a user. It is written with its record, whole. */
+/**
+ * A table of a list inside each record: labels of an object, roles of a user. The rows of one record are
+ * always written together, with the record.
+ */
 export interface Part extends Table {
   /**
-   * The entries in a record; undefined where the record says nothing about them, so that the rows stay. Pure.
-   * `findNode` is given where the entries may name organization nodes and these are read.
+   * Returns the entries in a record. Returns undefined if the record says nothing about them, so that the
+   * rows stay. `findNode` is given if entries may name organization nodes and these nodes are read. Pure.
    */
   readonly entries: (record: RawRecord, findNode?: FindNode) => readonly unknown[] | undefined;
-  /** Where the entries are in the record: `roles`, `commonTypeValues.fields`, `services[].inputs`. It is no unknown member then. */
+  /**
+   * Path of the entries in the record: `roles`, `commonTypeValues.fields`, `services[].inputs`. Its first
+   * member is then no unknown member.
+   */
   readonly from?: string;
-  /** The contract does not promise the member, so it is no drift where no record has it. */
+  /** True if the contract does not promise the member. It is then no drift if no record has the member. */
   readonly optional?: true;
-  /** The contract does not show the members of an entry, so none of them is missed. */
+  /** True if the contract does not show the members of an entry. None of them then counts as missing. */
   readonly open?: true;
-  /** An entry may name an organization node by its path alone, so that `entries` needs the nodes that exist. */
+  /**
+   * True if an entry may name an organization node by its path alone. `entries` then needs the nodes that
+   * exist.
+   */
   readonly namesNodes?: true;
-  /** Members of an entry that are known and deliberately not stored as columns. */
+  /** Members of an entry that are known, and deliberately not stored as columns. */
   readonly ignore?: readonly string[];
-  /** The rows belong to no single record (roles): none is deleted because one record lacks it, only when nothing names it any more. */
+  /**
+   * True if the rows belong to no single record, as roles do. A row is deleted only when no record names it
+   * any more.
+   */
   readonly shared?: true;
 }
 
-/** A filter of the endpoint that the configuration may set. */
+/** A filter of the operation that the configuration may set. */
 export interface Filter {
   readonly kind: 'text' | 'texts' | 'boolean';
-  /** One line for people: what it does. */
+  /** One line for people that says what the filter does. */
   readonly meaning: string;
-  /** It adds to the entries and leaves none out, so a scan under it is still a scan of the whole list. */
+  /**
+   * Set for a filter that adds to the entries and leaves none out. A scan under it is still a scan of the
+   * whole list.
+   */
   readonly narrows?: false;
   readonly default?: string | boolean | readonly string[];
-  /** It is not sent: of the records that come, those stay that it selects. */
+  /** Selects records. Such a filter is not sent to the platform; it chooses from the records that come. */
   readonly select?: (
     records: readonly unknown[],
     set: string | boolean | readonly string[],
   ) => readonly unknown[];
 }
 
-/** Reads the records in a reply; `asked` are the key columns of the row that was asked for. Throws a `TypeError` if it does not hold them. */
+/**
+ * Reads the records in a reply. `asked` are the key columns of the row that was asked for. Throws a
+ * `TypeError` if the reply does not hold the records.
+ */
 export type RecordsReader = (reply: unknown, asked?: RawRecord) => Iterable<unknown>;
 
-/** One kind of thing that is synced. `name` is its name on the command line, in the ledger, and of its table. */
+/**
+ * One kind of thing that is synced. `name` is its name on the command line and in the ledger, and the name of
+ * its table.
+ */
 export interface Stream extends Table {
-  /** Paged operation, or one whose single reply holds the records (`records`). */
+  /**
+   * Operation that the stream reads: a paged one, or one whose single reply holds the records (`records`).
+   */
   readonly operation: OperationId;
-  /** The records in the reply of an operation that is not paged; throws a `TypeError` if the reply is not what the contract says. */
+  /**
+   * Reads the records in the reply of an operation that is not paged. Throws a `TypeError` if the reply is
+   * not what the contract says.
+   */
   readonly records?: RecordsReader;
-  /** A stream that is read once per row of its parent. Path and query parameter of the operation → column of the parent. */
+  /**
+   * The stream from whose rows this stream gets its parameters: it is read once for each row. Both maps lead
+   * from a parameter of the operation to a column of the parent.
+   */
   readonly parent?: {
     readonly stream: Stream;
     readonly path: Readonly<Record<string, string>>;
@@ -110,41 +150,51 @@ export interface Stream extends Table {
   readonly filters?: Readonly<Record<string, Filter>>;
   readonly parts?: readonly Part[];
   /**
-   * Details: one request per row of the parent stream, whose columns are added to the parent's table and whose rows are never
-   * inserted by it. The key columns are those of the parent.
+   * True for a stream of details: one request for each row of the parent stream. Its columns are added to the
+   * parent's table, and it never inserts rows. Its key columns are those of the parent.
    */
   readonly updates?: true;
-  /** The operation of its details tells the members of the list too: what the list leaves out of a row, they fill. */
+  /**
+   * True if the details also show members of the list. They fill the columns that the list leaves empty in a
+   * row.
+   */
   readonly filled?: true;
-  /** The rows are a tree: columns `path` and `depth` are computed when its rows are loaded. */
+  /** Set if the rows are a tree. The columns `path` and `depth` are computed when the rows are loaded. */
   readonly tree?: Tree;
-  /** Columns that follow from more than one record, and are written by whoever loads the rows. Their sources begin with `#`. */
+  /**
+   * Columns whose values follow from more than one record. The code that loads the rows writes them. Their
+   * sources begin with `#`.
+   */
   readonly computed?: readonly Column[];
-  /** Members of the record that are known and deliberately not stored as columns. */
+  /** Members of the record that are known, and deliberately not stored as columns. */
   readonly ignore?: readonly string[];
-  /** Escape hatch: a pure change of the raw record before its columns are read. */
+  /** Changes the raw record before its columns are read, for records that need it. Pure. */
   readonly map?: (record: RawRecord) => RawRecord;
 }
 
-/** How rows of one table hang together. A row whose parent's value is the root's is at depth 1. */
+/** How the rows of a table form a tree. A row whose parent is the root is at depth 1. */
 export interface Tree {
-  /** Column of the tree, which is also the name of its root. */
+  /** Column with the name of the tree, which is also the name of its root. */
   readonly root: string;
   readonly name: string;
   readonly parent: string;
-  /** Computed columns: names from the root down, `~` and `/` inside a name written `~0` and `~1`; null where no way leads to the root. */
+  /**
+   * Computed column with the names from the root down. `~` and `/` inside a name are written `~0` and `~1`.
+   * Null if no way leads to the root.
+   */
   readonly path: Column;
   readonly depth: Column;
 }
 
-/** The stream whose rows a stream writes: itself, or the one that it adds details to. */
+/** Returns the stream whose rows a stream writes: the stream itself, or the one that it adds details to. */
 export function baseOf(stream: Stream): Stream {
   return stream.updates && stream.parent !== undefined ? stream.parent.stream : stream;
 }
 
 /**
- * Columns that the list and the details of a table both tell: those of the list that its records hold and that are no part of the
- * key. None where no details fill the list, and none of a stream whose rows belong to no such table.
+ * Returns the columns that both the list and the details of a table may show. These are columns of the list
+ * that come from its records and are no part of the key. Returns none if no details fill the list of the
+ * stream's table.
  */
 export function filledColumns(stream: Stream): Column[] {
   const { filled, key, columns } = baseOf(stream);
@@ -152,21 +202,27 @@ export function filledColumns(stream: Stream): Column[] {
   return columns.filter(({ name, source }) => !key.includes(name) && !/^(?:#|parent\.)/.test(source));
 }
 
-/** The columns of a row in their order: those that are declared, and of details those that they fill after them. */
+/**
+ * Returns the columns of a row in their order: the declared ones, and for details then the columns that they
+ * fill.
+ */
 export function rowColumns(stream: Stream): Column[] {
   return [...stream.columns, ...(stream.updates ? filledColumns(stream) : [])];
 }
 
-/** The table that a stream writes. */
+/** Returns the table that a stream writes. */
 export function tableOf(stream: Stream): string {
   return baseOf(stream).name;
 }
 
 /**
- * How the records are read from the reply of an operation that is not paged; undefined for one that is. The reply with the details of one
- * item is the record itself. It must name the item, and it must be the one asked for where that is given by the columns of its key: a
- * reply without content would empty what is known, and that of another item would be taken for this one's.
- * A reply that complains may leave out anything, and is refused.
+ * Returns the function that reads the records from a reply that is not paged. Returns undefined for a paged
+ * operation.
+ *
+ * A reply with the details of one item is the record itself. It must name an item, and this must be the item
+ * asked for, if the columns of its key tell. Otherwise a reply without content would empty the row, and a
+ * reply about another item would overwrite it. A reply that complains may leave out anything, so it is
+ * refused.
  */
 export function recordsOf(stream: Stream): RecordsReader | undefined {
   const { updates, records } = stream;
@@ -175,25 +231,28 @@ export function recordsOf(stream: Stream): RecordsReader | undefined {
   return (reply, asked) => {
     if (complaintIn(reply) !== undefined)
       throw new TypeError(
-        'the reply has a message that reports no success, so that what it lacks is not known',
+        'the reply has a message that reports no success, so that it may leave out members',
       );
     for (const { name, source } of names) {
       const value = (reply as Readonly<Record<string, unknown>> | null)?.[source];
       if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'bigint')
         throw new TypeError(`the reply has no member ${source}`);
       if (asked !== undefined && String(asked[name]) !== String(value))
-        throw new TypeError(`the reply is of "${value}"`);
+        throw new TypeError(`the reply is about "${value}", not about the item asked for`);
     }
     return [reply];
   };
 }
 
-/** Columns of the key that come from the record itself, and not from what it belongs to. */
+/** Returns the key columns that come from the record itself, and not from the row that it belongs to. */
 export function ownKeyColumns({ key, columns }: Pick<Table, 'key' | 'columns'>): Column[] {
   return columns.filter(({ name, source }) => key.includes(name) && !source.startsWith('parent.'));
 }
 
-/** Declares a stream and checks the declaration: this runs at import, so a wrong one never ships. */
+/**
+ * Declares a stream and checks its declaration. The check runs at import, so a wrong declaration never ships.
+ * Throws an error if the declaration is wrong.
+ */
 export function defineStream(stream: Stream): Stream {
   const own = { ...stream, columns: [...stream.columns, ...(stream.computed ?? [])] };
   for (const table of [own, ...(stream.parts ?? [])]) checkTable(table);

@@ -1,13 +1,16 @@
 import type { Column } from './define.ts';
 
-/** What the diagram shows of a table. */
+/** A table as the diagram shows it. */
 interface DiagramTable {
   readonly name: string;
   readonly key: readonly string[];
   readonly columns: readonly Column[];
 }
 
-/** A Mermaid diagram: each table with its key and the columns that name rows of others, and a line for each such link. */
+/**
+ * Draws a Mermaid diagram. It shows each table with its key and the columns that name rows of others, and a
+ * line for each such link.
+ */
 export function drawDiagram(tables: readonly DiagramTable[]): string[] {
   return ['```mermaid', 'erDiagram', ...tables.flatMap(drawTable), ...tables.flatMap(drawLinks), '```'];
 }
@@ -27,7 +30,10 @@ function drawTable({ name, key, columns }: DiagramTable): string[] {
   ];
 }
 
-/** A row whose link is part of its key always has one; other links may name nothing, or a row that is not there. */
+/**
+ * Draws the links of a table. A row whose link is part of its key always has one. Other links may name
+ * nothing, or a row that does not exist.
+ */
 function drawLinks({ name, key, columns }: DiagramTable): string[] {
   return groupLinks(columns).map(({ table, columns: linking }) => {
     const sure = linking.every((column) => key.includes(column));
@@ -41,7 +47,10 @@ interface Link {
   readonly columns: string[];
 }
 
-/** Columns that name a row together (tree and node) are one link; a second column for the same target begins another. */
+/**
+ * Groups columns into links. Columns that name a row together (tree and node) are one link; a second column
+ * for the same target begins another.
+ */
 function groupLinks(columns: readonly Column[]): Link[] {
   const links: Link[] = [];
   for (const { name, references } of columns) {

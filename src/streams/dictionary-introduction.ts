@@ -1,4 +1,4 @@
-/** What the data dictionary says before its tables. */
+/** The text of the data dictionary before its tables. */
 export const dictionaryIntroduction: readonly string[] = `# Data dictionary
 
 Made by \`npm run dictionary\` from the declarations in \`src/streams\`: change them there. The same texts are the comments of the tables and
@@ -7,7 +7,7 @@ columns in Postgres.
 All tables lie in the schema \`plant\` (\`postgres.schema\`). Names of columns are those of the platform in snake_case (\`showName\` is
 \`show_name\`); \`created_at\`, \`created_by\`, \`modified_at\` and \`modified_by\` stand for \`createTime\`, \`createUsername\`, \`modifyTime\` and
 \`modifyUsername\`, in \`alarms\` \`started_at\` for \`startTime\`, \`acknowledged_at\` and \`acknowledged_by\` for \`ackTime\` and \`ackUserName\`. Times
-are instants (\`timestamptz\`). History and current values of the properties, and what alarms did, are described in [data.md](data.md).
+are instants (\`timestamptz\`). History and current values of the properties, and the events of alarms, are described in [data.md](data.md).
 
 ## Columns that every table has
 
@@ -15,18 +15,18 @@ are instants (\`timestamptz\`). History and current values of the properties, an
 |---|---|---|
 | \`first_seen_at\` | timestamptz | When the row was first loaded. |
 | \`changed_at\` | timestamptz | When the row was last loaded with a change, or deleted. |
-| \`deleted_at\` | timestamptz | When the platform was found to have it no more; null while it has. |
-| \`extra\` | jsonb | What the record holds beside the columns: members that are not known here, and values that do not fit the type of their column, which is null then. |
+| \`deleted_at\` | timestamptz | When the row was found to be gone from the platform; null while the platform has it. |
+| \`extra\` | jsonb | Members of the record that no column holds, and values that do not fit the type of their column; such a column is null. |
 
-The table of a stream has more of them (tables that hold the lists inside of its records have not):
+The table of a stream has these columns too. The tables of its parts (lists inside of its records) do not:
 
 | column | type | meaning |
 |---|---|---|
-| \`missed_scans\` | integer | How many complete scans in a row did not show the row. |
+| \`missed_scans\` | integer | Number of complete scans in a row that did not show the row. |
 | \`filter\` | text | Filter of the scan that showed the row last, as JSON; null for a scan of the whole list. |
-| \`detail_extra\` | jsonb | Like \`extra\`, of the operation that reads a single item; only where there is one. |
-| \`detail_filled\` | jsonb | Names of the columns that the list leaves empty and that operation fills; null where there are none. A list that tells a value wins. |
-| \`raw\`, \`detail_raw\` | jsonb | The record as the platform returned it; only where \`keepRaw\` is switched on. |
+| \`detail_extra\` | jsonb | Like \`extra\`, for the operation that reads a single item; only in tables with such an operation. |
+| \`detail_filled\` | jsonb | Names of the columns that the list leaves empty and that operation fills; null if there are none. A value of the list wins. |
+| \`raw\`, \`detail_raw\` | jsonb | The record as the platform returned it; only if \`keepRaw\` is switched on. |
 
 ## Deleted rows and former values
 
@@ -34,7 +34,7 @@ Nothing is removed. A row that the platform no longer has gets a \`deleted_at\`,
 platform shows it again, the row comes back to life.
 
 Each update, delete and restore is kept in \`plantsync.changes\` (for \`limits.keepChanges\`): the table, the key, and the row as it was \`before\`.
-What a row was at some time after its \`first_seen_at\` is what the oldest change after that time says, or the row as it is now if there is none:
+To see a row as it was at some time after its \`first_seen_at\`, take the oldest change after that time. If there is none, take the row as it is now:
 
 \`\`\`sql
 select coalesce(
@@ -75,5 +75,7 @@ join plant.samples as v using (series_id)
 where l.label = 'measured' and l.deleted_at is null;
 \`\`\`
 
-A table with a \`position\` in its key keeps a list as it is: its order, and entries that occur twice. Where an entry names something (a role, a
-person, an event) the name is the key instead, and of entries with one name the last counts.`.split('\n');
+A table with a \`position\` in its key keeps a list as it is: its order, and entries that occur twice. If an entry names something (a role, a
+person, an event), the name is the key instead. If several entries have one name, the last counts.`.split(
+  '\n',
+);

@@ -3,18 +3,20 @@ import { type Column, type Filter, type Part, type Stream, tableOf } from './def
 import { drawDiagram } from './diagram.ts';
 import { dictionaryIntroduction } from './dictionary-introduction.ts';
 
-/** A table with all that is declared of it, in whatever streams. */
+/** A table with all columns that any stream declares of it. */
 export interface DictionaryTable {
   readonly name: string;
   readonly about: string;
   readonly key: readonly string[];
   readonly columns: readonly (Column & { readonly shownSource: string })[];
   readonly readBy: readonly Stream[];
-  /** The member of the records that holds the entries; undefined for the table of a stream. */
+  /** The part that declares the table. Undefined for the table of a stream. */
   readonly part: Part | undefined;
 }
 
-/** All tables: each stream's own, with the columns of its details, then those of the parts of both. */
+/**
+ * Lists all tables: each stream's own, with the columns of its details, then the tables of the parts of both.
+ */
 export function listTables(streams: readonly Stream[]): DictionaryTable[] {
   const bases = streams.filter((stream) => !stream.updates);
   return bases.flatMap((base) => {
@@ -63,7 +65,7 @@ function showPartSource(source: string, { from = '' }: Part, owner: Stream): str
   return source.startsWith('#') ? 'computed' : code(`${from}[].${source}`);
 }
 
-/** The page `docs/data-dictionary.md`: the tables of these streams, and how they hang together. */
+/** Renders the page `docs/data-dictionary.md`: the tables of these streams, and the links between them. */
 export function renderDictionary(streams: readonly Stream[]): string {
   const tables = listTables(streams);
   return [

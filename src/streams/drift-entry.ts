@@ -1,12 +1,12 @@
 /** One difference between the records of a scan and their declaration. */
 export interface DriftEntry {
-  /** Table of the records: that of the stream, or one of its parts. */
+  /** Table of the records: the table of the stream, or of one of its parts. */
   readonly table: string;
-  /** The member of the record, or of the entry of a part; a path where it is inside of another. */
+  /** The member of the record, or of the entry of a part. A path if the member is inside of another one. */
   readonly member: string;
   readonly kind: 'new' | 'missing' | 'retyped';
-  /** How many records, or entries, show it. */
+  /** Number of records, or of entries, that show the difference. */
   readonly count: number;
-  /** One value as it came: any JSON value, null where there is none. */
+  /** One value as received, which may be any JSON value. Null if there is none. */
   readonly sample: unknown;
 }

@@ -17,8 +17,8 @@ import { userDetails } from './user-details.ts';
 import { users } from './users.ts';
 
 /**
- * All snapshot streams: parents before their children, organization nodes before what names them by a path, each details
- * stream right after its base.
+ * All streams of the directory. Parents come before their children. Organization nodes come before the
+ * streams that name them by a path. Each stream of details follows its base.
  */
 export const streams: readonly Stream[] = [
   orgTrees,
@@ -38,5 +38,5 @@ export const streams: readonly Stream[] = [
   networkNodes,
 ];
 
-/** What the data dictionary describes: the snapshot streams, and what is filled by stories of its own. */
+/** The streams in the data dictionary: the directory, and the alarms, which polls and history fill. */
 export const documented: readonly Stream[] = [...streams, alarms];

@@ -36,7 +36,7 @@ const networkNodeProperties: Part = {
     }),
     json('default_value', {
       source: 'defaultValue',
-      meaning: 'Default as a bare JSON value, taken out of {"value": …}; null where none is stated.',
+      meaning: 'Default as a bare JSON value, taken out of {"value": …}; null if the platform states none.',
       example: '0',
     }),
   ],
@@ -55,7 +55,7 @@ export const networkNodes = defineStream({
     templateName: {
       kind: 'texts',
       meaning:
-        'Only objects of these templates, and what stands above them. The whole network is read all the same: asked for templates, a platform may show their objects at other places.',
+        'Only objects of these templates, and the objects above them. The whole network is still read, because a platform that is asked for templates may show their objects at other places.',
       select: selectTemplates,
     },
   },

@@ -2,30 +2,35 @@ import { isObject } from '../platform/json/is-object.ts';
 import type { RawRecord } from './define.ts';
 import { isAlias, joinPath, listOf, numberEntry } from './entries.ts';
 
-/** What is above a node: its alias and path, null where it has no usable name; undefined at the top. */
+/**
+ * The node above another one: its alias, and its path, which is null without a usable name. Undefined at the
+ * top.
+ */
 type Above = { readonly name: unknown; readonly path: string | null; readonly depth: number } | undefined;
 
 /**
- * The nodes of a network in the order of the platform, each followed by those below it, with its place in the tree in
- * members that begin with `#`. A node without a name, and all below it, get no path, so that each is refused by name.
- *
- * @throws TypeError if the reply holds no list of children
+ * Lists the nodes of a network in the order of the platform, each followed by the nodes below it. The place
+ * of a node in the tree is in members that begin with `#`. A node without a name, and all nodes below it, get
+ * no path, so that each is refused by name. Throws a `TypeError` if the reply holds no list of children.
  */
 export function listNetworkNodes(reply: unknown): Iterable<unknown> {
-  // Null is a leaf inside of the tree. At its root it may as well mean that the platform could not tell.
+  // Inside of the tree null means a leaf. At the root it may as well mean that the platform does not know.
   if (!isObject(reply) || reply.children === undefined || reply.children === null)
     throw new TypeError('the reply has no list "children", which holds the nodes of a network');
   return walk(reply.children);
 }
 
-/** The nodes below one parent, and how far the walk has come among them. */
+/** The nodes below one parent, and the next of them to visit. */
 interface Level {
   readonly nodes: readonly unknown[];
   readonly above: Above;
   next: number;
 }
 
-/** One node at a time, whatever number of them there is. A stack, since nothing bounds the depth. */
+/**
+ * Yields the nodes one at a time, since there may be any number of them. It keeps a stack, since nothing
+ * bounds the depth.
+ */
 function* walk(children: unknown): Generator<unknown> {
   const levels: Level[] = [{ nodes: listOf(children), above: undefined, next: 0 }];
   for (let level = levels.at(-1); level !== undefined; level = levels.at(-1)) {
@@ -48,12 +53,15 @@ function* walk(children: unknown): Generator<unknown> {
   }
 }
 
-/** Of the nodes of a network, those of the templates and those above them; entries that are no nodes stay, to be refused by name. */
+/**
+ * Selects the nodes of some templates and the nodes above them. Entries that are no nodes stay, to be refused
+ * by name.
+ */
 export function selectTemplates(nodes: readonly unknown[], templates: unknown): unknown[] {
   const wanted = new Set(listOf(templates));
   const above = new Set<unknown>();
   const selected: unknown[] = [];
-  // Each node comes after those above it.
+  // Each node comes after the nodes above it, so the list is read from its end.
   for (const node of nodes.toReversed()) {
     if (isObject(node) && !wanted.has(node.templateName) && !above.has(node['#path'])) continue;
     selected.push(node);

@@ -1,20 +1,25 @@
-/** An organization node by the names of its tree and its own; the root of a tree has the name of the tree. */
+/**
+ * An organization node by the name of its tree and its own name. The root of a tree has the name of the tree.
+ */
 export interface NodeName {
   readonly org: string;
   readonly node: string;
 }
 
-/** A node that exists, and the names from its root down to it, joined by slashes as the platform joins them. */
+/**
+ * A node that exists, with the names from the root down to it. They are joined by slashes, as the platform
+ * joins them.
+ */
 export interface NodePath extends NodeName {
   readonly path: string;
 }
 
-/** Finds the one node that has a path; undefined where no node has it, or several have. */
+/** Finds the one node that has a path. Returns undefined if no node has the path, or if several have it. */
 export type FindNode = (path: string) => NodeName | undefined;
 
 /**
- * Makes the finder among the nodes that exist. A name may hold slashes, so a path cannot be taken apart: it is compared
- * as a whole, with or without a slash at either end.
+ * Makes the function that finds a node among the nodes that exist. A name may hold slashes, so a path cannot
+ * be split into names. It is compared as a whole, with or without a slash at either end.
  */
 export function createNodeFinder(nodes: readonly NodePath[]): FindNode {
   const byPath = new Map<string, NodeName[]>();

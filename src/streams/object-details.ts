@@ -5,7 +5,9 @@ import { objectEvents, objectFeatures, objectSubscriptions } from './object-even
 import { objectServiceInputs, objectServices } from './object-service-parts.ts';
 import { objects } from './objects.ts';
 
-/** Template, features, events, services and subscriptions of each object (specification: GetObjectDetailInfo). */
+/**
+ * Template, features, events, services and subscriptions of each object (specification: GetObjectDetailInfo).
+ */
 export const objectDetails = defineStream({
   name: 'object_details',
   about: 'Template, features, events, services and subscriptions of each object.',
@@ -24,7 +26,7 @@ export const objectDetails = defineStream({
     text('template_name', {
       source: 'templateName',
       meaning:
-        'Alias of the template that the object is an instance of; the platform lists no templates, so it names no row.',
+        'Alias of the template that the object is an instance of. It names no row, because the platform lists no templates.',
       example: 'Pump',
     }),
   ],

@@ -3,7 +3,7 @@ import type { Part } from './define.ts';
 import { readObjects, readValues } from './entries.ts';
 import { ownerObject } from './owner-columns.ts';
 
-/** Features set on an object. */
+/** Features that are set on an object. */
 export const objectFeatures: Part = {
   name: 'object_features',
   about: 'Features of the objects, one row each.',
@@ -73,7 +73,7 @@ export const objectSubscriptions: Part = {
     }),
     text('source', {
       source: 'source',
-      meaning: 'Alias of the object whose event it is.',
+      meaning: 'Alias of the object that sends the event.',
       example: 'boiler1',
       references: 'objects.name',
     }),

@@ -5,7 +5,7 @@ import { objects } from './objects.ts';
 import { ownerProperty } from './owner-columns.ts';
 import { propertyFields } from './property-fields.ts';
 
-/** Properties of the objects: what can have a current value and a history (specification: Property). */
+/** Properties of the objects, which can have a current value and a history (specification: Property). */
 export const objectProperties = defineStream({
   name: 'object_properties',
   about: 'Properties of the objects, one row for each property of each object.',
@@ -66,12 +66,12 @@ export const objectProperties = defineStream({
     json('default_value', {
       source: 'defaultValue',
       meaning:
-        'Default as a bare JSON value, taken out of {"value": …} (as text: default_value #>> \'{}\'); null where none is stated.',
+        'Default as a bare JSON value, taken out of {"value": …} (as text: default_value #>> \'{}\'); null if the platform states none.',
       example: '0',
     }),
     text('binding_source', {
       source: 'bindingInfo.source',
-      meaning: 'Full path of the remote object property that this one is bound to.',
+      meaning: 'Full path of the remote object property that this property is bound to.',
       example: 'gateway/pump1/temp',
     }),
     text('binding_target', {

@@ -69,17 +69,25 @@ export const objectServiceInputs: Part = {
       example: 'delay',
     }),
     position('inputs of the service'),
-    text('primitive_type', { source: 'primitiveType', meaning: 'Declared data type.', example: 'Integer' }),
+    text('primitive_type', {
+      source: 'primitiveType',
+      meaning: 'Declared data type of the input.',
+      example: 'Integer',
+    }),
     structType('struct_type', { source: 'structType' }),
     boolean('required', {
       source: 'reqired',
       meaning: 'Whether the input must be given (the platform spells the member reqired).',
       example: 'false',
     }),
-    boolean('has_default', { source: 'hasDefault', meaning: 'Whether there is a default.', example: 'true' }),
+    boolean('has_default', {
+      source: 'hasDefault',
+      meaning: 'Whether the input has a default.',
+      example: 'true',
+    }),
     json('default_value', {
       source: 'defaultValue',
-      meaning: 'Default as a bare JSON value, taken out of {"value": …}; null where none is stated.',
+      meaning: 'Default as a bare JSON value, taken out of {"value": …}; null if the platform states none.',
       example: '0',
     }),
     description('input', 'Seconds to wait'),
@@ -106,7 +114,10 @@ export const objectServiceInputs: Part = {
   ],
 };
 
-/** Inputs of one service with its name. Those of a service that cannot be used are told with the service itself. */
+/**
+ * Reads the inputs of one service, each with the name of the service. If the service is no object, there are
+ * none: the service itself is refused.
+ */
 function readInputs(service: unknown): unknown[] {
   if (!isObject(service)) return [];
   return numberEntries(listOf(service.inputs), 'name').map((input) =>

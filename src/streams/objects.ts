@@ -3,7 +3,10 @@ import { defineStream } from './define.ts';
 import { readValues } from './entries.ts';
 import { ownerObject } from './owner-columns.ts';
 
-/** Object instances: machines, lines, meters, and whatever else the plant models (specification: GetObjectBaseInfo). */
+/**
+ * Object instances: machines, lines, meters, and other things that the plant models (specification:
+ * GetObjectBaseInfo).
+ */
 export const objects = defineStream({
   name: 'objects',
   about: 'Object instances of the platform (machines, lines, meters, …), one row each.',
@@ -32,7 +35,11 @@ export const objects = defineStream({
     }),
     showName('object', 'Feed pump 1'),
     description('object', 'Feeds the boiler'),
-    text('explain', { source: 'explain', meaning: 'Further explanation.', example: 'Spare of pump 2' }),
+    text('explain', {
+      source: 'explain',
+      meaning: 'Further explanation of the object.',
+      example: 'Spare of pump 2',
+    }),
     text('code', { source: 'code', meaning: 'Code of the object.', example: '40125' }),
     text('icon', {
       source: 'icon',

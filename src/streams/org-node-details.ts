@@ -6,7 +6,9 @@ import { readNodeEntries } from './org-paths.ts';
 import { findPeople, personColumns } from './org-people.ts';
 import { ownerNode } from './owner-columns.ts';
 
-/** Associated nodes and persons of each organization node (specification: OrganizationNodeResultDetailInfo). */
+/**
+ * Associated nodes and persons of each organization node (specification: OrganizationNodeResultDetailInfo).
+ */
 export const orgNodeDetails = defineStream({
   name: 'org_node_details',
   about: 'Associated nodes and persons of each organization node.',
@@ -28,7 +30,7 @@ export const orgNodeDetails = defineStream({
     }),
     text('root', {
       source: 'root',
-      meaning: 'Alias of the root node, which is that of the tree, as the platform states it.',
+      meaning: 'Alias of the root node, as the platform states it; the tree has the same alias.',
       example: 'plant',
       references: 'org_trees.name',
     }),
@@ -49,13 +51,14 @@ export const orgNodeDetails = defineStream({
         text('linked_org', {
           source: 'orgName',
           meaning:
-            'Alias of the tree of the associated node; of a path alone that of the node that has it, else null.',
+            'Alias of the tree of the associated node. If only a path was sent, the tree of the node with this path, else null.',
           example: 'plant',
           references: 'org_nodes.org',
         }),
         text('linked_node', {
           source: 'nodeName',
-          meaning: 'Alias of the associated node; of a path alone that of the node that has it, else null.',
+          meaning:
+            'Alias of the associated node. If only a path was sent, the node with this path, else null.',
           example: 'quality',
           references: 'org_nodes.name',
         }),

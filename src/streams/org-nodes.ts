@@ -29,7 +29,7 @@ export const orgNodes = defineStream({
     }),
     text('parent', {
       source: 'parent',
-      meaning: 'Alias of the node above; that of the tree for the uppermost nodes.',
+      meaning: 'Alias of the node above; for the uppermost nodes the alias of the tree.',
       example: 'production',
       references: 'org_nodes.name',
     }),

@@ -4,9 +4,9 @@ import { listOf, numberEntries } from './entries.ts';
 import type { FindNode } from './node-finder.ts';
 
 /**
- * Reads the entries that name a node of an organization. One that tells a path alone, as a bare text or as
- * `orgPath`, gets the names of the node that has this path; where none has it, the path stays without names.
- * A record without the member says nothing.
+ * Makes the reader of entries that name an organization node. An entry may have only a path, as a bare text
+ * or as `orgPath`. It then gets the names of the node that has this path. If no node has the path, the entry
+ * stays without names. A record without the member says nothing.
  */
 export function readNodeEntries(member: string): Part['entries'] {
   return (record, findNode) =>

@@ -3,7 +3,10 @@ import { showName, text } from './columns.ts';
 import type { Column, Part } from './define.ts';
 import { isAlias, wrapBare } from './entries.ts';
 
-/** Members under which the alias of a person may stand in an entry: the specification does not show them, but speaks of codes. */
+/**
+ * Members of an entry that may hold the alias of a person. The specification does not show these members, but
+ * speaks of codes.
+ */
 const aliasMembers = ['code', 'personCode', 'name'];
 
 /** Columns of a table that names people of an organization. */
@@ -17,7 +20,10 @@ export const personColumns: readonly Column[] = [
   showName('person', 'Li Na'),
 ];
 
-/** Makes the reader of entries that name people: as bare texts, or as objects with one of the members that may hold the alias. */
+/**
+ * Makes the reader of entries that name people. An entry is a bare text, or an object with one of the members
+ * that may hold the alias.
+ */
 export function findPeople(listIn: Part['entries']): Part['entries'] {
   return (record) => listIn(record)?.map((entry) => findPerson(wrapBare(entry, 'code')));
 }

@@ -3,7 +3,7 @@ import { type Column, defineStream } from './define.ts';
 import { orgTrees } from './org-trees.ts';
 import { ownerTree } from './owner-columns.ts';
 
-/** Columns of a person as the lists of an organization show it (specification: PersonInfo). */
+/** Columns of a person, as the lists of an organization show a person (specification: PersonInfo). */
 export const memberColumns: readonly Column[] = [
   text('person', {
     source: 'name',
@@ -14,18 +14,18 @@ export const memberColumns: readonly Column[] = [
   showName('person', 'Li Na'),
   text('gender', {
     source: 'gender',
-    meaning: 'male or female, as the platform states it.',
+    meaning: 'Gender of the person, male or female, as the platform states it.',
     example: 'female',
   }),
   text('username', {
     source: 'account.username',
-    meaning: 'User account of the person; null where the person has none.',
+    meaning: 'User account of the person; null if the person has no account.',
     example: 'lina',
     references: 'users.username',
   }),
 ];
 
-/** Members that the tables of persons and users hold. */
+/** Members of a person that other tables hold: those of persons and users. */
 export const memberIgnores = ['account', 'organizations'];
 
 /** Persons of each organization tree (specification: Orgs, persons of a tree). */

@@ -5,7 +5,10 @@ import { findPeople, personColumns } from './org-people.ts';
 import { orgTrees } from './org-trees.ts';
 import { ownerTree } from './owner-columns.ts';
 
-/** Persons and leaders of each organization tree (specification: OrganizationTreeInfo, OrganizationTreeAddInfo). */
+/**
+ * Persons and leaders of each organization tree (specification: OrganizationTreeInfo,
+ * OrganizationTreeAddInfo).
+ */
 export const orgTreeDetails = defineStream({
   name: 'org_tree_details',
   about: 'Persons and leaders of each organization tree.',
@@ -34,7 +37,7 @@ export const orgTreeDetails = defineStream({
     },
     {
       name: 'org_tree_leaders',
-      about: 'Leaders of the organization trees, where the platform tells them, one row each.',
+      about: 'Leaders of the organization trees, if the platform tells them, one row each.',
       key: ['org', 'person'],
       from: 'leader',
       open: true,

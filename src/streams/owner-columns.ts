@@ -1,7 +1,7 @@
 import { text } from './columns.ts';
 import type { Column } from './define.ts';
 
-/** The organization node that the rows of a part, or of a list, belong to. */
+/** Columns with the organization node that the rows of a part, or of a list, belong to. */
 export const ownerNode: readonly Column[] = [
   text('org', {
     source: 'parent.org',
@@ -17,7 +17,7 @@ export const ownerNode: readonly Column[] = [
   }),
 ];
 
-/** The organization tree that they belong to. */
+/** Column with the organization tree that the rows of a part, or of a list, belong to. */
 export const ownerTree: Column = text('org', {
   source: 'parent.name',
   meaning: 'Alias of the tree.',
@@ -25,7 +25,7 @@ export const ownerTree: Column = text('org', {
   references: 'org_trees.name',
 });
 
-/** The object that they belong to. */
+/** Column with the object that the rows of a part belong to. */
 export const ownerObject: Column = text('object', {
   source: 'parent.name',
   meaning: 'Alias of the object.',
@@ -33,7 +33,10 @@ export const ownerObject: Column = text('object', {
   references: 'objects.name',
 });
 
-/** The property that they belong to; the example is of a property that has such rows. */
+/**
+ * Makes the columns with the property that the rows of a part belong to. The example is a property that has
+ * such rows.
+ */
 export function ownerProperty(example: string): readonly Column[] {
   return [
     text('object', {

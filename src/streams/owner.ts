@@ -1,6 +1,9 @@
 import type { RawRecord, Stream } from './define.ts';
 
-/** Key columns of a stream that come from the row its list belongs to, each with the column there. */
+/**
+ * Returns the key columns of a stream that come from the parent's row, each with the name of the column
+ * there.
+ */
 export function ownerColumns({
   key,
   columns,
@@ -10,7 +13,7 @@ export function ownerColumns({
     .map(({ name, source }) => ({ name, of: source.slice('parent.'.length) }));
 }
 
-/** The path and query parameters by which an operation is asked for the row of the parent with this key. */
+/** Returns the path and query parameters that ask an operation for the parent row with this key. */
 export function parametersFor(
   { parent }: Stream,
   key: RawRecord,

@@ -20,7 +20,7 @@ export const personDetails = defineStream({
     }),
     text('username', {
       source: 'account.username',
-      meaning: 'User account of the person; null where the person has none.',
+      meaning: 'User account of the person; null if the person has no account.',
       example: 'lina',
       references: 'users.username',
     }),

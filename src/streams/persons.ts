@@ -2,7 +2,10 @@ import { position, showName, text } from './columns.ts';
 import { defineStream, type Part } from './define.ts';
 import { readNodeEntries } from './org-paths.ts';
 
-/** Organizations of a person (specification: CorrelationOrganization). The list and the details both tell them. */
+/**
+ * Organizations of a person (specification: CorrelationOrganization). Both the list and the details show
+ * them.
+ */
 export const personOrganizations: Part = {
   name: 'person_organizations',
   about: 'Organization nodes that a person belongs to, one row for each, in the order of the platform.',
@@ -22,13 +25,15 @@ export const personOrganizations: Part = {
     position('organizations'),
     text('org', {
       source: 'orgName',
-      meaning: 'Alias of the organization tree; of a path alone that of the node that has it, else null.',
+      meaning:
+        'Alias of the organization tree. If only a path was sent, the tree of the node with this path, else null.',
       example: 'plant',
       references: 'org_nodes.org',
     }),
     text('node', {
       source: 'nodeName',
-      meaning: 'Alias of the node within the tree; of a path alone that of the node that has it, else null.',
+      meaning:
+        'Alias of the node within the tree. If only a path was sent, the node with this path, else null.',
       example: 'assembly',
       references: 'org_nodes.name',
     }),
@@ -70,7 +75,7 @@ export const persons = defineStream({
     showName('person', 'Li Na'),
     text('gender', {
       source: 'gender',
-      meaning: 'male or female, as the platform states it.',
+      meaning: 'Gender of the person, male or female, as the platform states it.',
       example: 'female',
     }),
   ],

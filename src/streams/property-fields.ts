@@ -4,11 +4,14 @@ import type { Part, RawRecord } from './define.ts';
 import { isAlias, joinPath, listOf, numberEntries, readPath } from './entries.ts';
 import { ownerProperty } from './owner-columns.ts';
 
-/** Fields of a structured data type, those within others included (specification: FieldTypeAnonymity, FieldType). */
+/**
+ * Fields of a structured data type, including fields inside of others (specification: FieldTypeAnonymity,
+ * FieldType).
+ */
 export const propertyFields: Part = {
   name: 'property_fields',
   about:
-    'Fields of properties with a structured data type, one row for each field, also of those inside other fields.',
+    'Fields of properties with a structured data type, one row for each field, also for fields inside other fields.',
   key: ['object', 'property', 'field'],
   from: 'commonTypeValues.fields',
   entries: (record) => listFields(readPath(record, 'commonTypeValues.fields')),
@@ -21,7 +24,7 @@ export const propertyFields: Part = {
       example: 'location/latitude',
     }),
     text('name', { source: 'name', meaning: 'Name of the field.', example: 'latitude' }),
-    position('fields beside it'),
+    position('fields at the same level'),
     text('primitive_type', {
       source: 'primitiveType',
       meaning: 'Declared data type of the field.',
@@ -32,7 +35,10 @@ export const propertyFields: Part = {
   ],
 };
 
-/** All fields in the order of the platform, each followed by those inside it. A stack, since nothing bounds the depth. */
+/**
+ * Lists all fields in the order of the platform, each followed by the fields inside it. It keeps a stack,
+ * since nothing bounds the depth.
+ */
 function listFields(fields: unknown): unknown[] {
   const found: unknown[] = [];
   const stack = openLevel(fields, undefined);
@@ -52,11 +58,13 @@ function listFields(fields: unknown): unknown[] {
 
 interface Found {
   readonly entry: unknown;
-  /** Path of the field that it is inside of: undefined for none, null for one without a name. */
+  /**
+   * Path of the field around this one. Undefined for the outermost fields; null if that field has no name.
+   */
   readonly parent: string | null | undefined;
 }
 
-/** The fields of one level, last first, as a stack wants them. */
+/** Returns the fields of one level, the last one first, because a stack is read from its end. */
 function openLevel(fields: unknown, parent: Found['parent']): Found[] {
   return numberEntries(listOf(fields))
     .map((entry) => ({ entry, parent }))
@@ -67,7 +75,7 @@ function pathOf({ name }: RawRecord, parent: Found['parent']): string | undefine
   return parent === null || !isAlias(name) ? undefined : joinPath(parent, name);
 }
 
-/** A field without the list of those inside it, which are rows of their own. */
+/** Returns a field without the list of the fields inside it, which are rows of their own. */
 function withoutFields(field: RawRecord): RawRecord {
   const { commonTypeValues, ...rest } = field;
   if (!isObject(commonTypeValues)) return field;

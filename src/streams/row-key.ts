@@ -6,7 +6,7 @@ interface KeyedColumns {
   readonly columns: readonly { readonly name: string }[];
 }
 
-/** Where in a row the values of its key are, in the order of the key. */
+/** Returns the positions of the key's values in a row, in the order of the key. */
 export function keyPlaces({ key, columns }: KeyedColumns): number[] {
   return key.map((name) => columns.findIndex((column) => column.name === name));
 }
@@ -18,8 +18,8 @@ export function createKeyReader(table: KeyedColumns): (row: Row) => ColumnValue[
 }
 
 /**
- * The values of a key as one text, joined by slashes. No other key of as many values has it: in all values but the last, `~` and `/`
- * are written `~0` and `~1`.
+ * Joins the values of a key by slashes into one text. In all values but the last, `~` and `/` are written
+ * `~0` and `~1`. So no other key with the same number of values gives the same text.
  */
 export function keyText(values: readonly unknown[]): string {
   const texts = values.map((value) => String(value ?? ''));

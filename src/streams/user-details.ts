@@ -6,14 +6,14 @@ import { users } from './users.ts';
 
 const readRoles = readObjects('roles', 'name');
 
-/** Which role each user has. */
+/** Columns that tell the roles of each user. */
 const userRoles: Part = {
   name: 'user_roles',
   about: 'Roles of the users, one row for each role of each user.',
   key: ['username', 'role'],
   from: 'roles',
   entries: readRoles,
-  // These describe the role, whoever has it.
+  // These members describe the role, and not the user who has it.
   ignore: ['showName', 'description', 'createTime', 'createUsername', 'modifyTime', 'modifyUsername'],
   columns: [
     text('username', {
@@ -39,7 +39,7 @@ const roles: Part = {
   key: ['name'],
   from: 'roles',
   shared: true,
-  // An entry without a name is refused once, as a role of its user.
+  // An entry without a name is refused only once, as a role of its user.
   entries: (record) => readRoles(record)?.filter((entry) => isObject(entry) && isAlias(entry.name)),
   columns: [
     text('name', {
@@ -87,13 +87,13 @@ export const userDetails = defineStream({
     }),
     text('person', {
       source: 'person.name',
-      meaning: 'Alias of the person whose account it is; null for an account of no person.',
+      meaning: 'Alias of the person who has the account; null for an account without a person.',
       example: 'P1001',
       references: 'persons.name',
     }),
     text('person_show_name', {
       source: 'person.showName',
-      meaning: 'Name of that person as people read it.',
+      meaning: 'Name of the person as people read it.',
       example: 'Li Na',
     }),
     text('avatar_path', {

@@ -90,7 +90,7 @@ describe('a reply without any value', () => {
       const { platform } = await openStubClient({ answer: answerWith(body) });
       await expect(new CurrentReader(() => 0).read({ platform, signal }, series)).rejects.toMatchObject({
         kind: 'malformed',
-        message: expect.stringContaining('not one value'),
+        message: expect.stringContaining('none of the values'),
       });
     },
   );

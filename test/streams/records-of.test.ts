@@ -36,6 +36,6 @@ describe('a reply with the details of one item', () => {
   });
 
   it('is refused where it is that of another item', () => {
-    expect(() => read?.({ name: 'pump2' }, { name: 'pump1' })).toThrow('the reply is of "pump2"');
+    expect(() => read?.({ name: 'pump2' }, { name: 'pump1' })).toThrow('the reply is about "pump2"');
   });
 });

@@ -7,7 +7,7 @@ import type { Range } from '../../series/types.ts';
 import { type GapGroup, type GapQuestion, gapGroupsOf, gapsSql, gapValues } from '../gaps-sql.ts';
 import type { Leases } from './leases.ts';
 
-/** What is about to be read. */
+/** A range of some series that is about to be read. */
 export interface Claim extends Omit<GapQuestion, 'wanted'> {
   readonly range: Range;
 }
@@ -15,17 +15,17 @@ export interface Claim extends Omit<GapQuestion, 'wanted'> {
 /** A window that was taken. */
 export interface TakenWindow {
   readonly id: number;
-  /** What the stores lack of it, as it was when the window was taken; see `GapGroup`. */
+  /** The ranges of the window that the stores lacked when it was taken; see `GapGroup`. */
   readonly gaps: readonly GapGroup[];
 }
 
-/** The windows that one filling is reading, as all others see them. */
+/** The claims of one filling on the windows that it reads. */
 export interface Claimant {
-  /** Takes the window to read; resolves to undefined while another filling reads a part of it. */
+  /** Takes a window to read. Resolves to undefined while another filling reads a part of it. */
   take(claim: Claim): Promise<TakenWindow | undefined>;
   /** Gives back windows that were taken. */
   release(ids: readonly number[]): Promise<void>;
-  /** Gives back everything. */
+  /** Gives back all windows of the filling. */
   end(): Promise<void>;
 }
 
@@ -35,15 +35,17 @@ export interface Claims {
 }
 
 /**
- * Claims keep fillings from reading the same windows side by side. They are no locks: nothing goes wrong where two take the same window
- * in the same moment; then it is read twice. A filling whose claims have ended writes nothing, because its lease has ended.
+ * Makes the claims, which keep fillings from reading the same windows at the same time. Claims are no locks:
+ * if two fillings take a window at the same moment, it is only read twice. A filling whose claims have ended
+ * writes nothing, because its lease has ended too.
  */
 export function createClaims(db: Database, schemas: Schemas, leases: Leases): Claims {
   const table = quoteTable(schemas.ledger, 'claims');
   const coverage = quoteTable(schemas.ledger, 'coverage');
   return {
     begin() {
-      // At random, not counted: after a restart of the server another process may have a session of the same number.
+      // The number is random and not counted: after a restart of the server, counting would give a number
+      // again.
       const claimant = randomInt(2 ** 31);
       const own = `claimant = ${claimant}`;
       let isUsed = false;
@@ -56,14 +58,15 @@ export function createClaims(db: Database, schemas: Schemas, leases: Leases): Cl
           const { rows } = await db.queryInSession(statement, values);
           const [first] = rows;
           if (first === undefined) {
-            // Another has it, and may be gone.
+            // Another filling has the window, and its process may be gone.
             await leases.sweep();
             return undefined;
           }
           return { id: first.id as number, gaps: gapGroupsOf(rows.filter(({ ids }) => ids !== null)) };
         },
         async release(ids) {
-          // Only of the own: when the server crashes, the table is emptied, and its numbers may begin anew.
+          // Only own claims are deleted: a crash of the server empties the table, and its numbers may begin
+          // again.
           await db.queryInSession(`delete from ${table} where id = any($1::bigint[]) and ${own}`, [ids]);
         },
         async end() {
@@ -81,8 +84,10 @@ interface Taking {
 }
 
 /**
- * In one statement, so with one view of both tables: where no claim of another filling is seen any more, what it stored is. The parameters
- * are those of `gapValues`, and the numbers of the claimant and of its lease. One row at least if the window is taken, of which all but `id` is null where nothing is lacking.
+ * Returns the statement that takes a window and reads its gaps. One statement has one view of both tables: if
+ * it no longer sees the claim of another filling, it sees what that filling stored. The parameters are those
+ * of `gapValues`, then the number of the claimant and of its lease. The statement yields at least one row if
+ * the window is taken. If nothing is lacking, all but `id` is null in it.
  */
 function takeSql({ table, coverage, stores }: Taking): string {
   const range = 'range_merge($3::tstzmultirange)';

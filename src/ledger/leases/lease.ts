@@ -5,24 +5,30 @@ import { steadyMs } from '../../steady-clock.ts';
 import { LEASE_MS } from './lease-sql.ts';
 
 const endedMessage =
-  `this process stood still, or had no connection to PostgreSQL, for more than ${LEASE_MS / 1000} s, so its lease has ended: others may ` +
-  'have gone on with this work, and nothing more of it is written; it is done again when it is due';
+  `this process stood still, or had no connection to PostgreSQL, for more than ${LEASE_MS / 1000} s, so its lease has ended. ` +
+  'Others may have gone on with its work, so nothing more of it is written. The work is done again when it is due';
 
 export interface LeaseDeps {
   readonly id: number;
   readonly checkSql: string;
-  /** Asks the server to prolong it; resolves to false if it has ended. */
+  /** Asks the server to prolong the lease. Resolves to false if the lease has ended. */
   readonly renew: () => Promise<boolean>;
 }
 
-/** The right of this process to work and to write. It is renewed all the time; once it has ended it never comes back. */
+/**
+ * The right of this process to work and to write. The lease is renewed all the time. Once ended, it never
+ * comes back.
+ */
 export class Lease implements Fence {
   readonly id: number;
   readonly checkSql: string;
   readonly endedMessage = endedMessage;
   readonly #renew: () => Promise<boolean>;
   #hasEnded = false;
-  /** When it was known to hold, by a clock that only this process has, and by one that goes on while the machine sleeps. */
+  /**
+   * When the lease was last known to hold, by two clocks: one that nobody sets, and one that goes on while
+   * the machine sleeps.
+   */
   #heldAt: Instants;
 
   constructor({ id, checkSql, renew }: LeaseDeps, begunAt: Instants) {
@@ -32,7 +38,7 @@ export class Lease implements Fence {
     this.#heldAt = begunAt;
   }
 
-  /** By what this process knows: the server may have ended it. */
+  /** True if the lease has ended as far as this process knows. The server may have ended it earlier. */
   get hasEnded(): boolean {
     return this.#hasEnded || steadyMs() - this.#heldAt.steadyMs > LEASE_MS;
   }
@@ -41,10 +47,10 @@ export class Lease implements Fence {
     this.#hasEnded = true;
   }
 
-  /** Renews it; resolves to whether it still holds. Rejects if the server does not answer. */
+  /** Renews the lease. Resolves to false if it no longer holds. Rejects if the server does not answer. */
   async renew(): Promise<boolean> {
     if (this.hasEnded) return false;
-    // Before the question: the server counts from some moment after it.
+    // The clocks are read before the request, because the server counts from a later moment.
     const asked = readInstants();
     const holds = await this.#renew();
     if (holds) this.#heldAt = asked;

@@ -8,25 +8,32 @@ import { Lease, readInstants } from './lease.ts';
 import { LEASE_MS, type LeaseSql, leaseSql } from './lease-sql.ts';
 import { type AskInSession, type HeldLock, LockKeeper, type TakenLock } from './lock-keeper.ts';
 
-/** Period of the renewals, of which several may fail before a lease ends. */
+/** Period of the renewals. Several may fail before the lease ends. */
 const RENEW_MS = 10_000;
-/** Between a renewal that failed and the next attempt. */
+/** Time between a renewal that failed and the next attempt. */
 const AGAIN_MS = 1_000;
-/** Those who wait for others look so often at most whether these are gone. */
+/** A process that waits for others looks at most this often whether they are gone. */
 const SWEEP_MS = 1_000;
 
 /**
- * What a process holds while it works. A process that stands still, dies or cannot reach Postgres loses its lease after 45 s, and with it
- * all its locks, claims and runs; one whose session is gone loses it at once.
+ * The leases by which processes hold locks, claims and runs. A process that stands still, dies or cannot
+ * reach Postgres loses its lease after 45 s. All its locks, claims and runs end with the lease. A process
+ * whose session is gone loses its lease at once.
  */
 export interface Leases {
-  /** The lease of the work under way, or that of the process; begins one if there is none. Throws a `StoreError` if that of the work has ended. */
+  /**
+   * Returns the lease of the work under way, else that of the process. Begins a lease if there is none.
+   * Throws a `StoreError` if the lease of the work has ended.
+   */
   hold(): Promise<Lease>;
   /** Does work that writes nothing more once the lease of this process has ended. */
   work<T>(work: () => Promise<T>): Promise<T>;
-  /** Takes the lock of this name. Nobody waits: what another does is left to it. */
+  /**
+   * Takes the lock of this name. If another process holds the lock, nobody waits: the work is left to that
+   * process.
+   */
   tryLock(name: string): Promise<HeldLock | TakenLock>;
-  /** Ends the leases of those who are gone; often asked, it does so once a second. */
+  /** Ends the leases of processes that are gone. Repeated calls do so at most once a second. */
   sweep(): Promise<void>;
 }
 
@@ -87,12 +94,18 @@ class OwnLeases implements Leases {
     const { rows } = await this.#ask(this.#sql.sweep, [this.#lease?.id ?? 0]);
     for (const { holder } of rows)
       if (holder !== this.#db.sessionName) {
-        this.#log?.warn({ holder }, 'a process gave no sign of life any more: what it held is free');
+        this.#log?.warn(
+          { holder },
+          'a process gives no sign of life any more: its locks and claims are free',
+        );
         await this.#breakSessions(holder as string);
       }
   }
 
-  /** A process that stands still has sessions which hold what others wait for. */
+  /**
+   * Breaks the sessions of a process that stands still, because they hold database locks that others wait
+   * for.
+   */
   async #breakSessions(holder: string): Promise<void> {
     await this.#ask(this.#sql.breakSessions, [holder]).catch((error: unknown) =>
       this.#log?.warn(
@@ -103,7 +116,7 @@ class OwnLeases implements Leases {
   }
 
   async #begin(): Promise<Lease> {
-    // With what this process held before, so that nobody else takes its sessions for those of one that is gone.
+    // The sweep also ends an earlier lease of this process. Another process would break its sessions.
     this.#lease = undefined;
     await this.#sweepNow();
     const begunAt = readInstants();
@@ -118,7 +131,7 @@ class OwnLeases implements Leases {
     return lease;
   }
 
-  /** Renews the lease, and looks after the others. */
+  /** Renews the lease, and then ends the leases of processes that are gone. */
   async #keep(lease: Lease): Promise<void> {
     try {
       if (!lease.hasEnded && (await lease.renew())) {
@@ -135,7 +148,7 @@ class OwnLeases implements Leases {
     this.#stopBeating();
     this.#lease = undefined;
     this.#log?.warn(
-      'the lease of this process has ended, because it stood still or PostgreSQL did not answer: what was under way fails, and begins again when it is due',
+      'the lease of this process has ended: it stood still, or PostgreSQL did not answer. Its work fails, and begins again when it is due',
     );
   }
 
@@ -144,7 +157,10 @@ class OwnLeases implements Leases {
     clearTimeout(this.#again);
   }
 
-  /** All in one session, which ends with the process. If it is not answered, nothing is: what else waits for the server ends as well. */
+  /**
+   * Asks in the one session of the leases, which ends with the process. If this session gets no answer, the
+   * server answers nothing, so all connections are broken.
+   */
   async #ask(statement: string, values?: unknown[]): ReturnType<AskInSession> {
     const giveUp = setTimeout(() => this.#db.breakConnections(), LEASE_MS).unref();
     try {

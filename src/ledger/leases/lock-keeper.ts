@@ -10,19 +10,19 @@ import type { LeaseSql } from './lease-sql.ts';
 export interface HeldLock {
   readonly isHeld: true;
   readonly lease: Lease;
-  /** Rejects if it has ended. */
+  /** Rejects if the lock has ended. */
   check(): Promise<void>;
   release(): Promise<void>;
 }
 
-/** A lock that another holds. */
+/** A lock that another process, or other work in this process, holds. */
 export interface TakenLock {
   readonly isHeld: false;
-  /** Name of its process; undefined if it was given back just now. */
+  /** Name of the process that holds the lock. Undefined if the lock was given back just now. */
   readonly holder: string | undefined;
 }
 
-/** Asks in the session of the lease. */
+/** Asks the server in the session of the leases. */
 export type AskInSession = (statement: string, values?: unknown[]) => ReturnType<Queryable['query']>;
 
 /** The lease of the process, by which its locks are held. */
@@ -38,13 +38,13 @@ interface LockKeeperDeps {
   readonly log: Logger | undefined;
 }
 
-/** The locks of one process. */
+/** Takes and gives back the locks of one process. */
 export class LockKeeper {
   readonly #process: Holding;
   readonly #deps: LockKeeperDeps;
   readonly #held = new Set<string>();
   readonly #taking = new Map<string, Promise<unknown>>();
-  /** Those that could not be given back yet. */
+  /** Names of locks that could not be given back yet. */
   readonly #unreleased = new Set<string>();
 
   constructor(process: Holding, parts: LockKeeperDeps) {
@@ -53,7 +53,8 @@ export class LockKeeper {
   }
 
   async tryLock(name: string): Promise<HeldLock | TakenLock> {
-    // An attempt whose answer came too late for who made it is given back at once.
+    // An earlier attempt ends first. If its answer came too late for the caller, its lock is given back at
+    // once.
     for (let taking = this.#taking.get(name); taking !== undefined; taking = this.#taking.get(name)) {
       await taking.catch(() => undefined);
       await setImmediate();
@@ -106,7 +107,10 @@ export class LockKeeper {
     };
   }
 
-  /** What cannot be given back now is given back with the next renewal, or ends with the lease. */
+  /**
+   * Gives back locks. A lock that cannot be given back now is given back with the next renewal, or ends with
+   * the lease.
+   */
   async giveBack(lease: Lease): Promise<void> {
     const names = [...this.#unreleased];
     if (names.length === 0) return;
@@ -118,7 +122,7 @@ export class LockKeeper {
     }
   }
 
-  /** What was not given back of a lease that has ended is free. */
+  /** Forgets the locks that were not given back. They ended with their lease. */
   forgetLate(): void {
     this.#unreleased.clear();
   }

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** The first tables of the ledger, and the registry of series in the data schema. */
+/** Makes the first tables of the ledger, and the registry of series in the data schema. */
 export const ledgerTables: Migration = {
   number: 1,
   name: 'ledger tables',

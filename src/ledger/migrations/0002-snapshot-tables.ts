@@ -1,6 +1,9 @@
 import type { Migration } from './migration.ts';
 
-/** What the scans of the directory remember: what changed, what was read of a scan under way, what drifted. */
+/**
+ * Adds what the scans of the directory remember: changes of rows, what an unfinished scan has read, and
+ * drift.
+ */
 export const snapshotTables: Migration = {
   number: 2,
   name: 'snapshot tables',

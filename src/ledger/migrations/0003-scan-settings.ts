@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** With which settings a scan began. */
+/** Adds the settings with which a scan began. */
 export const scanSettings: Migration = {
   number: 3,
   name: 'scan settings',

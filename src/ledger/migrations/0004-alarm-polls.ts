@@ -1,6 +1,8 @@
 import type { Migration } from './migration.ts';
 
-/** The last complete poll of current alarms, by which the next one says how long an alarm was still shown. */
+/**
+ * Adds the last complete poll of current alarms. By it the next poll tells how long an alarm was still shown.
+ */
 export const alarmPolls: Migration = {
   number: 4,
   name: 'alarm polls',

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** Which windows are being read, so that two processes do not read the same ones side by side. */
+/** Adds the windows that are being read, so that two processes do not read the same ones at the same time. */
 export const claims: Migration = {
   number: 5,
   name: 'claims',

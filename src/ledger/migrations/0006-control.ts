@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** What people ask of a running service: pauses, runs now, and the end of a backfill. */
+/** Adds what people ask of a running service: pauses, runs now, and the end of a backfill. */
 export const control: Migration = {
   number: 6,
   name: 'control',

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** All fillings of a process claim their windows in one session of the server. */
+/** Lets all fillings of a process claim their windows in one session of the server. */
 export const claimants: Migration = {
   number: 7,
   name: 'claimants',

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** Stores that were declared to be new, though another of the same kind and place is known. */
+/** Adds the stores that were declared to be new, though another store of the same kind and place is known. */
 export const stores: Migration = {
   number: 8,
   name: 'stores',

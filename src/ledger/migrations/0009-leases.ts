@@ -1,6 +1,9 @@
 import type { Migration } from './migration.ts';
 
-/** What a process holds ends with its lease: locks of jobs, claimed windows, and the runs that are under way. */
+/**
+ * Adds leases. All that a process holds ends with its lease: locks of jobs, claimed windows, and runs under
+ * way.
+ */
 export const leases: Migration = {
   number: 9,
   name: 'leases',

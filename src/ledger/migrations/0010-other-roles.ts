@@ -2,8 +2,9 @@ import { escapeLiteral } from 'pg';
 import type { Migration } from './migration.ts';
 
 /**
- * For databases that others use too. Tables whose rows are updated or deleted get what logical replication
- * finds the rows by. A role that owns no table can have a function of the owner make the partition of a month.
+ * Prepares databases that are replicated, or in which the writer owns no tables. Tables whose rows are
+ * updated or deleted get the key by which logical replication finds rows. A role that owns no table may let a
+ * function of the owner make the partition of a month.
  */
 export const otherRoles: Migration = {
   number: 10,

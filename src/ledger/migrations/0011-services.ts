@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** The processes of the service, their signs of life, and what each has found to be overdue. */
+/** Adds the processes of the service, their signs of life, and the jobs that each has found to be overdue. */
 export const services: Migration = {
   number: 11,
   name: 'services',

@@ -1,10 +1,13 @@
 import type { Schemas } from '../../postgres/schemas.ts';
 
-/** One numbered step of the ledger's tables. It is never changed once released: a change is a new number. */
+/** One numbered step of the ledger's tables. A released step is never changed: a change is a new step. */
 export interface Migration {
-  /** Larger than those of all steps before it. */
+  /** Number of the step, larger than the numbers of all steps before it. */
   readonly number: number;
   readonly name: string;
-  /** The SQL of the step; schemas come quoted. Both schemas exist when it runs, inside the migration's transaction. */
+  /**
+   * Returns the SQL of the step for quoted schemas. It runs inside the migration's transaction, when both
+   * schemas exist.
+   */
   readonly sql: (quoted: Schemas) => string;
 }

@@ -4,7 +4,7 @@ import { rangeText } from '../range-text.ts';
 import type { Reject } from './reject.ts';
 
 const MAX_OPEN_PER_STREAM = 10_000;
-/** Separate ranges kept of one case; beyond it, the one range around all of them. */
+/** Separate ranges kept of one case. If there are more, one range around all of them is kept. */
 const MAX_RANGES = 100;
 
 /** Keeps rejects in the table, as `Rejects.add` says. */
@@ -20,7 +20,10 @@ export async function addRejects(db: Queryable, table: string, rejects: readonly
   }
 }
 
-/** One reject per (stream, kind, key, reason) and range, counts added, the last sample kept. */
+/**
+ * Merges rejects with equal stream, kind, key, reason and range. Counts are added, and the last sample is
+ * kept.
+ */
 function mergeEqual(rejects: readonly Reject[]): Reject[] {
   const merged = new Map<string, Reject>();
   for (const reject of rejects) {
@@ -32,7 +35,10 @@ function mergeEqual(rejects: readonly Reject[]): Reject[] {
   return [...merged.values()];
 }
 
-/** Cases that are open already go on by themselves; of the others as many as there is room for, and the rest under the key `*`. */
+/**
+ * Bounds the rejects of a stream. Those of open cases stay as they are, since they need no new row. Others
+ * stay while there is room; the rest get the key `*`.
+ */
 async function bound(
   db: Queryable,
   table: string,
@@ -61,7 +67,10 @@ async function bound(
   );
 }
 
-/** Keys and reasons that differ only in what Postgres cannot hold are one case, so they are put together after they became equal. */
+/**
+ * Writes rejects into the table. Keys and reasons that differ only in characters that Postgres cannot hold
+ * are one case. So rejects are grouped here, where these texts are already equal.
+ */
 async function upsert(db: Queryable, table: string, rejects: readonly Reject[]): Promise<void> {
   await db.query(
     `insert into ${table} as r (stream, kind, key, reason, count, sample, ranges)
@@ -77,7 +86,10 @@ async function upsert(db: Queryable, table: string, rejects: readonly Reject[]):
   );
 }
 
-/** SQL for these ranges, or the one around them where they are too many; null where there is none. */
+/**
+ * Returns SQL for ranges: as they are, or one range around them if they are too many. Null if there is no
+ * range.
+ */
 function bounded(ranges: string): string {
   return `(select case when isempty(m) then null when (select count(*) from unnest(m)) > ${MAX_RANGES}
     then tstzmultirange(range_merge(m)) else m end from (select ${ranges} as m) as counted)`;

@@ -1,6 +1,6 @@
 import type { Range } from '../../series/types.ts';
 
-/** Something that the platform sent and that could not be used. */
+/** A record or point that could not be used, with its reason. */
 export interface Reject {
   readonly stream: string;
   /** `record`, `point`, or the kind of trouble. */
@@ -8,10 +8,10 @@ export interface Reject {
   /** Key of the record, or name of the series. */
   readonly key: string;
   readonly reason: string;
-  /** How often; 1 if left out. */
+  /** How often the case was met. The default is 1. */
   readonly count?: number;
-  /** What was received, or a part of it that shows the trouble: any JSON value. */
+  /** The value as received, or a part of it that shows the trouble. Any JSON value. */
   readonly sample?: unknown;
-  /** Where in time refused points lie. */
+  /** Time range in which refused points lie. */
   readonly range?: Range;
 }

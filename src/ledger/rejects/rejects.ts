@@ -13,50 +13,58 @@ export type { Reject };
 export interface RejectRecord extends Omit<Reject, 'range'> {
   readonly id: number;
   readonly count: number;
-  /** Epoch microseconds: first and last time that it was met, and when it was settled (undefined while it is open). */
+  /**
+   * When the case was first met, last met and settled, in epoch microseconds. `resolvedAt` is undefined while
+   * the case is open.
+   */
   readonly at: number;
   readonly lastAt: number;
   readonly resolvedAt: number | undefined;
   readonly resolved: boolean;
-  /** Where refused points lie, at least; undefined where it is not known. */
+  /** Ranges in which refused points lie, at least. Undefined if they are not known. */
   readonly ranges: readonly Range[] | undefined;
 }
 
 export interface RejectFilter {
   readonly stream?: string | undefined;
   readonly kind?: string | undefined;
-  /** Open ones (false, the default), settled ones (true), or both. */
+  /** False (the default) for open cases, true for settled cases, or both. */
   readonly resolved?: boolean | 'both' | undefined;
-  /** 100 if left out. */
+  /** Most cases to return. The default is 100. */
   readonly limit?: number | undefined;
 }
 
 export interface Rejects {
   /**
-   * Keeps rejects. The same (stream, kind, key, reason) is one row with a count. Beyond 10,000 open rows of a stream
-   * all others with the same reason are counted in one row with the key `*`: bounded, and still nothing hidden.
+   * Keeps rejects. Those with the same stream, kind, key and reason are one row with a count. If a stream has
+   * 10,000 open rows, further rejects are counted by reason in rows with the key `*`. So the table is
+   * bounded, and nothing is hidden.
    */
   add(rejects: readonly Reject[], tx?: Queryable): Promise<void>;
-  /** The newest first; by default open ones of all streams, 100 of them. */
+  /** Lists cases, those met last first. By default these are 100 open cases of all streams. */
   list(filter?: RejectFilter): Promise<RejectRecord[]>;
   get(id: number): Promise<RejectRecord | undefined>;
-  /** Open cases by stream (rows, not occurrences). */
+  /** Counts the open cases by stream (rows, not occurrences). */
   countOpen(): Promise<Map<string, number>>;
-  /** Notes where the points of an open case lie, in place of what was known. */
+  /** Notes the ranges in which the points of an open case lie, instead of the ranges known before. */
   noteRanges(id: number, ranges: readonly Range[]): Promise<void>;
-  /** Closes open cases that were not met again: those whose count is still the one given. Resolves to the ids of the closed. */
+  /**
+   * Closes open cases whose count is still the given one, because they were not met again. Resolves to the
+   * ids of the closed cases.
+   */
   resolve(cases: readonly Pick<RejectRecord, 'id' | 'stream' | 'count'>[]): Promise<Set<number>>;
   /**
-   * Closes the open cases of a stream (of some keys only, if given) that were last met before an instant, epoch microseconds by
-   * the clock of Postgres: a complete scan begun then did not meet them. Resolves to their number.
+   * Closes the open cases of a stream that were last met before an instant, or only those with some keys. A
+   * complete scan that began at this instant did not meet them. The instant is in epoch microseconds by the
+   * clock of Postgres. Resolves to the number of closed cases.
    */
   settle(what: { stream: string; beforeUs: number; keys?: readonly string[] }): Promise<number>;
 }
 
-/** Settled cases that are kept of each stream, the newest. */
+/** Number of settled cases that are kept of each stream, the newest. */
 const KEPT_SETTLED = 10_000;
 
-/** What could not be used, with its reason. */
+/** Makes the part of the ledger that keeps rejects with their reasons. */
 export function createRejects(db: Database, schemas: Schemas): Rejects {
   const table = quoteTable(schemas.ledger, 'rejects');
   const columns = `id, stream, kind, key, reason, count, sample, at, last_at, resolved_at,
@@ -116,7 +124,10 @@ export function createRejects(db: Database, schemas: Schemas): Rejects {
   };
 }
 
-/** A case that is settled and met again becomes a new row each time, so the settled ones need a bound, too. */
+/**
+ * Forgets old settled cases. A settled case that is met again becomes a new row, so the settled ones need a
+ * bound too.
+ */
 async function forgetOld(db: Queryable, table: string, stream: string): Promise<void> {
   await db.query(
     `delete from ${table} where id in (

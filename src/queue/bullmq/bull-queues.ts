@@ -8,19 +8,25 @@ export type BullQueues = Readonly<Record<QueueName, Queue>>;
 
 const KEPT_EVENTS = 1_000;
 
-/** Finished jobs are there to be looked at; what was done stands in the ledger. Of each queue, and the older go first. */
+/**
+ * Options of each job. Finished jobs are kept only to be looked at, since the ledger has what was done. The
+ * limits hold for each queue; the oldest jobs go first.
+ */
 export const jobOptions = {
   attempts: 1,
   removeOnComplete: { age: 3_600, count: 100 },
   removeOnFail: { age: 7 * 86_400, count: 500 },
 } as const satisfies JobsOptions;
 
-/** What every queue and every worker is given: each may make the next job of a scheduler, and must find the same time. */
+/**
+ * Returns the options of every queue and every worker. Each of them may make the next turn of a scheduler,
+ * and must find the same time.
+ */
 export function commonOptions(connection: Redis, prefix: string) {
   return { connection, prefix, settings: { repeatStrategy } } as const;
 }
 
-/** Asks the Redis server for its time. */
+/** Makes the clock that asks the Redis server for its time. */
 export function timeOf(connection: Redis): SharedClock {
   return async () => {
     const [seconds, micros] = await connection.time();
@@ -31,11 +37,11 @@ export function timeOf(connection: Redis): SharedClock {
 export interface QueuesOptions {
   readonly connection: Redis;
   readonly prefix: string;
-  /** The clock of the server, unless a test lets time pass. */
+  /** The clock of the server. Tests replace it to let time pass. */
   readonly readTime?: SharedClock | undefined;
 }
 
-/** The queues as seen by who puts jobs into them and counts them. */
+/** Opens the queues for code that puts jobs into them and counts them. */
 export function openQueues(
   { connection, prefix, readTime = timeOf(connection) }: QueuesOptions,
   onError: (error: Error) => void,

@@ -5,23 +5,26 @@ import { jobOptions } from './bull-queues.ts';
 
 /** Name of the jobs that hold a piece. */
 export const PIECE = 'piece';
-/** Pieces in the queue at once, taken ones included. */
+/** Pieces in the queue at once, including those that workers have taken. */
 const AT_ONCE = 32;
-/** Period of the looks at what has ended, and at Redis while it is away. */
+/** Time between two looks at what has ended, and between two attempts while Redis is down. */
 const LOOK_MS = 200;
 const AWAY_MS = 1_000;
 
 export interface PieceWork<Piece, Result> {
   readonly pieces: Iterable<Piece>;
-  /** Told what came of each piece; false ends the work when what is under way has ended. */
+  /**
+   * Takes the result of each piece. If it returns false, no further piece begins, and the work ends with the
+   * pieces under way.
+   */
   readonly onEnd: (piece: Piece, end: Result | { error: string }) => boolean;
-  /** Aborted, it takes back what no worker has begun. */
+  /** When aborted, takes back the pieces that no worker has begun. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Has workers do pieces of work, a bounded number at once. Resolves when all have ended. It waits for a Redis that is away, and puts what
- * that has lost into the queue again. Rejects with the signal's reason.
+ * Lets workers do pieces of work, a bounded number at once. Resolves when all have ended. While Redis is down
+ * it waits, and pieces that Redis has lost go into the queue again. Rejects with the signal's reason.
  */
 export async function dispatchPieces<Piece, Result>(
   queue: Queue,
@@ -29,7 +32,7 @@ export async function dispatchPieces<Piece, Result>(
   onTrouble: (error: unknown) => void,
 ): Promise<void> {
   const rest = pieces[Symbol.iterator]();
-  /** What has to be put into the queue; none of it may get lost on the way. */
+  /** Pieces that still have to get into the queue. None of them may get lost on the way. */
   const next: [id: string, piece: Piece][] = [];
   const underWay = new Map<string, Piece>();
   let goesOn = true;
@@ -37,7 +40,8 @@ export async function dispatchPieces<Piece, Result>(
     while (underWay.size < AT_ONCE) {
       if (next.length === 0 && goesOn) {
         const { value, done } = rest.next();
-        // Ids that Redis counts begin anew where it has lost its data, and would be those of others.
+        // The ids are random: a Redis that has lost its data would count from 1 again, and give ids that
+        // others have.
         if (!done) next.push([`${PIECE}-${randomUUID()}`, value]);
       }
       const [[id, piece] = []] = next;
@@ -70,7 +74,7 @@ export async function dispatchPieces<Piece, Result>(
       }
     }
   } finally {
-    // What a worker has begun cannot be removed, and comes to its end.
+    // A piece that a worker has begun cannot be removed, and comes to its end.
     const ids = [...underWay.keys(), ...next.map(([id]) => id)];
     await Promise.allSettled(ids.map((id) => queue.remove(id)));
   }

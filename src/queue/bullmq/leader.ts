@@ -9,26 +9,26 @@ import { reconcile, type WantedScheduler } from './reconcile.ts';
 
 /** The right to keep the schedules, which one process has. */
 export interface Leadership {
-  /** Rejects if it has ended. */
+  /** Rejects if the leadership has ended. */
   check(): Promise<void>;
   release(): Promise<void>;
 }
 
 export interface LeaderOptions extends EngineOptions {
-  /** Takes the leadership of this name; resolves to undefined while another has it. */
+  /** Takes the leadership of this name. Resolves to undefined while another process has it. */
   readonly takeLead: (name: string) => Promise<Leadership | undefined>;
   readonly queues: BullQueues;
   readonly redis: RedisConnections;
   readonly settings: RedisSettings;
-  /** Period of the looks whether the schedulers are as the configuration has them. */
+  /** Time between two looks whether the schedulers are as the configuration wants them. */
   readonly tickMs: number;
   readonly readTime: SharedClock;
 }
 
 /**
- * Of all processes that may lead, the one that holds a lock in Postgres keeps the schedulers in Redis in line with the
- * configuration. One that dies, stands still, or loses Postgres or Redis, loses the lock, and another takes it at its next tick. Two at
- * once, as when one wakes up, would do no harm: they write the same.
+ * Keeps the schedulers in Redis in line with the configuration, in the one process that holds a lock in
+ * Postgres. A leader that dies, stands still, or loses Postgres or Redis also loses the lock. Another process
+ * takes the lock at its next tick. Two leaders at once do no harm, because they write the same.
  */
 export class Leader {
   readonly #options: LeaderOptions;
@@ -40,7 +40,7 @@ export class Leader {
     this.#repeatedErrors = new RepeatedErrors({ role: 'scheduler' }, { log: options.log, clock: steadyMs });
   }
 
-  /** Leads, or waits to do so, until the signal of the options. */
+  /** Leads, or waits to lead, until the signal of the options. */
   async run(): Promise<void> {
     const { tickMs, signal } = this.#options;
     while (!signal.aborted) {

@@ -11,19 +11,19 @@ import { Processor } from './processor.ts';
 import { runWorkers, type StallTiming } from './run-workers.ts';
 
 export interface BullMqOptions extends EngineOptions {
-  /** Open; its creator closes it. */
+  /** Open connections, which their creator closes. */
   readonly redis: RedisConnections;
   readonly settings: RedisSettings;
   readonly takeLead: LeaderOptions['takeLead'];
   /** Whether this process may keep the schedules, and whether it runs jobs. */
   readonly leads: boolean;
   readonly works: boolean;
-  /** What a test makes shorter. */
+  /** Times and clock, which tests replace. */
   readonly timing?: Partial<BullMqTiming>;
 }
 
 export interface BullMqTiming extends StallTiming {
-  /** Period of the looks whether the schedulers are as the configuration has them. */
+  /** Time between two looks whether the schedulers are as the configuration wants them. */
   readonly tickMs: number;
   /** The clock of the Redis server. */
   readonly readTime: SharedClock;
@@ -36,8 +36,9 @@ const defaultTiming: Omit<BullMqTiming, 'readTime'> = {
 };
 
 /**
- * The engine with Redis: any number of processes share the jobs. A leader keeps one scheduler for each job in Redis; whichever
- * worker is free takes a job that is due, and makes the next one of its scheduler as it does so.
+ * Opens the engine with Redis, in which any number of processes share the jobs. A leader keeps one scheduler
+ * for each job in Redis. Any free worker takes a job that is due, and makes the next turn of its scheduler at
+ * the same time.
  */
 export function openBullMq(options: BullMqOptions): Engine {
   const { redis, settings, timing } = options;
@@ -58,7 +59,7 @@ export function openBullMq(options: BullMqOptions): Engine {
 async function runBullMq(options: BullMqOptions, queues: BullQueues): Promise<void> {
   const { redis, settings, signal, leads, works } = options;
   const { tickMs, readTime = timeOf(redis.patient), ...timing } = { ...defaultTiming, ...options.timing };
-  // One that leads must not wait for a Redis that is away.
+  // The leader must not wait while Redis is down.
   const leaderTime = options.timing?.readTime ?? timeOf(redis.hasty);
   const failures = new FailureCounts(redis.patient, settings.prefix);
   const prerequisites = new Prerequisites(options);

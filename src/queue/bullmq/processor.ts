@@ -18,12 +18,13 @@ export interface ProcessorOptions extends EngineOptions {
   readonly jobSignal: AbortSignal;
 }
 
-/** A job that waits for another looks again after this time. */
+/** A job that waits for another one looks again after this time. */
 const WAIT_MS = 2_000;
 
 /**
- * Does what a worker has taken from a queue. A turn of a job ends done, skipped or failed; before that it may be put off, but
- * never beyond the next turn, so that there is one of each job at most.
+ * Does the work of the turns that a worker has taken from a queue. A turn of a job ends done, skipped or
+ * failed. Before its end a turn may be put off, but never beyond the next turn, so each job has one turn at
+ * most.
  */
 export class Processor {
   readonly #options: ProcessorOptions;
@@ -40,12 +41,12 @@ export class Processor {
     );
   }
 
-  /** Resolves when no job is at work in this process any more. */
+  /** Resolves when no job runs in this process any more. */
   async idle(): Promise<void> {
     while (this.#running.size > 0) await Promise.allSettled(this.#running.values());
   }
 
-  /** For a worker; resolves to what came of the turn. */
+  /** Does the work of a turn for a worker. Resolves to how the turn ended. */
   async process(turn: BullJob, token = ''): Promise<unknown> {
     const { runPiece } = this.#options;
     if (turn.name === PIECE && runPiece !== undefined) return this.#runPiece(turn, token, runPiece);
@@ -55,20 +56,23 @@ export class Processor {
         { job: turn.name },
         'skipped: the configuration of this process has no such job; do all processes have the same?',
       );
-      return 'skipped: unknown here';
+      return 'skipped: this process does not know the job';
     }
     const taken = { turn, job, token };
     try {
       this.#options.signal.throwIfAborted();
       if (await this.#options.prerequisites.areMet(job.needs)) return await this.#run(taken);
-      return await this.#putOff(taken, WAIT_MS, 'skipped: what it needs has not been done yet');
+      return await this.#putOff(taken, WAIT_MS, 'skipped: a job that this one needs has not succeeded yet');
     } catch (error) {
       if (error instanceof DelayedError) throw error;
       return this.#fail(taken, error);
     }
   }
 
-  /** A piece that was cut short by the end of this process is for another one. */
+  /**
+   * Does a piece of a backfill. If the end of this process cuts the piece short, it goes back for another
+   * process.
+   */
   async #runPiece(
     turn: BullJob,
     token: string,
@@ -96,7 +100,7 @@ export class Processor {
   async #run(taken: Turn): Promise<string> {
     const { job, turn } = taken;
     const { prerequisites, failures, jobSignal, log } = this.#options;
-    // Also without the lock in Postgres, which a job that outlasts Postgres does without.
+    // This holds without the lock in Postgres too: a job that outlasts Postgres goes on without the lock.
     if (!this.#running.has(job.name)) {
       const outcome = await this.#track(job.name, job.run(jobSignal));
       if (outcome === 'done') {
@@ -105,20 +109,21 @@ export class Processor {
         await failures.clear(job.name);
         return 'done';
       }
-      if (outcome === 'paused') return 'skipped: it is paused';
+      if (outcome === 'paused') return 'skipped: the job is paused';
     }
-    log.debug({ job: job.name }, 'skipped: it is being done');
-    // A time of day must not be lost to a long run, nor what somebody asked for; a distance comes again soon.
+    log.debug({ job: job.name }, 'skipped: the job is already running');
+    // A time of day, or a run that somebody asked for, must not be lost to a long run. A distance comes again
+    // soon.
     return 'cron' in job.schedule || isAsked(turn)
-      ? this.#putOff(taken, WAIT_MS, 'skipped: it was being done')
-      : 'skipped: it is being done';
+      ? this.#putOff(taken, WAIT_MS, 'skipped: the job was already running')
+      : 'skipped: the job is already running';
   }
 
   async #fail(taken: Turn, error: unknown): Promise<never> {
     const { failures, signal, log } = this.#options;
     const { job, turn, token } = taken;
     if (signal.aborted) {
-      log.info({ job: job.name }, 'stopped; it goes on from here at the next start');
+      log.info({ job: job.name }, 'stopped; the job goes on from here at the next start');
       return giveBack(turn, token);
     }
     const message = messageOf(error);
@@ -127,29 +132,31 @@ export class Processor {
     throw error;
   }
 
-  /** Puts the turn off, unless the next one comes before; then resolves to how it ends. */
+  /**
+   * Puts a turn off. If the next turn comes earlier, it resolves to `ending` instead, which ends this turn.
+   */
   async #putOff({ turn, job, token }: Turn, delayMs: number, ending: string): Promise<string> {
     const { timezone, readTime } = this.#options;
     const nowMs = await readTime();
     if (nowMs + delayMs >= nextRun(job.schedule, { afterMs: nowMs, timezone })) return ending;
-    // BullMQ makes a delay of it, by the same clock of ours.
+    // BullMQ makes a delay out of this time by the same clock of this process.
     await turn.moveToDelayed(Date.now() + delayMs, token);
     throw new DelayedError();
   }
 }
 
-/** Gives the turn back to its queue, for another process or the next start. */
+/** Gives a turn back to its queue, for another process or the next start. */
 async function giveBack(turn: BullJob, token: string): Promise<never> {
   await turn.moveToWait(token);
   throw new WaitingError();
 }
 
-/** The turns of the schedule come from a scheduler. */
+/** Returns true for a turn that somebody asked for. The turns of the schedule come from a scheduler. */
 function isAsked(turn: BullJob): boolean {
   return turn.repeatJobKey === undefined;
 }
 
-/** A turn of a job, as a worker has taken it. */
+/** A turn of a job that a worker has taken. */
 interface Turn {
   readonly turn: BullJob;
   readonly job: EngineJob;

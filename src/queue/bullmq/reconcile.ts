@@ -5,33 +5,41 @@ import { type SharedClock, turnId } from '../redis/server-time.ts';
 import { jobOptions } from './bull-queues.ts';
 import { nextTurn, patternOf } from './repeat-strategy.ts';
 
-/** One job of the configuration, as its queue shall have it. */
+/** The scheduler that a queue should have for one job of the configuration. */
 export interface WantedScheduler {
   readonly name: string;
   readonly schedule: Schedule;
-  /** Zone of a cron expression. */
+  /** Time zone of the cron expression. */
   readonly timezone: string;
-  /** Whether it is due at a time, epoch milliseconds; asked only for one that is made anew. */
+  /**
+   * Returns true if the job is due at a time (epoch milliseconds). It is asked only for a scheduler that is
+   * made again.
+   */
   isDue(nowMs: number): Promise<boolean>;
 }
 
-/** How the schedulers of a queue were changed, by their names. */
+/** Names of the schedulers of a queue that were changed. */
 export interface Reconciled {
   readonly made: readonly string[];
   readonly removed: readonly string[];
-  /** Those of the made whose next turn lay further ahead than their schedules allow. */
+  /** Names of the made schedulers whose next turn was later than their schedules allow. */
   readonly tooFar: readonly string[];
 }
 
-/** A job that is due for longer and is nowhere in the queue will not come by itself. */
+/** A turn that is due for longer than this, and is nowhere in the queue, will not come by itself. */
 const LOST_AFTER_MS = 10_000;
-/** Workers of an older version put the next turn where their own clocks have it, which may be a little off. */
+/**
+ * Tolerance for the next turn: workers of an older version put it where their own clocks have it, which may
+ * be a little off.
+ */
 const CLOCK_TOLERANCE_MS = 1_000;
 
 /**
- * Brings the schedulers of a queue in line with the configuration, and writes only where they differ: makes what is missing
- * (all, after a flush), changes what has another schedule, removes what is not wanted any more, and makes anew one whose chain
- * of jobs is broken, or goes on later than its schedule allows.
+ * Brings the schedulers of a queue in line with the configuration, and writes only differences:
+ * - makes a scheduler that is missing (after a flush, all of them);
+ * - changes a scheduler that has another schedule;
+ * - removes a scheduler that is no longer wanted;
+ * - makes a scheduler again whose chain of turns is broken, or is later than its schedule allows.
  */
 export async function reconcile(
   queue: Queue,
@@ -39,7 +47,7 @@ export async function reconcile(
   readTime: SharedClock,
 ): Promise<Reconciled> {
   const found = await queue.getJobSchedulers();
-  // After the look, so that no next turn can rightly be later than what follows from this.
+  // The time is read after the schedulers, so that no right next turn is later than this time allows.
   const nowMs = await readTime();
   const byName = new Map(found.map((scheduler) => [scheduler.key, scheduler]));
   const removed = found.map(({ key }) => key).filter((key) => !wanted.some(({ name }) => name === key));
@@ -75,22 +83,25 @@ async function makeScheduler(queue: Queue, scheduler: WantedScheduler, nowMs: nu
   await queue.upsertJobScheduler(scheduler.name, repeat, { name: scheduler.name, opts: jobOptions });
 }
 
-/** Whoever made the next turn had a clock that was ahead, be it the server's own before it was set right. */
+/**
+ * Returns true if the next turn is later than the schedule allows. It was made by a clock that was ahead,
+ * perhaps the server's own.
+ */
 function isTooFar({ next, pattern, tz }: JobSchedulerJson, nowMs: number): boolean {
   return next !== undefined && next > nextTurn({ pattern, tz }, nowMs) + CLOCK_TOLERANCE_MS;
 }
 
 /**
- * Each job of a scheduler makes the next when it is taken. Where one vanished before that, or its worker died in between, no other
- * will come soon.
+ * Returns true if the chain of a scheduler's turns is broken. Each turn makes the next one when it is taken.
+ * If a turn vanished before that, or its worker died in between, no other turn comes soon.
  */
 async function isBroken(queue: Queue, { key, next }: JobSchedulerJson, nowMs: number): Promise<boolean> {
   if (next === undefined || next > nowMs - LOST_AFTER_MS) return false;
   const job = await queue.getJob(turnId(key, next));
   const state = await job?.getState();
-  // One that was taken between the two questions has no time of that yet.
+  // A turn that was taken between the two requests has no `processedOn` yet.
   if (state === 'active') return (job?.processedOn ?? nowMs) < nowMs - LOST_AFTER_MS;
   const hasEnded = state === undefined || state === 'completed' || state === 'failed' || state === 'unknown';
-  // One that was taken after the schedulers were read has made its next turn before it ended.
+  // A turn that was taken after the schedulers were read has made its next turn before it ended.
   return hasEnded && (await queue.getJobScheduler(key))?.next === next;
 }

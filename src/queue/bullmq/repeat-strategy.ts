@@ -5,14 +5,14 @@ import { nextRun } from '../next-run.ts';
 const EVERY_PATTERN = /^every (\d+) ms$/;
 
 /**
- * A schedule as the pattern of a BullMQ job scheduler. Distances become patterns too: for its own `every`, BullMQ counts in Redis
- * and asks nobody.
+ * Returns a schedule as the pattern of a BullMQ job scheduler. Distances become patterns too, because BullMQ
+ * counts its own `every` in Redis and asks no function.
  */
 export function patternOf(schedule: Schedule): string {
   return 'everyMs' in schedule ? `every ${schedule.everyMs} ms` : schedule.cron;
 }
 
-/** When a scheduler fires next after a time, by its pattern and its zone; epoch milliseconds. */
+/** Returns when a scheduler fires next after a time, by its pattern and its zone, in epoch milliseconds. */
 export function nextTurn(
   { pattern = '', tz = 'UTC' }: { pattern?: string | undefined; tz?: string | undefined },
   afterMs: number,
@@ -23,8 +23,8 @@ export function nextTurn(
 }
 
 /**
- * What BullMQ asks wherever it makes the next turn of a scheduler, with the clock of this process: the backend puts the time of the server
- * there. `immediately` is given for the first time only.
+ * Returns the time of a scheduler's next turn, whenever BullMQ makes one. BullMQ passes the clock of this
+ * process; the backend then puts the server's time there. `immediately` is set for the first turn only.
  */
 export function repeatStrategy(afterMs: number, repeat: RepeatOptions): number {
   return repeat.immediately ? afterMs : nextTurn(repeat, afterMs);

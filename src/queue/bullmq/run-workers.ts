@@ -7,11 +7,14 @@ import { onServerTime, type SharedClock } from '../redis/server-time.ts';
 import { commonOptions } from './bull-queues.ts';
 import type { Processor } from './processor.ts';
 
-/** When a job counts as left by a worker that is gone. */
+/** Times after which a job counts as left by a worker that is gone. */
 export interface StallTiming {
-  /** A worker tells four times in this time that it is still at a job: longer than anything blocks it. */
+  /**
+   * Life of a worker's lock on its job, renewed four times in this time. It must be longer than anything
+   * blocks the process.
+   */
   readonly lockDurationMs: number;
-  /** How often workers look for jobs of which nobody tells that any more. */
+  /** Time between two looks of the workers for jobs whose lock has run out. */
   readonly stalledIntervalMs: number;
 }
 
@@ -24,17 +27,23 @@ export interface WorkersOptions {
   readonly signal: AbortSignal;
 }
 
-/** A job whose worker died is run again however often that happens: nothing that it did is lost, and nothing done twice. */
+/**
+ * A job whose worker died is run again, however often that happens. Nothing that it did is lost or done
+ * twice.
+ */
 const MAX_STALLED_COUNT = 1_000_000;
-/** Between two starts of a worker that ended although nobody told it to. */
+/** Time between two starts of a worker that ended although nobody told it to. */
 const RESTART_MS = 1_000;
-/** Between two attempts to take a job, where Redis refuses it. */
+/** Time between two attempts to take a job that Redis refuses. */
 const REFUSED_MS = 1_000;
-/** What a worker still has to tell Redis, when its jobs have ended. */
+/** Time in which a worker can still tell Redis how its jobs ended. */
 const LAST_WORDS_MS = 2_000;
 const CLOSE_AGAIN_MS = 500;
 
-/** Runs one worker for each queue until the signal; resolves when their jobs have ended and they are closed. */
+/**
+ * Runs one worker for each queue until the signal. Resolves when their jobs have ended and the workers are
+ * closed.
+ */
 export async function runWorkers(options: WorkersOptions): Promise<void> {
   const { processor, redis } = options;
   const workers = queueNames.map((name) => openWorker(name, options));
@@ -43,8 +52,9 @@ export async function runWorkers(options: WorkersOptions): Promise<void> {
   const closing = Promise.all(workers.map((worker) => worker.close())).finally(() => closed.abort());
   await processor.idle();
   await sleepOrWake(LAST_WORDS_MS, closed.signal);
-  // With Redis away they would wait for it: what they could not tell is found out by whoever looks for stalled jobs. More than once,
-  // because BullMQ may just be connecting anew what it found closed, and to a server that hangs that takes for ever.
+  // While Redis is down the workers would wait for it. What they could not tell is found by the look for
+  // stalled jobs. The connections are closed several times, because BullMQ may just be opening a closed one
+  // again. With a server that hangs, that would take for ever.
   while (!closed.signal.aborted) {
     redis.close();
     await sleepOrWake(CLOSE_AGAIN_MS, closed.signal);
@@ -71,7 +81,10 @@ function openWorker(
   return worker;
 }
 
-/** BullMQ asks again at once when Redis refuses a command, as it does with its memory full: thousands of times a second. */
+/**
+ * A worker that waits before it tries again. When Redis refuses a command, because its memory is full, BullMQ
+ * would try again thousands of times a second.
+ */
 class PatientWorker extends Worker {
   protected override async moveToActive(token: string, name?: string): Promise<Job> {
     try {
@@ -83,7 +96,7 @@ class PatientWorker extends Worker {
   }
 }
 
-/** A worker must not end while the process lives. */
+/** Runs a worker again whenever it ends while the process lives. */
 async function keepRunning(worker: Worker, { redis, signal }: WorkersOptions): Promise<void> {
   const stopped = whenAborted(signal);
   while (!signal.aborted) {

@@ -11,21 +11,21 @@ import { bareReply, checkRedisServer, REDIS_STORE, type RedisFacts, remedyOf } f
 
 export type { RedisSettings } from './redis-options.ts';
 
-/** A server that takes a command and does not answer counts as away after this time. */
+/** A server that takes a command and does not answer counts as down after this time. */
 const REPLY_TIMEOUT_MS = 3_000;
 /** Life of the key that is written to see whether the server takes writes. */
 const PULSE_SEC = 10;
 
 /**
- * The connections of one process to Redis, made when they are first needed. They come back by themselves after an outage, which is
- * logged once a minute at most.
+ * The connections of one process to Redis, made when they are first needed. They come back by themselves
+ * after an outage. An outage is logged at most once a minute.
  */
 export class RedisConnections {
-  /** For what must not wait: a command fails at once while Redis is away. */
+  /** The client for work that must not wait: a command fails at once while Redis is down. */
   readonly hasty: Redis;
-  /** For workers: a command waits until Redis is back. */
+  /** The client for workers: a command waits until Redis is back. */
   readonly patient: Redis;
-  /** Host and port, without any secret. */
+  /** Host and port of the server, without any secret. */
   readonly address: string;
   readonly #prefix: string;
   readonly #redact: Redact;
@@ -52,14 +52,14 @@ export class RedisConnections {
     });
   }
 
-  /** Begins to connect, and goes on trying; for what can do without Redis meanwhile. */
+  /** Begins to connect, and goes on trying, for callers that can do without Redis meanwhile. */
   begin(): void {
     if (this.hasty.status === 'wait') this.hasty.connect().catch((error) => this.#say(error));
   }
 
   /**
-   * Waits for the connections, and refuses a server that cannot serve. Throws a `StoreError`, with action `retry` while the server is
-   * away; it may be called again.
+   * Waits for the connections, and refuses a server that is not fit. Throws a `StoreError`, whose action is
+   * `retry` while the server is down. It may be called again.
    */
   async connect(): Promise<RedisFacts> {
     try {
@@ -73,7 +73,9 @@ export class RedisConnections {
     }
   }
 
-  /** Rejects with a `StoreError` if the server takes no writes, as one whose memory is full, or a replica. */
+  /**
+   * Rejects with a `StoreError` if the server takes no writes, because its memory is full or it is a replica.
+   */
   async checkWrites(): Promise<void> {
     try {
       await this.hasty.set(`${this.#prefix}:pulse`, 1, 'EX', PULSE_SEC);
@@ -86,11 +88,15 @@ export class RedisConnections {
     return this.hasty.status === 'ready' ? { isUp: true } : { isUp: false, reason: this.#lastError };
   }
 
-  /** Logs a trouble with Redis, unless the same was logged just now. Before the first success that is for whoever waits for it. */
+  /**
+   * Logs a trouble with Redis, unless the same one was logged just now. Before the first success nothing is
+   * logged, because `connect` throws the trouble.
+   */
   complain(error: unknown): void {
     if (!this.#wasUp) return;
     const isRefusal = remedyOf(bareReply(messageOf(error))) !== undefined;
-    // Of a server that is there, BullMQ tells what it misses: a lock that ran out, a job that a flush took away.
+    // While the server is up, BullMQ reports what it misses: a lock that ran out, or a job that a flush took
+    // away.
     if (this.describe().isUp && !isRefusal)
       this.#repeatedErrors.say(`Redis at ${this.address}: ${this.#redact(messageOf(error))}`);
     else this.#say(error);
@@ -100,11 +106,14 @@ export class RedisConnections {
     this.#repeatedErrors.say(messageOf(this.asStoreError(error)));
   }
 
-  /** What went wrong, for people; a login that was refused is nothing that waiting cures. */
+  /**
+   * Makes the error for people out of a failure. A refused login gets the action `stop`, because waiting does
+   * not cure it.
+   */
   asStoreError(error: unknown): StoreError {
     if (error instanceof StoreError) return error;
     const said = this.#redact(bareReply(messageOf(error)));
-    // These say nothing of the cause; the error before them does.
+    // These messages say nothing of the cause; the error before them does.
     const isUnsaid =
       /^(Connection is closed|Stream isn't writeable|Command timed out|The operation was aborted)/;
     const reason = isUnsaid.test(said) ? (this.#lastError ?? 'no answer in time') : said;
@@ -120,12 +129,17 @@ export class RedisConnections {
     );
   }
 
-  /** Ends all connections at once, also those that BullMQ made of them; what waits for a reply fails. */
+  /**
+   * Ends all connections at once, also those that BullMQ made of them. Commands that wait for a reply fail.
+   */
   close(): void {
     for (const client of this.#open) endNow(client);
   }
 
-  /** Listens to its errors, which unheard would end the process, and to those of the copies that BullMQ makes of it. */
+  /**
+   * Listens to the errors of a client and of the copies that BullMQ makes of it. An error without a listener
+   * would end the process.
+   */
   #watch(client: Redis): Redis {
     this.#open.push(client);
     client.on('error', (error) => {
@@ -139,7 +153,10 @@ export class RedisConnections {
   }
 }
 
-/** A client that waits for its next attempt to connect has no socket to close, and would not say that it has ended. */
+/**
+ * Ends a client at once. A client that waits for its next attempt to connect has no socket, and would not
+ * report its end.
+ */
 function endNow(client: Redis): void {
   if (client.status === 'end') return;
   client.disconnect();
@@ -150,7 +167,7 @@ function endNow(client: Redis): void {
 
 async function waitUntilReady(client: Redis): Promise<void> {
   if (client.status === 'ready') return;
-  // What it fails with is told by its event.
+  // The client's error event tells why the connection failed.
   if (client.status === 'wait') client.connect().catch(() => undefined);
   await once(client, 'ready', { signal: AbortSignal.timeout(2 * CONNECT_TIMEOUT_MS) });
 }

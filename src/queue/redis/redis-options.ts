@@ -8,8 +8,8 @@ export const CONNECT_TIMEOUT_MS = 5_000;
 const LONGEST_RECONNECT_MS = 3_000;
 
 /**
- * The client's options: address, user, password and database of the URL, and what stands beside it. The URL
- * itself is not handed on, since the client takes an empty password of it for a password.
+ * Returns the client's options: address, user, password, database and query parameters of the URL. The URL
+ * itself is not handed on, because the client takes an empty password in it for a password.
  */
 export function redisOptions({ url, password, ca }: RedisSettings) {
   const { protocol, hostname, port, username, password: inUrl, pathname, searchParams } = new URL(url);
@@ -26,13 +26,14 @@ export function redisOptions({ url, password, ca }: RedisSettings) {
     lazyConnect: true,
     connectTimeout: CONNECT_TIMEOUT_MS,
     keepAlive: 10_000,
-    // Also for the copies that BullMQ makes: old connections outlive a failover, and would be refused for ever.
+    // The option also serves the copies that BullMQ makes. Otherwise an old connection would outlive a
+    // failover, and be refused for ever.
     reconnectOnError: ({ message }: Error) => isOutOfOffice(message),
     retryStrategy: (attempts: number) => Math.min(LONGEST_RECONNECT_MS, 200 * attempts),
   };
 }
 
-/** Host and port, without any secret. */
+/** Returns host and port of a URL, without any secret. */
 export function redisAddress(url: string): string {
   const { hostname, port } = new URL(url);
   return `${hostname || 'localhost'}:${port || '6379'}`;

@@ -1,19 +1,22 @@
 import { StoreError } from '../../errors.ts';
 
-/** The name of this server in a `StoreError`. */
+/** Name of the Redis server in a `StoreError`. */
 export const REDIS_STORE = 'redis';
 
-/** What BullMQ needs at least, and what spares it work-arounds. */
+/** The oldest version with all that BullMQ needs, and without the need for work-arounds. */
 const oldestVersion = [5, 0] as const;
 
 export interface RedisFacts {
   readonly version: string;
   readonly policy: string;
-  /** What does not keep it from working, but may lose jobs. */
+  /** A setting of the server that does not keep it from working, but may lose jobs. */
   readonly warning: string | undefined;
 }
 
-/** What the text that the server gives for INFO says of its fitness. Throws for a server that cannot serve. */
+/**
+ * Reads from the server's reply to INFO whether it is fit. Throws a `StoreError` for a server that is too
+ * old.
+ */
 export function checkRedisServer(info: string, address: string): RedisFacts {
   const fields = new Map(
     info.split(/\r?\n/).map((line) => {
@@ -21,7 +24,7 @@ export function checkRedisServer(info: string, address: string): RedisFacts {
       return [line.slice(0, colon), line.slice(colon + 1)] as const;
     }),
   );
-  // Valkey tells the version of Redis that it is compatible with there.
+  // Valkey states here the version of Redis that it is compatible with.
   const version = fields.get('redis_version') ?? 'unknown';
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const [oldestMajor, oldestMinor] = oldestVersion;
@@ -43,7 +46,7 @@ export function checkRedisServer(info: string, address: string): RedisFacts {
 }
 
 const refusals: readonly { said: RegExp; action: 'retry' | 'stop'; remedy: string }[] = [
-  // A login that was refused is nothing that waiting cures.
+  // Waiting does not cure a refused login.
   {
     said: /^(NOAUTH|WRONGPASS|ERR (AUTH|invalid password))/,
     action: 'stop',
@@ -53,40 +56,53 @@ const refusals: readonly { said: RegExp; action: 'retry' | 'stop'; remedy: strin
     said: /^NOPERM/,
     action: 'stop',
     remedy:
-      'the login is right, but the user may not do that: let an administrator run there ACL SETUSER with the rights of docs/scaling.md',
+      'the login is right, but the user lacks a right: let an administrator run ACL SETUSER there with the rights of docs/scaling.md',
   },
   { said: /^OOM/, action: 'retry', remedy: 'its memory is full: raise maxmemory there' },
   {
     said: /^MISCONF/,
     action: 'retry',
-    remedy: 'it cannot write to its disk: make room, or see its log',
+    remedy: 'the server cannot write to its disk: make room, or see its log',
   },
   {
     said: /^READONLY/,
     action: 'retry',
     remedy:
-      'it is a replica, as after a failover: it is connected to again; if this stays, let redis.url name the one that takes writes',
+      'the server is a replica, as after a failover: plantsync connects again; if this stays, let redis.url name the server that takes writes',
   },
-  { said: /^LOADING/, action: 'retry', remedy: 'it reads its data from its disk: this ends by itself' },
+  {
+    said: /^LOADING/,
+    action: 'retry',
+    remedy: 'the server is reading its data from its disk: this ends by itself',
+  },
   {
     said: /^MASTERDOWN/,
     action: 'retry',
-    remedy: 'it is a replica that has lost its master: see to that one',
+    remedy: 'the server is a replica that has lost its master: see to the master',
   },
   { said: /^CLUSTERDOWN/, action: 'retry', remedy: 'its cluster is incomplete: see to the other nodes' },
 ];
 
-/** Replies of a server that has lost its part to another one: whoever connects again to its address may find that one. */
+/**
+ * Returns true for replies of a server that has lost its part to another one. A new connection to its address
+ * may find that other server.
+ */
 export function isOutOfOffice(said: string): boolean {
   return /\b(READONLY|LOADING|MASTERDOWN|CLUSTERDOWN)\b/.test(said);
 }
 
-/** What to do about a command that the server has refused; undefined if this is no refusal. */
+/**
+ * Returns what to do about a command that the server has refused. Returns undefined if the text is no
+ * refusal.
+ */
 export function remedyOf(said: string): { action: 'retry' | 'stop'; remedy: string } | undefined {
   return refusals.find((refusal) => refusal.said.test(said));
 }
 
-/** A reply without what BullMQ and scripts add to it, so that the same trouble reads the same. */
+/**
+ * Returns a reply without the text that BullMQ and scripts add to it, so that the same trouble reads the
+ * same.
+ */
 export function bareReply(said: string): string {
   return said
     .replace(/^.*: -?(?=(OOM|READONLY|LOADING|MASTERDOWN|CLUSTERDOWN) )/, '')

@@ -3,17 +3,17 @@ import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limite
 import type { SharedBudget } from '../../platform/transport/request-spacing.ts';
 
 export interface BudgetOptions {
-  /** One whose commands fail at once while Redis is away. */
+  /** A client whose commands fail at once while Redis is down. */
   readonly redis: Redis;
   readonly prefix: string;
-  /** Tells one platform from another; no secret. */
+  /** Identity of the platform, without any secret. */
   readonly platform: string;
   readonly requestsPerSecond: number;
 }
 
 /**
- * What all processes with the same Redis may send to a platform, counted there in whole seconds. While Redis is away each process
- * keeps to the rate by itself.
+ * Opens the budget of requests that all processes with the same Redis share for a platform. Redis counts
+ * requests in windows of whole seconds. While Redis is down, each process keeps to the rate by itself.
  */
 export function openRequestBudget({
   redis,
@@ -37,14 +37,18 @@ export function openRequestBudget({
       if (!(refusal instanceof RateLimiterRes)) throw refusal;
       const longestMs = perWindow.duration * 1000;
       if (refusal.msBeforeNext <= longestMs) return Math.max(1, refusal.msBeforeNext);
-      // The clock of the server, or ours, was put back within a window, which would last until that is made up for.
+      // The clock of the server or of this process was put back within a window. Without the delete, the
+      // window would last until the clock has caught up.
       await limiter.delete(platform).catch(() => undefined);
       return longestMs;
     }
   };
 }
 
-/** The shortest window of whole seconds that has room for whole requests; a rate of 2.5 is 5 in two seconds. */
+/**
+ * Returns the shortest window of whole seconds that has room for whole requests. A rate of 2.5, for example,
+ * is 5 requests in 2 s.
+ */
 export function windowOf(requestsPerSecond: number): { points: number; duration: number } {
   const most = 60;
   for (let duration = 1; duration < most; duration += 1) {

@@ -7,10 +7,10 @@ import {
 } from 'bullmq';
 import { nextTurn } from '../bullmq/repeat-strategy.ts';
 
-/** The clock that all processes with one Redis share; epoch milliseconds. */
+/** Reads the clock that all processes with one Redis share, in epoch milliseconds. */
 export type SharedClock = () => Promise<number>;
 
-/** Where each command that tells BullMQ what is due has the time, among its keys and arguments. */
+/** Position of the time among the keys and arguments of each command that tells BullMQ what is due. */
 const placeOfTime: Readonly<Record<string, number>> = {
   moveToActive: 12,
   moveToFinished: 15,
@@ -20,13 +20,14 @@ const placeOfTime: Readonly<Record<string, number>> = {
 };
 
 /**
- * A backend of BullMQ that goes by the clock of the Redis server. BullMQ itself goes by that of each process, so that one wrong
- * clock takes turns too early and puts the next ones where no other process looks for them.
+ * Makes a backend of BullMQ that goes by the clock of the Redis server. BullMQ itself goes by the clock of
+ * each process. So a single wrong clock would take turns too early, and put the next turns where no other
+ * process looks.
  */
 export function onServerTime(readTime: SharedClock): BackendFactory<RedisQueueBackend> {
   return (name, opts, options) => {
     const backend = createRedisBackend(name, opts, options);
-    /** The clock of this process minus that of the server. */
+    /** The clock of this process minus the clock of the server. */
     let aheadMs = 0;
     const readNow = async () => {
       const nowMs = await readTime();
@@ -45,10 +46,14 @@ export function onServerTime(readTime: SharedClock): BackendFactory<RedisQueueBa
   };
 }
 
-/** The next turn of a scheduler is where the server's clock has it, whatever BullMQ has counted by ours. */
+/**
+ * Plans the next turn of a scheduler by the server's clock, instead of the time that BullMQ computed by the
+ * clock of this process.
+ */
 function planOnServerTime(backend: RedisQueueBackend, readNow: SharedClock): void {
   const { addJobScheduler, updateJobSchedulerNextMillis } = backend;
-  // The id of a turn holds its time. One that has ended is in the way of its like where the clock shows a time once more.
+  // The id of a turn holds its time. When the clock shows a time once more, an ended turn of this time would
+  // be in the way.
   const makeRoom = async (jobId: string) => {
     const ended = await Promise.all(
       ['completed', 'failed'].map((state) => backend.isJobInState(state, jobId)),
@@ -85,12 +90,18 @@ function planOnServerTime(backend: RedisQueueBackend, readNow: SharedClock): voi
   };
 }
 
-/** BullMQ gives the turns of a scheduler its pattern, which its type does not tell. */
+/**
+ * Returns the pattern of a turn. BullMQ gives it to the turns of a scheduler, although its type does not say
+ * so.
+ */
 function repeatOf({ repeat = {} }: JobsOptions & { repeat?: RepeatOptions }): RepeatOptions {
   return repeat;
 }
 
-/** BullMQ compares the times that commands reply with our clock, to know how long it may wait. */
+/**
+ * Moves the times in replies to the clock of this process, because BullMQ compares them with this clock to
+ * know how long it may wait.
+ */
 function waitOnOwnTime(backend: RedisQueueBackend, aheadMs: () => number): void {
   const toOwn = (ms: unknown) => (typeof ms === 'number' && ms > 0 ? ms + aheadMs() : ms);
   const { moveToActive, moveToFinished, moveToDelayed, waitForJob } = backend;
@@ -109,7 +120,7 @@ function waitOnOwnTime(backend: RedisQueueBackend, aheadMs: () => number): void 
   };
 }
 
-/** The id that BullMQ gives to a turn. */
+/** Returns the id that BullMQ gives to a turn. */
 export function turnId(scheduler: string, ms: number): string {
   return `repeat:${scheduler}:${ms}`;
 }
