@@ -1,4 +1,4 @@
-/** Waits between the tries of one thing. They double from the first wait to the longest one. */
+/** The waits between the tries of one action. They double from the first wait to the longest one. */
 export interface Waits {
   readonly firstMs: number;
   readonly longestMs: number;
@@ -9,12 +9,17 @@ export function backoffMs({ firstMs, longestMs }: Waits, attempt: number): numbe
   return Math.min(longestMs, firstMs * 2 ** attempt);
 }
 
-/** Full jitter: returns anything from 0 to `backoffMs`, so that callers who failed together do not come back together. */
+/**
+ * Returns a random wait from 0 to `backoffMs`. Callers that failed together thus do not come back together.
+ */
 export function jitteredBackoffMs(waits: Waits, attempt: number, random: () => number): number {
   return random() * backoffMs(waits, attempt);
 }
 
-/** Milliseconds that a `Retry-After` header asks for (seconds, or an HTTP date). Returns undefined if it says nothing usable. */
+/**
+ * Returns the milliseconds that a `Retry-After` header asks for (seconds, or an HTTP date).
+ * Returns undefined if the header says nothing usable.
+ */
 export function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
   if (header === undefined) return undefined;
   const text = header.trim();

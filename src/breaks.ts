@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { steadyMs } from './steady-clock.ts';
 
-/** Work of so long is done at once; then the rest of the process has its turn. */
+/** Work goes on for this long without a break. */
 const WORK_MS = 15;
 
 /**
- * Breaks of long work: between them it holds up the process for a moment only, so that signals, deadlines, polls and health checks are
- * served while a large reply is read. Ask `due` as often as the work can stop; `take` then lets everything else run.
+ * Tells long work when to make a break, so that signals, deadlines, polls and health checks are served
+ * meanwhile. The work asks `due` wherever it can stop. If a break is due, the work awaits `take`.
  */
 export class Breaks {
   readonly #nowMs: () => number;
@@ -18,12 +18,12 @@ export class Breaks {
     this.#beganMs = nowMs();
   }
 
-  /** True if the work has gone on for so long that it has to stop for a moment. */
+  /** True if the work has gone on for so long that it has to make a break. */
   get due(): boolean {
     return this.#nowMs() - this.#beganMs >= WORK_MS;
   }
 
-  /** Resolves after everything else that waits for its turn has had it. */
+  /** Resolves after everything else that waits for its turn has run. */
   async take(): Promise<void> {
     await nextTurn();
     this.#beganMs = this.#nowMs();

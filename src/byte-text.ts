@@ -1,12 +1,17 @@
-/** A decimal of so many digits is the only one of its double, so its digits need no search. */
+/** Below this many units a decimal has at most 15 digits, so a double stands for one such decimal only. */
 const MAX_EXACT = 1e15;
-/** Up to here the lower half of an integer, in units of one, is an exact number. */
+/**
+ * Below this integer the lower half that `integer` computes stays below 2^53, so a number holds it exactly.
+ */
 const MAX_HALVED = 2n ** 56n;
 const MAX_INT32 = 2_147_483_647;
 const LONG_TEXT = 48;
 const [zero, minus, point] = [48, 45, 46] as const;
 
-/** Text that grows, kept in bytes (UTF-8) as they are sent: of millions of rows, making, joining and encoding strings costs most. */
+/**
+ * Collects a growing text as the bytes (UTF-8) that are sent. With millions of rows, making, joining and
+ * encoding strings would take most of the time.
+ */
 export class ByteText {
   protected bytes: Buffer;
   protected at = 0;
@@ -16,30 +21,30 @@ export class ByteText {
     this.bytes = Buffer.allocUnsafe(Math.max(expectedBytes, 256));
   }
 
-  /** Bytes so far. */
+  /** The number of bytes that were written so far. */
   get length(): number {
     return this.at;
   }
 
-  /** The text so far, or its first bytes; nothing may be written afterwards. */
+  /** Returns the text so far, or its first `length` bytes. Nothing may be written afterwards. */
   finish(length = this.at): Buffer {
     return this.bytes.subarray(0, length);
   }
 
-  /** One character below 128. */
+  /** Writes one character with a code below 128. */
   character(code: number): void {
     this.reserve(1);
     this.bytes[this.at++] = code;
   }
 
-  /** Text that was encoded before. */
+  /** Writes text that was encoded before. */
   encoded(text: Uint8Array): void {
     this.reserve(text.length);
     this.bytes.set(text, this.at);
     this.at += text.length;
   }
 
-  /** Text made elsewhere. */
+  /** Writes a string. */
   text(text: string): void {
     const { length } = text;
     this.reserve(length * 3);
@@ -51,7 +56,7 @@ export class ByteText {
     for (let index = 0; index < length; index += 1) {
       const unit = text.charCodeAt(index);
       if (unit > 127) {
-        // What has been written of the text is written over.
+        // This overwrites the characters of the text that were written already.
         this.at += bytes.write(text, at);
         return;
       }
@@ -60,7 +65,7 @@ export class ByteText {
     this.at += length;
   }
 
-  /** A finite number, with the digits that `String` gives it. */
+  /** Writes a finite number with the digits that `String` gives it. */
   number(value: number): void {
     const thousandths = Math.round(value * 1000);
     if (thousandths / 1000 === value && Math.abs(thousandths) < MAX_EXACT) {
@@ -74,14 +79,14 @@ export class ByteText {
     else this.text(`${value}`);
   }
 
-  /** A safe integer. */
+  /** Writes a safe integer. */
   whole(value: number): void {
     this.reserve(20);
     if (value < 0) this.bytes[this.at++] = minus;
     this.at = writeDigits(this.bytes, this.at, Math.abs(value));
   }
 
-  /** An integer with all its digits, which beyond 2^53 a number does not hold. */
+  /** Writes an integer with all its digits. Beyond 2^53 a number would not hold all of them. */
   integer(value: bigint): void {
     if (value < 0n || value >= MAX_HALVED) {
       this.text(`${value}`);
@@ -109,7 +114,7 @@ export class ByteText {
     this.bytes = larger;
   }
 
-  /** `units / scale` without zeros at its end; `scale` has `digits` zeros. */
+  /** Writes `units / scale` without zeros at the end. `scale` is a one with `digits` zeros. */
   #decimal(units: number, scale: number, digits: number): void {
     this.reserve(32);
     const { bytes } = this;

@@ -1,11 +1,17 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Systems give ports above these to connections (Linux from 32,768), so none takes ours while its server is down. */
+/**
+ * The range of ports that are given to servers of ours. Systems give higher ports to connections (Linux from
+ * 32,768), so no connection takes the port of a server that is down for a moment.
+ */
 const ownPorts = { from: 12_000, to: 30_000 };
 const MOST_TRIES = 20;
 
-/** A port of 127.0.0.1 that is free just now: `wanted` if it is, so that addresses noted elsewhere stay right; else any. */
+/**
+ * Finds a port of 127.0.0.1 that is free now. Returns `wanted` if that port is free, so that addresses noted
+ * elsewhere stay right. Throws if no free port is found.
+ */
 export async function findFreePort(wanted = 0): Promise<number> {
   if (wanted > 0 && (await isFree(wanted))) return wanted;
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {

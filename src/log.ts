@@ -7,18 +7,18 @@ export type { Logger } from 'pino';
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** What cannot be written waits for the next line; beyond this it is dropped. */
+/** A line that cannot be written waits for the next one. Lines beyond this many bytes are dropped. */
 const MOST_WAITING_BYTES = 4 * 1024 * 1024;
-/** A text within a line of JSON. */
+/** Matches a text within a line of JSON. */
 const JSON_TEXT = /"(?:[^"\\]|\\.)*"/g;
 
 /**
  * Opens the log: one JSON line per entry on stderr, so that stdout stays free for a command's own output. No
- * entry tells a secret that `redact` knows, and none steers a terminal.
+ * entry holds a secret that `redact` knows, or a character that steers a terminal.
  */
 export function openLog(level: LogLevel, redact: Redact = (text) => text): Logger {
   const stream = destination({ fd: 2, sync: true, maxLength: MOST_WAITING_BYTES });
-  // A log that nobody takes any more (a full disk, a pipe that was closed) must not end the work.
+  // A log that cannot be written any more (a full disk, a closed pipe) must not end the work.
   stream.on('error', () => undefined);
   return pino(
     {
@@ -31,7 +31,7 @@ export function openLog(level: LogLevel, redact: Redact = (text) => text): Logge
   );
 }
 
-/** Takes secrets out of the texts of a line; its numbers and its form stay. */
+/** Takes secrets out of the texts of a line of JSON. Numbers and structure stay as they are. */
 export function redactLine(line: string, redact: Redact): string {
   if (redact(line) === line) return line;
   return line.replace(JSON_TEXT, (quoted) => {

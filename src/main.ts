@@ -7,16 +7,17 @@ import { runCommandLine } from './cli/run-command-line.ts';
 import { ExitCode, InterruptedError } from './errors.ts';
 import { steadyMs } from './steady-clock.ts';
 
-// The process: the only place that listens to signals and decides how it ends.
+// This file alone listens to signals and decides how the process ends.
 
-// A connector lives beside databases: V8 would let what is dead grow to several times what lives before it collects it.
+// Databases often run on the same machine. By default V8 collects dead objects only when they take several
+// times the memory of the live ones.
 setFlagsFromString('--heap-growing-percent=50');
 
 const controller = new AbortController();
-// Every wait and every request listens to it: many listeners are no leak.
+// Every wait and every request listens to this signal, so many listeners are no leak.
 setMaxListeners(0, controller.signal);
 
-/** A signal often comes twice at once: from the terminal, and from npm, which hands it on. */
+/** Within this time a second signal counts as the first one: a terminal sends it, and npm passes it on. */
 const SAME_SIGNAL_MS = 1_000;
 let endedAtMs: number | undefined;
 
@@ -38,7 +39,7 @@ const output = watchOutput(io, end);
 watchNpm(env, () => end(new InterruptedError('npm has ended')));
 const exitCode = await runCommandLine(io, argv.slice(2));
 process.exitCode = output.exitCode() ?? exitCode;
-// An error of the last write comes after it.
+// An error of the last write may come after this point.
 process.on('exit', () => {
   process.exitCode = output.exitCode() ?? exitCode;
 });

@@ -1,4 +1,4 @@
-/** What one run has done so far; it may grow while the run lasts. */
+/** The counts of one run. They grow while the run lasts. */
 export interface RunCounts {
   readonly stream: string;
   readonly records: number;
@@ -10,32 +10,35 @@ export interface RunCounts {
   readonly skippedPolls?: number;
 }
 
-/** A run under way. */
+/** Measures a run that is under way. */
 export interface RunMeter {
-  /** `status` is that of the ledger; `ranSeconds` from begin to end. */
+  /**
+   * Ends the measurement. `status` is the status of the run in the ledger. `ranSeconds` is how long the run
+   * took.
+   */
   end(status: string, ranSeconds: number): void;
 }
 
 /**
- * What the parts of the program tell of their work, for whoever counts it. It is passed in, and knows nothing of the way in which the
- * counts are shown. Names of objects and persons must not be in it: each would become a series of numbers that is kept for months.
+ * Counts the work of the program. The parts that count do not know how the counts are shown. A count must not
+ * name objects or persons: each name would become a time series that is kept for months.
  */
 export interface Metrics {
-  /** One attempt to do one operation of the platform; `outcome` is `ok`, or why it failed. */
+  /** Counts one attempt at one operation of the platform. `outcome` is `ok`, or why the attempt failed. */
   countRequest(attempt: { operation: string; outcome: string; seconds: number }): void;
-  /** An attempt that follows a failed one. */
+  /** Counts an attempt that follows a failed one. */
   countRetry(operation: string): void;
-  /** A call that failed for good; `kind` is that of the `PlatformError`. */
+  /** Counts a call that failed for good. `kind` is the kind of its `PlatformError`. */
   countFailedCall(operation: string, kind: string): void;
-  /** Points that a store has acknowledged; `store` is its kind. */
+  /** Counts points that a store has acknowledged. `store` is the kind of the store. */
   countPoints(written: { stream: string; store: string; points: number }): void;
-  /** Polled values that are lost. */
+  /** Counts polled values that are lost. */
   countLostValues(values: number): void;
-  /** Follows a run until its end: a long one shows while it lasts. */
+  /** Follows a run until its end, so that the counts of a long run show while it lasts. */
   followRun(counts: RunCounts): RunMeter;
 }
 
-/** Counts nothing: for commands that end before anybody could ask. */
+/** Counts nothing. It serves commands that end before anybody could ask for counts. */
 export const noMetrics: Metrics = {
   countRequest: () => undefined,
   countRetry: () => undefined,

@@ -1,6 +1,9 @@
 import { distance } from 'fastest-levenshtein';
 
-/** The candidate that differs least from `word`, if it is near enough to be what was meant. */
+/**
+ * Returns the candidate that differs least from `word`. Returns undefined if no candidate is near enough to
+ * be the word that was meant.
+ */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   const ranked = candidates
     .map((candidate) => ({ candidate, far: distance(word.toLowerCase(), candidate.toLowerCase()) }))

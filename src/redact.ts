@@ -1,39 +1,39 @@
 /** Takes secrets out of a text. */
 export type Redact = (text: string) => string;
 
-/** Shorter runs of base64 would be found in any text. */
+/** Shorter pieces of base64 occur in any text by chance. */
 const LEAST_BASE64 = 4;
-/** How often a text may be percent-encoded or escaped on its way to us and back. */
+/** The most times that a text is percent-encoded or escaped on its way to the platform and back. */
 const MOST_TIMES = 4;
 
-/** Takes secrets out of a text, in whatever spelling they stand there. */
+/** Takes secrets out of a text, in any spelling. */
 export function redact(text: string, secrets: readonly string[]): string {
   return createRedactor(secrets)(text);
 }
 
 /**
- * Makes a function that takes secrets out of a text. It finds each spelling that a parser reads as the
- * secret: percent-encoded in part or whole, as a form, escaped for JSON or HTML, each of these several times,
- * and in base64 alone or behind a user name.
+ * Makes a function that takes secrets out of a text. The function finds each spelling that a parser reads as
+ * the secret: percent-encoded in part or whole, as a form, escaped for JSON or HTML. It also finds the secret
+ * if they are applied several times, and the secret in base64, alone or behind a user name.
  */
 export function createRedactor(secrets: readonly string[]): Redact {
   const known = new Set(secrets.flatMap((secret) => [secret, decode(secret)]));
   known.delete('');
-  // The longest first: one may be the beginning of another.
+  // Long secrets come first, since a short one may be the beginning of a long one.
   const ordered = [...known].sort((a, b) => b.length - a.length);
   if (ordered.length === 0) return (text) => text;
   const pattern = new RegExp([...ordered.map(spell), ...ordered.flatMap(spellBase64)].join('|'), 'g');
   return (text) => text.replace(pattern, '***');
 }
 
-/** The secrets of an address: its password, as it stands there and decoded, and a parameter `password`. */
+/** Lists the secrets of an address: its password, as written and decoded, and a parameter `password`. */
 export function listAddressSecrets(text: string): string[] {
   if (!URL.canParse(text)) return [];
   const { password, searchParams } = new URL(text);
   return [password, decode(password), ...searchParams.getAll('password')].filter((secret) => secret !== '');
 }
 
-/** The text without its percent-encoding; the text itself where that is none. */
+/** Returns the text without its percent-encoding. Returns the text itself if it cannot be decoded. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -43,7 +43,7 @@ function decode(text: string): string {
   }
 }
 
-/** A pattern for all spellings of a secret. */
+/** Returns a pattern for all spellings of a secret. */
 function spell(secret: string): string {
   return [...secret].map(spellCharacter).join('');
 }
@@ -56,7 +56,10 @@ const entities: Readonly<Record<string, string>> = {
   "'": 'apos',
 };
 
-/** The longer spellings stand first, so that nothing is left of them. */
+/**
+ * Returns a pattern for all spellings of a character. Long spellings come first, so that no part of them is
+ * left.
+ */
 function spellCharacter(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   const units = character
@@ -74,8 +77,8 @@ function spellCharacter(character: string): string {
 }
 
 /**
- * A character without an encoding. In a form a blank is a plus; texts in JSON and shells hold backslashes
- * before some.
+ * Lists patterns for a character without an encoding. In a form a plus stands for a blank. In JSON and in
+ * shells a backslash may stand before some characters.
  */
 function spellBare(character: string): string[] {
   if (character === '\\') return [`\\\\{1,${2 ** MOST_TIMES}}`];
@@ -86,7 +89,8 @@ function spellBare(character: string): string[] {
 }
 
 /**
- * Base64 takes three bytes at a time, so a secret behind a user name looks different at each of three places.
+ * Lists patterns for a secret in base64. Base64 takes three bytes at a time, so a secret behind a user name
+ * has one of three spellings.
  */
 function spellBase64(secret: string): string[] {
   return [0, 1, 2].flatMap((before) => {
@@ -98,7 +102,7 @@ function spellBase64(secret: string): string[] {
       if (digit === '+') return `(?:-|${spellCharacter(digit)})`;
       return digit === '/' ? `(?:_|${spellCharacter(digit)})` : digit;
     });
-    // At both ends a digit holds some bits of the secret.
+    // The digits at both ends hold only some bits of the secret.
     return [`[\\w+/-]?${spelled.join('')}[\\w+/-]?(?:=|%3[dD]){0,2}`];
   });
 }

@@ -1,7 +1,7 @@
 /**
- * Characters that a terminal obeys, or that make one text look like another: control characters but tab and
- * line feed, marks of direction, and characters without a width. Joiners belong to emoji and to words of some
- * scripts; elsewhere they mislead.
+ * Characters that a terminal obeys, or that make one text look like another. These are control characters
+ * except tab and line feed, marks of direction, and characters without a width. Joiners belong to emoji and
+ * to words of some scripts. Elsewhere they mislead.
  */
 const misleading = new RegExp(
   [
@@ -9,7 +9,7 @@ const misleading = new RegExp(
     '[\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180e\\u200b\\u200e\\u200f\\u2028-\\u202e]',
     '[\\u2060-\\u206f\\u3164\\ufeff\\uffa0\\ufff9-\\ufffb\\u{e0000}-\\u{e007f}]',
     '(?<![\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\p{M}\\p{Script=Arabic}\\p{Script=Syriac}])[\\u200c\\u200d]',
-    // Half of a surrogate pair, which no terminal can show.
+    // Half of a surrogate pair: no terminal can show it.
     '\\p{Surrogate}',
   ].join('|'),
   'gu',
@@ -17,14 +17,15 @@ const misleading = new RegExp(
 const BREAKS = /[\t\n]/g;
 
 /**
- * A text from elsewhere as people may see it: what would steer a terminal or mislead stands there as
- * `\u001b`. In JSON, where such characters stand in texts only, that is the same text.
+ * Returns a text from elsewhere in a form that is safe to show. A character that would steer a terminal or
+ * mislead people becomes an escape like `\u001b`. JSON has such characters in texts only, so it keeps its
+ * meaning.
  */
 export function showControls(text: string): string {
   return text.replace(misleading, escapeUnits);
 }
 
-/** As `showControls`, on one line: also tabs and line feeds are shown. */
+/** Returns a text as `showControls` does, on one line: tabs and line feeds become escapes too. */
 export function showOnOneLine(text: string): string {
   return showControls(text).replace(BREAKS, escapeUnits);
 }

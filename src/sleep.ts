@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 
-/** Waits so long, and ends sooner when the signal aborts. */
+/** Waits for `ms` milliseconds. The wait ends sooner when the signal aborts. */
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
 
-/** Rejects with the signal's reason when it aborts. */
+/** Waits for `ms` milliseconds. Rejects with the signal's reason when the signal aborts. */
 export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   try {
@@ -14,14 +14,14 @@ export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Resolves also when the signal aborts. */
+/** Waits for `ms` milliseconds, or until the signal aborts. Resolves in both cases. */
 export async function sleepOrWake(ms: number, signal: AbortSignal): Promise<void> {
   await setTimeout(ms, undefined, { signal }).catch((error: unknown) => {
     if (!signal.aborted) throw error;
   });
 }
 
-/** Resolves when any of the signals is aborted. */
+/** Resolves when one of the signals aborts. */
 export function whenAborted(...signals: readonly AbortSignal[]): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of signals) {

@@ -1,6 +1,6 @@
 /**
- * Milliseconds of a clock that nobody sets. Ages and waits within one process go by it: by the clock on the wall they would last for as
- * long as that was wrong, once somebody has put it right.
+ * Returns the milliseconds of a clock that nobody sets. Ages and waits within one process are measured by
+ * this clock. A correction of the wall clock would make them too long or too short.
  */
 export function steadyMs(): number {
   return performance.now();

@@ -1,8 +1,8 @@
 import { Temporal } from 'temporal-polyfill';
 
 /**
- * Abbreviations and habits that are no names of zones, or that name several, with what is meant most often.
- * Some libraries take some of them, each for what it likes.
+ * Common texts that name no time zone, or several, with the zones that are mostly meant. Libraries that
+ * accept such texts do not agree about their meaning.
  */
 const meant: Readonly<Record<string, string>> = {
   CST: 'Asia/Shanghai (China) or America/Chicago',
@@ -38,13 +38,12 @@ const meant: Readonly<Record<string, string>> = {
   CAT: 'Africa/Harare',
   EAT: 'Africa/Nairobi',
 };
-/** `+08:00`, `UTC+8`, `GMT-05:30`. */
+/** Matches an offset from UTC: `+08:00`, `UTC+8`, `GMT-05:30`. */
 const OFFSET = /^(?:UTC|GMT)?\s*([+-])(\d{1,2})(?::?(\d\d))?$/i;
 
 /**
- * True for the name of a time zone of the IANA database. This is the only judge of zones in the program: it
- * takes what both the calendar of the language and the library of times take, so that no zone passes here and
- * fails later.
+ * Returns true for the name of a time zone of the IANA database. Only this function judges names of zones. It
+ * takes a name that both `Temporal` and `Intl` take, so that no zone passes here and fails later.
  */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;
@@ -57,13 +56,13 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** What was probably meant by a text that is no time zone; undefined if nobody can tell. */
+/** Proposes the zone that a text probably means. Returns undefined if the text gives no hint. */
 export function proposeZone(text: string): string | undefined {
   const known = meant[text.trim().toUpperCase()];
   if (known !== undefined) return known;
   const [, sign, hours, minutes = '00'] = OFFSET.exec(text.trim()) ?? [];
   if (sign === undefined) return isTimeZone(text.trim()) ? text.trim() : undefined;
-  // The names of fixed offsets count the other way round.
+  // The names of fixed offsets have the opposite sign: `Etc/GMT-8` is UTC+8.
   const fixed = `Etc/GMT${sign === '+' ? '-' : '+'}${Number(hours)}`;
   const place = sign === '+' && Number(hours) === 8 ? 'Asia/Shanghai or ' : '';
   return minutes === '00' && isTimeZone(fixed) ? `${place}${fixed} (its sign is reversed)` : undefined;

@@ -1,13 +1,14 @@
 import { steadyMs } from './steady-clock.ts';
 
 /**
- * The time by three clocks: ours, the database's and the platform's. The one in the middle holds, so that no single wrong one dates
- * anything; while only one other is known, ours does. What the others said last is carried on by a clock that nobody sets.
+ * Tells the time by three clocks: ours, the database's and the platform's. The middle one of the three
+ * counts, so that a single wrong clock dates nothing. While only one of the others is known, our clock
+ * counts. Between two readings of another clock its time is carried on by a clock that nobody sets.
  */
 export class TrustedClock {
   readonly #own: () => number;
   readonly #steadyMs: () => number;
-  /** What each of the others shows, minus the clock that nobody sets. */
+  /** The time of each other clock, minus the time of the clock that nobody sets. */
   readonly #others = new Map<'database' | 'platform', number>();
 
   constructor(parts: { own: () => number; steadyMs: () => number } = { own: Date.now, steadyMs }) {
@@ -15,12 +16,12 @@ export class TrustedClock {
     this.#steadyMs = parts.steadyMs;
   }
 
-  /** What another clock shows now, epoch milliseconds. */
+  /** Notes the time that another clock shows now, in epoch milliseconds. */
   note(whose: 'database' | 'platform', ms: number): void {
     this.#others.set(whose, ms - this.#steadyMs());
   }
 
-  /** Epoch milliseconds, whole ones. */
+  /** Returns the time in whole epoch milliseconds. */
   nowMs = (): number => {
     const own = this.#own();
     const [one, other] = [...this.#others.values()].map((distanceMs) => this.#steadyMs() + distanceMs);

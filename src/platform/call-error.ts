@@ -2,7 +2,10 @@ import { InterruptedError, PlantsyncError, PlatformError } from '../errors.ts';
 import type { Failure } from './failure.ts';
 import type { BuiltRequest } from './request.ts';
 
-/** The error of a call that failed for good: what failed, how often it was tried, why, and what to do. */
+/**
+ * Returns the error of a call that failed for good. It says what failed, how often it was tried, why, and
+ * what to do.
+ */
 export function callError(request: BuiltRequest, failure: Failure, attempts: number): PlatformError {
   const { kind, status, code, unreachable } = failure;
   const uncertain = request.operation.kind === 'write' && !failure.notDone && mayHaveArrived(failure);
@@ -22,7 +25,10 @@ export function callError(request: BuiltRequest, failure: Failure, attempts: num
   });
 }
 
-/** The error of a call whose signal was aborted: the reason itself where it is one of ours. */
+/**
+ * Returns the error of a call whose signal was aborted: the reason of the signal, if that is an error of
+ * ours.
+ */
 export function interruption(reason: unknown): PlantsyncError {
   return reason instanceof PlantsyncError ? reason : new InterruptedError();
 }

@@ -5,24 +5,25 @@ import { isObject } from './json/is-object.ts';
 const successCodes = new Set(['800000', '200', '0']);
 /** Messages that complain of nothing. */
 const SUCCESS = /^(?:ok|okay|success(?:ful(?:ly)?)?|succeeded|(?:操作|请求|查询)?成功)?\s*[.!。！]?$/i;
-/** No message that complains of nothing is longer. */
+/** The most characters of a message that complains of nothing. */
 const MAX_SUCCESS = 100;
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** The code that a body carries, as text; undefined if it has none. */
+/** Returns the code that a body carries, as text. Returns undefined if the body carries no code. */
 export function codeOf({ code }: Body): string | undefined {
   return typeof code === 'string' || typeof code === 'number' ? cutCode(String(code)) : undefined;
 }
 
-/** True for a code that says that all went well. */
+/** Returns true for a code that reports success. */
 export function isSuccess(code: string): boolean {
   return successCodes.has(code);
 }
 
 /**
- * What a body says went wrong, although its status is that of a success: a message that does not report success, and no code that
- * does. Where such a body holds nothing, "nothing" is not proven. Undefined if it complains of nothing.
+ * Returns the complaint of a body that came with a successful status. A complaint is a message that reports
+ * no success, in a body without a code that reports success. Returns undefined if the body complains of
+ * nothing. If a body complains and holds no entries, that does not prove that there are no entries.
  */
 export function complaintIn(body: unknown): string | undefined {
   if (!isObject(body)) return undefined;
@@ -32,7 +33,7 @@ export function complaintIn(body: unknown): string | undefined {
     if (typeof said === 'string' && !saysSuccess(said)) return said;
     if (isObject(said)) return textIn(said);
   }
-  return body.success === false ? 'it says that it did not succeed' : undefined;
+  return body.success === false ? 'the reply says that it did not succeed' : undefined;
 }
 
 function saysSuccess(message: string): boolean {
@@ -41,8 +42,9 @@ function saysSuccess(message: string): boolean {
 }
 
 /**
- * What a body of entries or values complains of. As `complaintIn`, and also a code that reports no success: such a body has no code of
- * its own, as an object has. Undefined if it complains of nothing.
+ * Returns the complaint of a body of entries or values: that of `complaintIn`, or else a code that reports no
+ * success. An object may have a member `code` of its own, such a body does not. Returns undefined if the body
+ * complains of nothing.
  */
 export function complaintBeside(body: unknown): string | undefined {
   const complaint = complaintIn(body);
@@ -51,7 +53,9 @@ export function complaintBeside(body: unknown): string | undefined {
   return code === undefined || isSuccess(code) ? undefined : `code ${code}`;
 }
 
-/** An error that is an object, as InfluxDB and gateways send it. */
+/** Returns the text of an error that is an object, as InfluxDB and gateways send it. */
 function textIn({ message, reason }: Body): string {
-  return [message, reason].find((text): text is string => typeof text === 'string') ?? 'it holds an error';
+  return (
+    [message, reason].find((text): text is string => typeof text === 'string') ?? 'the reply holds an error'
+  );
 }

@@ -6,9 +6,10 @@ import type { OperationId } from './operations.ts';
 const guarded = new Set<OperationId>(['addDatatableEntry', 'deleteDatatableEntry', 'updateDatatableEntry']);
 
 /**
- * Refuses datatable requests that would hit every row or say nothing: an empty condition of a delete (its whole body) or of
- * an update (`where`), and empty new values. A written body that states a member twice is refused too: the platform may take
- * the one that the check does not see. Throws a `PlatformError` of kind `parameter`; nothing is sent.
+ * Refuses datatable requests that would hit every entry or say nothing. These have an empty condition of a
+ * delete (its whole body) or of an update (`where`), or empty new values. A written body that states a member
+ * twice is refused too: the platform may take the value that is not checked here. Throws a `PlatformError` of
+ * kind `parameter` for such a request. Nothing is sent then.
  */
 export function guardDatatable(id: OperationId, input: unknown): void {
   const refuse = (what: string): never => {

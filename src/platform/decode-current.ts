@@ -4,23 +4,24 @@ import { AskedNames } from './history/series-name.ts';
 import { isObject } from './json/is-object.ts';
 import type { CurrentValue } from './platform.ts';
 
-/** Names in a reply that belong to none of those asked for, before it is taken for another reply. */
+/** The most names that a reply may hold without being asked for them. */
 const MAX_UNKNOWN = 10_000;
 
-/** Current values by asked name, and the names in the reply that belong to none of them. */
+/** Current values by asked name, and the names in the reply that were not asked for. */
 export interface DecodedCurrent {
   readonly values: ReadonlyMap<string, CurrentValue>;
   readonly unknownNames: readonly string[];
   readonly complains: boolean;
 }
 
-/** Members of a reply that are about itself. */
+/** Members of a reply that say something about the reply itself. */
 const envelope = new Set(['code', 'message', 'msg', 'error', 'success']);
 
 /**
- * Reads a current-values reply: the flat map `{"obj.prop": value}`, or `{code, message, data: {"obj.prop": {value, status,
- * timeStamp}}}`. A name in another spelling is matched by its ending. By the specification a null says that there is no such property;
- * next to a complaint it may just as well be what the complaint is about, and is left out.
+ * Reads a reply of current values. The reply is the flat map `{"obj.prop": value}`, or `{code, message, data:
+ * {"obj.prop": {value, status, timeStamp}}}`. A name in another spelling is matched by its ending. In the
+ * specification a null says that the property does not exist. Next to a complaint a null may be what the
+ * complaint is about, so the null is left out. Throws `MalformedReply` if the reply is not such a map.
  */
 export function decodeCurrent(body: unknown, names: readonly string[]): DecodedCurrent {
   if (!isObject(body)) throw new MalformedReply('the reply is not an object of values');
@@ -34,7 +35,7 @@ export function decodeCurrent(body: unknown, names: readonly string[]): DecodedC
   const askedNames = new AskedNames(asked);
   for (const [key, entry] of Object.entries(data)) {
     const name = askedNames.match(key)?.name;
-    // In the flat form these stand between the values.
+    // In the flat form these members stand between the values.
     if (!wrapped && name === undefined && envelope.has(key)) continue;
     if (unknownNames.length > MAX_UNKNOWN)
       throw new MalformedReply(`the reply holds more than ${MAX_UNKNOWN} names that were not asked for`);

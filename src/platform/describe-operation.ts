@@ -8,7 +8,9 @@ export interface ParameterDescription {
   readonly in: 'path' | 'query';
   readonly required: boolean;
   readonly about: string;
-  /** The only value that the specification allows. A required one is sent without being asked for. */
+  /**
+   * The only value that the specification allows. The client sends it by itself if the parameter is required.
+   */
   readonly only?: string;
 }
 
@@ -41,7 +43,7 @@ interface ContractOperation {
   readonly requestBody?: { readonly required?: boolean };
 }
 
-/** Parameters and body of an operation, as openapi.yaml beside this file has them. */
+/** Describes parameters and body of an operation as openapi.yaml in this folder states them. */
 export function describeOperation(id: OperationId): OperationDescription {
   const contract = parse(readFileSync(new URL('openapi.yaml', import.meta.url), 'utf8')) as Contract;
   const { method, path } = operations[id];

@@ -1,6 +1,9 @@
-/** How requests are spelled, and replies read, where the specification leaves it open: everything under `platform.dialect`. */
+/**
+ * How requests are spelled and replies are read where the specification leaves it open. These are all the
+ * options of `platform.dialect`.
+ */
 export interface DialectOptions {
-  /** Where the access token goes; `scheme` is put before it in a header (empty: the bare token). */
+  /** Where the access token goes. In a header `scheme` is put before the token (empty: the bare token). */
   readonly token: { readonly in: 'header' | 'query'; readonly name: string; readonly scheme: string };
   /** Unit of `expiresIn`; `auto` decides by the token's own `exp`, else by size. */
   readonly expiresIn: 'auto' | 'seconds' | 'milliseconds';

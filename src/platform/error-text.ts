@@ -2,17 +2,18 @@ import { redact } from '../redact.ts';
 import { isObject } from './json/is-object.ts';
 import { parseJson } from './json/json.ts';
 
-/** A message that says more than this is looked at no further. */
+/** The most characters that are read of a message. */
 const MAX_MESSAGE = 4_000;
 const MAX_CODE = 100;
-/** Characters of a URL for one byte of a secret. */
+/** Characters that a URL needs for one byte of a secret. */
 const CHARACTERS_PER_BYTE = 3;
 const [quote, backslash, comma, openBracket, openBrace] = [0x22, 0x5c, 0x2c, 0x5b, 0x7b] as const;
 const [closeBracket, closeBrace, letterU] = [0x5d, 0x7d, 0x75] as const;
 
 /**
- * Cuts a message before anything looks at it; `isCut` says that its end was left unread. Redacting would not find a secret of which the
- * cut leaves the beginning, so the end is left out that may be one. Returns undefined if nothing is left.
+ * Cuts a message before anything else reads it. `isCut` says that its end was left unread. If a secret was
+ * cut, redacting does not find its beginning. An end that may be such a beginning is therefore left out.
+ * Returns undefined if nothing is left.
  */
 export function cutMessage(
   message: string | undefined,
@@ -25,27 +26,27 @@ export function cutMessage(
   return end > 0 ? `${redacted.slice(0, end)}…` : undefined;
 }
 
-/** True if the message is, or may be, the text in which a body was cut. */
+/** Returns true if the message is, or may be, the text in which a body was cut. */
 export function isCutIn({ body, isTextCut }: Beginning, message: string | undefined): boolean {
   const last = Object.values(body).at(-1);
   return isTextCut && (typeof last !== 'string' || last === message);
 }
 
-/** Cuts a code, which is a short text by its nature. */
+/** Cuts a code to the length of a short text. */
 export function cutCode(code: string): string {
   return code.slice(0, MAX_CODE);
 }
 
-/** An object of which the beginning was read. */
+/** An object of which only the beginning was read. */
 interface Beginning {
   readonly body: Readonly<Record<string, unknown>>;
-  /** The cut is inside of a text: that of the last member, or one within it. */
+  /** True if the cut is inside of a text: the text of the last member, or a text within that member. */
   readonly isTextCut: boolean;
 }
 
 /**
- * Parses the beginning of a JSON object whose end was left unread: the text that it ends in is taken as it is, and what is open is
- * closed. Returns undefined if it is no such beginning.
+ * Parses the beginning of a JSON object whose end was left unread. A text that was cut is taken as it is, and
+ * everything that is open is closed. Returns undefined if the text is no beginning of an object.
  */
 export function parseBeginning(text: string): Beginning | undefined {
   const { closed, whole, isTextCut } = closeText(text);
@@ -54,12 +55,12 @@ export function parseBeginning(text: string): Beginning | undefined {
       const body = parseJson(candidate);
       if (isObject(body)) return { body, isTextCut: isTextCut && candidate === closed };
     } catch {
-      // The cut is at a place where nothing can follow: what stands before the last member is left.
+      // Nothing can follow at the place of the cut: the other candidate ends before the last member.
     }
   return undefined;
 }
 
-/** The text with all that is open closed, and the same without the member of the outermost object in which the cut is. */
+/** Returns the text with everything closed, and the text without the outermost member in which the cut is. */
 function closeText(text: string): { closed: string; whole: string; isTextCut: boolean } {
   const closers: string[] = [];
   let inText = false;
@@ -71,7 +72,7 @@ function closeText(text: string): { closed: string; whole: string; isTextCut: bo
     else if (inText) {
       if (code !== backslash) continue;
       const length = text.charCodeAt(at + 1) === letterU ? 6 : 2;
-      // Half an escape is none.
+      // An escape that was cut in two is left out.
       if (at + length > text.length) end = at;
       at += length - 1;
     } else if (code === openBrace || code === openBracket) closers.push(code === openBrace ? '}' : ']');

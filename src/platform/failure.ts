@@ -8,12 +8,12 @@ export interface Failure {
   readonly action: Action;
   /** For people: what happened, and what to do about it. */
   readonly reason: string;
-  /** How often this may be tried again at most; the client's own number is the other bound. */
+  /** The most retries of this failure. The client's own number of retries is the other bound. */
   readonly retries: number;
   readonly load: LoadSign;
   /** The platform surely did not carry out the request, so that even a write may be sent again. */
   readonly notDone: boolean;
-  /** The platform refused the token: worth one renewal. */
+  /** The platform refused the token, so that one renewal is worth trying. */
   readonly refusedToken?: boolean;
   readonly unreachable?: boolean;
   readonly status?: number;
@@ -21,7 +21,7 @@ export interface Failure {
   readonly retryAfterMs?: number | undefined;
 }
 
-/** A reply that is not what the contract says; the message says in what way, without quoting the reply. */
+/** A reply is not what the contract says. The message says in what way, without quoting the reply. */
 export class MalformedReply extends Error {}
 
 /** A reply has more bytes than allowed, on the wire or unpacked. */
@@ -40,18 +40,24 @@ const connectFailures = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** OpenSSL's reasons (`CERT_HAS_EXPIRED`, `DEPTH_ZERO_SELF_SIGNED_CERT`, …) and Node's own (`ERR_TLS_…`, `ERR_SSL_…`). */
+/**
+ * Matches codes of TLS failures: those of OpenSSL (`CERT_HAS_EXPIRED`, `DEPTH_ZERO_SELF_SIGNED_CERT`, …), and
+ * those of Node (`ERR_TLS_…`, `ERR_SSL_…`).
+ */
 const TLS_FAILURE = /CERT|^ERR_TLS|^ERR_SSL|^UND_ERR_PRX_TLS|^EPROTO$|UNABLE_TO_VERIFY|HOSTNAME_MISMATCH/;
 
-/** What zlib says of a body that was compressed badly, or ends too early. */
+/** Matches codes of zlib for a body that was compressed badly, or ends too early. */
 const BROKEN_COMPRESSION =
   /^(Z_(DATA|BUF|STREAM)_ERROR|Z_NEED_DICT|ERR_PADDING_\d|ERR_BROTLI.*|ERR__ERROR_.*)$/;
 
-/** What OpenSSL makes of a reply in plain text; which of them depends on its version. */
+/** Matches codes of OpenSSL for a reply in plain text. The version of OpenSSL decides which of them comes. */
 const PLAIN_HTTP = /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)$/;
 const noRetries = { retries: 0 };
 
-/** What an error thrown while sending or reading means. Errors' own texts are quoted only where they cannot hold a reply. */
+/**
+ * Classifies an error that was thrown while a request was sent or its reply was read. The text of an error is
+ * quoted only if it cannot hold a part of the reply.
+ */
 export function classifyError(error: unknown): Failure {
   if (error instanceof AttemptTimeout) return timedOut(error.message);
   if (error instanceof MalformedReply) return malformed(error.message);
@@ -61,7 +67,7 @@ export function classifyError(error: unknown): Failure {
   if (BROKEN_COMPRESSION.test(code))
     return malformed(`the reply came compressed, and it cannot be unpacked (${code}); check the gateways`);
   if (connectFailures.has(code)) {
-    // A time-out of 5 s each is not worth as many tries as an instant refusal.
+    // An attempt to connect that ends after 5 s is repeated less often than one that is refused at once.
     return unreachable(`${connectText(error)}; check platform.baseUrl, the network and the proxy`, {
       retries: code === 'UND_ERR_CONNECT_TIMEOUT' ? 1 : 2,
     });
@@ -117,7 +123,10 @@ function codeOf(error: unknown): string {
   return error instanceof Error ? error.name : 'unknown';
 }
 
-/** `localhost` tried over both IP versions fails with an `AggregateError`, whose own message is empty. */
+/**
+ * Returns the text of a failed connection. The `AggregateError` of a name with several addresses has no text
+ * itself.
+ */
 function connectText(error: unknown): string {
   return error instanceof AggregateError ? messageOf(error.errors[0]) : messageOf(error);
 }

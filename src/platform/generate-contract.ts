@@ -7,7 +7,7 @@ const HEADER = `// Generated from openapi.yaml by \`npm run contract\`. Change t
 `;
 
 /**
- * TypeScript types of the platform's operations and shapes, as the text of a module.
+ * Generates the TypeScript types of the platform's operations and shapes, as the text of a module.
  *
  * Integers of 64 bits are typed `number | bigint`, since the client loses no digit of them.
  * @param yamlPath path of the OpenAPI document

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { generateContract } from './generate-contract.ts';
 import { listOpenPoints, renderOpenPoints } from './open-points.ts';
 
-// The script behind `npm run contract`; it acts when it is run, so nothing imports it.
+// `npm run contract` runs this script. It acts as soon as it is loaded, so nothing imports it.
 const pathOf = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 const source = pathOf('openapi.yaml');
 await writeFile(pathOf('contract.ts'), await generateContract(source));

@@ -26,20 +26,23 @@ import { openTransport } from './transport/transport.ts';
 export interface PlatformDeps {
   readonly tokens: TokenStore;
   readonly log: Logger;
-  /** Where the requests of several processes are counted together, if they are. */
+  /** Counts the requests of several processes together, if they share one budget. */
   readonly budget?: SharedBudget | undefined;
   readonly metrics?: Metrics;
   /** Epoch milliseconds. */
   readonly clock?: () => number;
-  /** Milliseconds of a clock that nobody sets; a test that sets the time sets it too. */
+  /** Milliseconds of a clock that nobody sets. If only `clock` is given, that is the clock for waits too. */
   readonly steadyMs?: () => number;
-  /** Told the platform's time, epoch milliseconds, with each reply that tells it. */
+  /** Called with the platform's time, epoch milliseconds, for each reply that tells the time. */
   readonly noteTime?: (ms: number) => void;
   readonly random?: () => number;
   readonly sleep?: Sleep;
 }
 
-/** Opens a platform as a client. Nothing is sent before the first call; `close` ends what is under way. */
+/**
+ * Opens a client of a platform. Nothing is sent before the first call. `close` ends the calls that are under
+ * way.
+ */
 export function openPlatform(options: PlatformOptions, parts: PlatformDeps): Platform {
   const { tokens: store, log, metrics = noMetrics } = parts;
   const { clock = Date.now, random = Math.random, sleep = realSleep, noteTime } = parts;
@@ -74,7 +77,7 @@ export function openPlatform(options: PlatformOptions, parts: PlatformDeps): Pla
 
   const read: Platform['read'] = async (id, input, callOptions = {}) =>
     run(id, input, {
-      // The contract says what the body holds; only what everything else relies on is checked.
+      // The contract says what the body holds. Only the members that all other code relies on are checked.
       decode: (body, { bytes }) => ({
         body: checkBody(id, body, bytes) as OperationReply<typeof id>,
         bytes,
@@ -103,7 +106,7 @@ export function openPlatform(options: PlatformOptions, parts: PlatformDeps): Pla
         'readHistory',
         { body: encodeHistory(request, options.dialect) },
         {
-          // Where every time is local, whatever it says, only the parser of times can read it.
+          // With an override of the zone all times are local, and only the parser of times can read them.
           parse: options.dialect.zoneOverride === undefined ? parseHistoryInParts : undefined,
           decode: (body, { bytes }) => ({ columns: decodeHistory(body, request), bytes }),
           options: callOptions,

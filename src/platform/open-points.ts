@@ -8,7 +8,7 @@ export interface OpenPoint {
 }
 
 /**
- * All `x-open` marks of the contract in its order; the places of equal marks are joined.
+ * Lists all `x-open` marks of the contract in its order. The places of equal marks are joined.
  * @param yaml text of the OpenAPI document
  * @throws if a mark does not read "<what is open>. Default: <what is taken>"
  */
@@ -28,7 +28,7 @@ export function listOpenPoints(yaml: string): OpenPoint[] {
   });
 }
 
-/** The page `docs/open-points.md`. */
+/** Renders the page `docs/open-points.md`. */
 export function renderOpenPoints(points: readonly OpenPoint[]): string {
   const rows = points.map(({ places, open, fallback }) => {
     const cells = [places.map((place) => `\`${place}\``).join(', '), open, fallback];
@@ -55,7 +55,7 @@ const structure =
 
 interface Position {
   readonly place: readonly string[];
-  /** The keys of this node are names of members, even where they look like words of the structure. */
+  /** True if the keys of this node are names of members, even where they look like words of the structure. */
   readonly named: boolean;
 }
 
@@ -69,7 +69,7 @@ function collectMarks(node: unknown, position: Position, found: (mark: string, p
   }
 }
 
-/** What a key adds to the name of a place: operations go by their id, parameters by their name. */
+/** Returns what a key adds to the name of a place. An operation goes by its id, a parameter by its name. */
 function wordOf(key: string, value: unknown): string | undefined {
   if (structure.includes(key) || key.startsWith('/')) return undefined;
   const { operationId, name } = Object(value) as { operationId?: string; name?: string };

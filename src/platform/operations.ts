@@ -1,14 +1,18 @@
-/** The 29 operations of the platform, by the ids of the contract (`openapi.yaml`). */
+/** One operation of the platform. */
 export interface Operation {
   readonly method: 'GET' | 'POST';
   /** Path template with `{parameters}`, relative to the base URL. */
   readonly path: string;
-  /** `read` may be repeated at will; `write` only when it surely did not arrive; `token` carries secrets and needs no token. */
+  /**
+   * A `read` may be repeated at will, a `write` only if it surely did not arrive. A `token` operation carries
+   * secrets and needs no token.
+   */
   readonly kind: 'read' | 'write' | 'token';
-  /** The reply is a page: `list` and `pagination`. */
+  /** True if the reply is a page: `list` and `pagination`. */
   readonly paged?: true;
 }
 
+/** The 29 operations of the platform by the ids of the contract (`openapi.yaml`). */
 export const operations = {
   getClientAccessToken: { method: 'GET', path: '/oauth2/client/v1/accessToken', kind: 'token' },
   refreshClientToken: { method: 'GET', path: '/oauth2/client/v1/refreshToken', kind: 'token' },

@@ -1,6 +1,6 @@
 /**
- * Percent-encodes everything but RFC 3986's unreserved characters. Dots are encoded where they are the whole
- * segment, and a half surrogate pair, which no URL can hold, becomes U+FFFD.
+ * Percent-encodes all characters but the unreserved ones of RFC 3986. Dots are encoded if they are the whole
+ * segment. A half surrogate pair, which no URL can hold, becomes U+FFFD.
  */
 export function encodeText(text: string): string {
   if (text === '.' || text === '..') return text.replaceAll('.', '%2E');

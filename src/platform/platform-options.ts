@@ -2,27 +2,27 @@ import { type DialectOptions, defaultDialect } from './dialect.ts';
 
 /** What the client must know about a platform. Certificates and keys are PEM text. */
 export interface PlatformOptions {
-  /** With or without a path prefix and a slash at the end. */
+  /** The base URL, with or without a path prefix and a slash at the end. */
   readonly baseUrl: string;
   readonly appId: string;
   readonly secret: string;
   /** IANA zone of the platform, for times that go out in local form; UTC if not stated. */
   readonly timezone?: string | undefined;
-  /** Entries per page asked of lists, 1 to 100. */
+  /** Entries that are asked for per page of a list, 1 to 100. */
   readonly pageSize: number;
-  /** For one request: connecting, headers and body together. */
+  /** The limit of one request: connecting, headers and body together. */
   readonly requestTimeoutMs: number;
-  /** For one call with all its retries, counted from its first request. */
+  /** The limit of one call with all its retries, counted from its first request. */
   readonly deadlineMs: number;
   /** How often a retriable failure is tried again. */
   readonly retries: number;
   /** A larger reply is refused while it arrives. */
   readonly maxBodyBytes: number;
-  /** Upper bound of the requests under way at once; the client finds the right number below it. */
+  /** Upper bound of the requests under way at once. The client finds the right number below it. */
   readonly maxConcurrency: number;
-  /** No cap if undefined. */
+  /** The most requests per second. Undefined means no limit. */
   readonly requestsPerSecond?: number | undefined;
-  /** Certificate authority trusted beside the public ones. */
+  /** A certificate authority that is trusted besides the public ones. */
   readonly ca?: string | undefined;
   /** Client certificate and its key. */
   readonly cert?: string | undefined;

@@ -3,19 +3,19 @@ import type { ListOperationId, OperationId } from './operations.ts';
 import type { RawInput } from './request.ts';
 import type { OperationInput, OperationReply } from './shapes.ts';
 
-/** Whose request goes first where several wait: those of polls, of what is due, of what may take its time. */
+/** Which waiting request goes first: one of a poll, one that is due, or one that may take its time. */
 export type Priority = 'live' | 'sync' | 'bulk';
 
 /** Options of one call. */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
-  /** How often a retriable failure is tried again; by default the client's own number. */
+  /** How often a retriable failure is tried again. The default is the client's own number. */
   readonly retries?: number;
-  /** Milliseconds for the whole call, retries included; by default the client's own. */
+  /** Milliseconds for the whole call, retries included. The default is the client's own number. */
   readonly deadlineMs?: number;
   /** `sync` if not given; current values are `live`. */
   readonly priority?: Priority | undefined;
-  /** Told of every request that is sent for the call, retries included, those for a token not. */
+  /** Called for every request of the call, retries included. Requests for a token do not count. */
   readonly onRequest?: () => void;
 }
 
@@ -29,11 +29,14 @@ export interface Reply<Id extends OperationId> {
 /** The reply to an operation as a person reads it. */
 export interface RawReply {
   readonly status: number;
-  /** Numbers are `LosslessNumber`s of lossless-json, so that every digit can be written; undefined where there is no JSON. */
+  /**
+   * The JSON of the reply, or undefined if there is no JSON. Numbers are `LosslessNumber`s of lossless-json,
+   * so that every digit can be written.
+   */
   readonly body: unknown;
   /** The Location header: the address of what a write made or changed, or where a redirection leads. */
-  readonly location?: string;
-  /** What the redirection of `authorizeCode` carries. Secret: it belongs to the output alone. */
+  /** The Location header: the address of what a write made or changed, or the target of a redirection. */
+  /** Code and state in the redirection of `authorizeCode`. They are secret and belong to the output alone. */
   readonly code?: string;
   readonly state?: string;
 }
@@ -45,7 +48,7 @@ export interface Page {
   readonly total: number | undefined;
   /** Bytes of the reply's body. */
   readonly bytes: number;
-  /** A message or code that reports no success stands beside the entries, so that they may not be all. */
+  /** True if a message or code next to the entries reports no success. The entries may be incomplete then. */
   readonly complains?: true;
 }
 
@@ -59,7 +62,7 @@ export interface HistoryColumn {
   /** Positions of the time and of the value in a row. */
   readonly timeAt: number;
   readonly valueAt: number;
-  /** True where the rows are shared by several series: a null then says that this series has no row at that time. */
+  /** True if several series share the rows. A null then says that this series has no row at that time. */
   readonly sparse: boolean;
 }
 
@@ -70,9 +73,9 @@ export interface HistoryRequest {
   readonly fromSec: number;
   readonly toSec: number;
   readonly limit: number;
-  /** Sent only if above 0. */
+  /** The offset is sent only if it is above 0. */
   readonly offset: number;
-  /** Server-side aggregation: functions, and the period of groupBy in seconds. */
+  /** Aggregation by the platform: functions, and the period of groupBy in seconds. */
   readonly aggregate?: {
     readonly functions: readonly string[];
     readonly periodSec: number;
@@ -95,14 +98,17 @@ export interface CurrentValue {
 }
 
 export interface CurrentReply {
-  /** Values by the names that were asked; a name that the reply lacks is not in the map. */
+  /** Values by the names that were asked for. A name that the reply lacks is not in the map. */
   readonly values: ReadonlyMap<string, CurrentValue>;
   readonly bytes: number;
-  /** A message or code that reports no success stands beside the values, so that a null among them proves nothing and is left out. */
+  /**
+   * True if a message or code next to the values reports no success. A null proves nothing then, and is left
+   * out.
+   */
   readonly complains: boolean;
 }
 
-/** What the client has done so far; counts only grow. */
+/** Counts of what the client has done so far. They only grow. */
 export interface PlatformStats {
   requests: number;
   retries: number;
@@ -117,21 +123,27 @@ export interface PlatformStats {
 }
 
 /**
- * The platform's Open API as a client. Every method retries what may be retried, keeps the token fresh and throws
- * a `PlatformError` that says what failed and what to do.
+ * A client of the platform's Open API. Every method retries what may be retried and keeps the token fresh. If
+ * a call fails, its method throws a `PlatformError` that says what failed and what to do.
  */
 export interface Platform {
-  /** Any of the 29 operations, typed by the contract. Big integers of a reply come as `bigint`, bare NaN as the text `NaN`. */
+  /**
+   * Calls any of the 29 operations, typed by the contract. Big integers of a reply come as `bigint`, a bare
+   * NaN as the text `NaN`.
+   */
   call<Id extends OperationId>(
     id: Id,
     input: OperationInput<Id>,
     options?: CallOptions,
   ): Promise<OperationReply<Id>>;
-  /** As `call`, for a reader who counts the bytes of replies. */
+  /** Does what `call` does, and also returns how many bytes the reply had. */
   read<Id extends OperationId>(id: Id, input: OperationInput<Id>, options?: CallOptions): Promise<Reply<Id>>;
-  /** Any operation as a person asks for it: a body of `WrittenJson` goes out byte for byte, the reply keeps every digit. */
+  /**
+   * Calls any operation as a person asks for it. A body of `WrittenJson` goes out byte for byte. The reply
+   * keeps every digit.
+   */
   callRaw(id: OperationId, input: RawInput, options?: CallOptions): Promise<RawReply>;
-  /** One page of a list; `page` counts from 1. */
+  /** Reads one page of a list. `page` counts from 1. */
   listPage<Id extends ListOperationId>(
     id: Id,
     input: OperationInput<Id>,
@@ -139,13 +151,16 @@ export interface Platform {
   ): Promise<Page>;
   readHistory(request: HistoryRequest, options?: CallOptions): Promise<HistoryReply>;
   readCurrent(names: readonly string[], options?: CallOptions): Promise<CurrentReply>;
-  /** The platform's clock minus ours in milliseconds, from `Date` headers; undefined before the first reply. */
+  /**
+   * Returns the platform's clock minus ours in milliseconds, from `Date` headers. Returns undefined before
+   * the first reply.
+   */
   clockSkewMs(): number | undefined;
   stats(): Readonly<PlatformStats>;
   close(): Promise<void>;
 }
 
-/** A token as the client keeps it. Times in epoch milliseconds. */
+/** A token as the client keeps it. Times are in epoch milliseconds. */
 export interface StoredToken {
   readonly accessToken: string;
   readonly refreshToken: string | undefined;
@@ -154,8 +169,9 @@ export interface StoredToken {
 }
 
 /**
- * Where the token lives: in memory, or in the ledger, shared by all processes. `exchange` runs `renew` while no other
- * process can (a row lock), and stores what it returns; it is given the token stored at that moment.
+ * Keeps the token: in memory, or in the ledger, where all processes share it. `exchange` stores the token
+ * that `renew` returns. `renew` gets the token that is stored at that moment, and no other process can
+ * exchange it meanwhile (a row lock).
  */
 export interface TokenStore {
   load(): Promise<StoredToken | undefined>;

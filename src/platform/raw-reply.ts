@@ -5,7 +5,9 @@ import type { BuiltRequest } from './request.ts';
 import { type Redirection, readRedirection } from './transport/redirection.ts';
 import type { SentReply } from './transport/sender.ts';
 
-/** What a successful reply says to a person: body with every digit, status, Location, and the code of a redirection. */
+/**
+ * Returns what a person reads of a successful reply: body, status, Location, and the code of a redirection.
+ */
 export function readRawReply(request: BuiltRequest, body: unknown, reply: SentReply): RawReply {
   const redirection: Redirection = readRedirection(request, reply);
   return {
@@ -16,7 +18,10 @@ export function readRawReply(request: BuiltRequest, body: unknown, reply: SentRe
   };
 }
 
-/** Numbers stay as they were written; a text that only the lenient parser takes (bare NaN) loses decimals beyond a double. */
+/**
+ * Parses JSON and keeps numbers as they were written. A text that only the lenient parser takes (bare NaN)
+ * loses the decimals that a double does not hold.
+ */
 function parseDigits(text: string): unknown {
   try {
     return parseLossless(text, undefined, { onDuplicateKey: ({ newValue }) => newValue });

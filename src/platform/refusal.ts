@@ -3,7 +3,7 @@ import { type Failure, tooLarge } from './failure.ts';
 import type { BuiltRequest } from './request.ts';
 import { whyNoCode } from './transport/redirection.ts';
 
-/** What the platform, or a gateway before it, said in place of a successful reply. */
+/** What the platform, or a gateway before it, said instead of a successful reply. */
 export interface Said {
   readonly status: number;
   readonly code?: string | undefined;
@@ -20,8 +20,9 @@ const overloadStatuses = new Set([408, 429, 503, 504]);
 const MAX_QUOTED_LENGTH = 200;
 
 /**
- * What a refusal means. The specification answers HTTP 400 to everything, so its codes decide (Errors part: 800001 operation
- * failed, 800002 internal exception, 800003 parameter error); real HTTP statuses come from gateways, or as `code`.
+ * Classifies a refusal. In the specification every error has HTTP status 400, so its codes decide (Errors
+ * part: 800001 operation failed, 800002 internal exception, 800003 parameter error). Other HTTP statuses come
+ * from gateways, or as `code`.
  */
 export function classifyRefusal(request: BuiltRequest, said: Said): Failure {
   const { code, retryAfterMs } = said;
@@ -53,7 +54,10 @@ export function classifyRefusal(request: BuiltRequest, said: Said): Failure {
   };
 }
 
-/** True if the message speaks of the token, and not of a thing that is called so: what the request itself names is left out. */
+/**
+ * Returns true if the message speaks of the token. Names that the request itself holds are taken out of the
+ * message before, since an object may have such a name.
+ */
 function isAboutToken({ path, body }: BuiltRequest, message: string): boolean {
   const texts = [...(body ?? '').matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, text]) =>
     (text ?? '').replaceAll('\\', ''),
@@ -68,7 +72,10 @@ function isAboutToken({ path, body }: BuiltRequest, message: string): boolean {
   return SAYS_AUTH.test(rest);
 }
 
-/** A platform that refuses credentials answers with a code; where there is no such path, another server answers. */
+/**
+ * Returns what to do about a refused token operation. A platform that refuses credentials answers with a
+ * code. If the path does not exist, another server answers.
+ */
 function tokenHint(request: BuiltRequest, said: Said): string {
   const { status, code } = said;
   if (request.id === 'authorizeCode' && status >= 300 && status < 400) return whyNoCode(request, said);
@@ -78,7 +85,7 @@ function tokenHint(request: BuiltRequest, said: Said): string {
     : 'check platform.appId and platform.secret';
 }
 
-/** HTTP-like codes count as statuses where the status itself says little. */
+/** Returns the status of a refusal. A code like an HTTP status counts if the status itself says little. */
 function effectiveStatus({ status, code }: Said): number {
   const vague = status === 400 || status < 300;
   if (vague && code !== undefined && /^[45]\d\d$/.test(code)) return Number(code);
@@ -90,8 +97,8 @@ function isPassing(status: number, code: string | undefined): boolean {
 }
 
 /**
- * 429 and 425 are said before a request is looked at, and so is a 503 that says when to come back: after those even a
- * write may be sent again.
+ * Returns the failure of a busy platform. A server says 429 and 425 before it looks at the request, and also
+ * a 503 with a time to come back. After these even a write may be sent again.
  */
 function busy({
   httpStatus,
@@ -108,7 +115,10 @@ function busy({
   };
 }
 
-/** `HTTP 400, code 800001: object ghost not found`, with every secret of the request blotted out. */
+/**
+ * Describes a refusal, like `HTTP 400, code 800001: object ghost not found`. Secrets of the request are left
+ * out.
+ */
 function describe(request: BuiltRequest, { status, code, message, location }: Said): string {
   const parts = [`HTTP ${status}`];
   if (code !== undefined) parts.push(`code ${quote(code, request.secrets)}`);
@@ -121,7 +131,7 @@ function redirectTarget(location: string | undefined): string {
   return location !== undefined && URL.canParse(location) ? ` to ${new URL(location).origin}` : '';
 }
 
-/** What the platform said, without secrets and on one line. */
+/** Returns the beginning of what the platform said, without secrets and on one line. */
 function quote(text: string, secrets: readonly string[]): string {
   const line = redact(text, secrets).replace(/\s+/g, ' ').trim();
   return line.length > MAX_QUOTED_LENGTH ? `${line.slice(0, MAX_QUOTED_LENGTH)}…` : line;

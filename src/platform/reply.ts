@@ -13,12 +13,12 @@ import type { BuiltRequest } from './request.ts';
 import { isForeignState, readRedirection } from './transport/redirection.ts';
 import type { RawReply } from './transport/transport.ts';
 
-/** The built-in parser reads a reply of this size within a moment. */
+/** The built-in parser reads a reply up to this size within a moment. */
 const LARGE_BYTES = 256 * 1024;
-/** Of a reply that cannot be read, so much is looked at to say what it is. */
+/** The bytes of an unreadable reply that are looked at to say what it is. */
 const MAX_LOOKED_AT = 4_096;
 
-/** The member that tells a successful reply with a `code` of its own from an error body with status 200. */
+/** The member of a successful reply. Without this member a reply with status 200 and a `code` is an error. */
 const expectedMember: Partial<Record<OperationId, string>> = {
   getClientAccessToken: 'accessToken',
   refreshClientToken: 'accessToken',
@@ -38,8 +38,9 @@ const expectedMember: Partial<Record<OperationId, string>> = {
 };
 
 /**
- * Reads a complete reply: the parsed body of a success (undefined where the operation has none), or the failure that it
- * means. Throws `MalformedReply` for a success that is not JSON although the operation has a body.
+ * Reads a reply. Returns the parsed body of a success (undefined if the operation has no body), or the
+ * failure that the reply means. Throws `MalformedReply` if a success is not JSON although the operation has a
+ * body.
  */
 export function readReply(
   request: BuiltRequest,
@@ -62,7 +63,7 @@ export function readReply(
   return { failure: classifyRefusal(request, said) };
 }
 
-/** Code and message of a failure; nothing is looked at that is longer than either may be. */
+/** Returns code and message of a failure, both cut to the length that is looked at. */
 function readSaid({ secrets }: BuiltRequest, { content, isCut }: RawReply, parsed: unknown) {
   const beginning = isCut && parsed === undefined ? parseBeginning(content.toString()) : undefined;
   const body = beginning?.body ?? parsed;
@@ -72,21 +73,23 @@ function readSaid({ secrets }: BuiltRequest, { content, isCut }: RawReply, parse
   return { code: codeOf(body), message: cutMessage(message, { isCut: isMessageCut, secrets }) };
 }
 
-/** Parses the body of a reply; throws where it is not JSON. */
+/** Parses the body of a reply. Throws if the body is not JSON. */
 export type ParseBody = (content: Buffer) => unknown;
 
-/** As `ParseBody`; a large body is parsed in parts, between which the rest of the process has its turn. */
+/**
+ * Parses the body of a reply. A large body is parsed in parts, and the process does other work between them.
+ */
 export type ParseInParts = (content: Buffer) => Promise<unknown>;
 
-/** The parser of most replies. */
+/** Parses the body of most replies. */
 export const parseInParts: ParseInParts = async (content) =>
   content.length > LARGE_BYTES ? parseLargeJson(content, new Breaks()) : parseText(content);
 
-/** The parser of history. */
+/** Parses the body of a history reply. */
 export const parseHistoryInParts: ParseInParts = async (content) =>
   content.length > LARGE_BYTES ? parseLargeHistoryJson(content, new Breaks()) : parseHistoryJson(content);
 
-/** Parses a body before it is read; what went wrong is thrown where the reader asks for the body. */
+/** Parses a body before it is read. If that fails, the error is thrown when the reader asks for the body. */
 export async function parseAhead(parse: ParseInParts, content: Buffer): Promise<ParseBody> {
   const [outcome] = await Promise.allSettled([parse(content)]);
   return () => {
@@ -99,24 +102,29 @@ function parseText(content: Buffer): unknown {
   return parseJson(content.toString());
 }
 
-/** Undefined if the body is not JSON: JSON itself has no such value. */
+/** Parses a body. Returns undefined if the body is not JSON, since no JSON text means undefined. */
 function tryToParse(parse: ParseBody, content: Buffer): unknown {
   try {
     return parse(content);
   } catch {
-    // The parser's message quotes the text, which may hold a token; whoever needs a body reports its absence.
+    // The parser's message quotes the text, which may hold a token. The caller reports that a body is
+    // missing.
     return undefined;
   }
 }
 
-/** Writes answer with a Location header, `authorizeCode` with nothing: whatever their body holds is no part of the contract. */
+/**
+ * Returns true if the contract gives the reply a body. Writes answer with a Location header, and
+ * `authorizeCode` with a redirection.
+ */
 function hasBody({ id, operation }: BuiltRequest): boolean {
   return operation.kind !== 'write' && id !== 'authorizeCode';
 }
 
 /**
- * An error that came with status 200: the expected member absent, null or an empty list, and a foreign `code`, or a message that
- * reports no success. What such a reply lacks is not known, so it must not be taken for nothing.
+ * Returns true for an error that came with status 200. Such a body lacks the expected member, or has it as
+ * null or as an empty list. It also has a `code` or a message that reports no success. Nobody knows what such
+ * a reply leaves out, so it must not count as empty.
  */
 function isErrorBody({ id, operation }: BuiltRequest, body: Readonly<Record<string, unknown>>): boolean {
   const member = operation.paged ? 'list' : expectedMember[id];
@@ -124,7 +132,7 @@ function isErrorBody({ id, operation }: BuiltRequest, body: Readonly<Record<stri
   if (value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0)) return false;
   const code = codeOf(body);
   if (code !== undefined) return !isSuccess(code);
-  // Names of properties hold a dot, so a current reply without one holds no value at all.
+  // Names of properties hold a dot, so a reply of current values without a dot in a name holds no value.
   if (id === 'readCurrent')
     return typeof body.message === 'string' && !Object.keys(body).some((key) => key.includes('.'));
   return member !== undefined && complaintIn(body) !== undefined;
@@ -139,6 +147,6 @@ function describeUnreadable({ content, contentType, bytes }: RawReply): string {
   const text = content.toString('utf8', 0, MAX_LOOKED_AT).trimStart();
   if (text === '' && content.length <= MAX_LOOKED_AT) return 'the reply is empty';
   if (contentType.includes('html') || text.startsWith('<'))
-    return 'the reply is a web page (HTML), not JSON; check platform.baseUrl and what stands before the platform';
+    return 'the reply is a web page (HTML), not JSON; check platform.baseUrl and the gateways before the platform';
   return `the reply is broken JSON (${bytes} bytes)`;
 }

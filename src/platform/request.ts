@@ -8,31 +8,31 @@ import { type Operation, type OperationId, operations } from './operations.ts';
 import { encodeText } from './percent.ts';
 import type { PlatformOptions } from './platform-options.ts';
 
-/** An operation's input without its types: what `OperationInput` is at run time. */
+/** The input of an operation without its types, as it is at run time. */
 export interface RawInput {
   readonly path?: Readonly<Record<string, unknown>> | undefined;
   readonly query?: Readonly<Record<string, unknown>> | undefined;
   readonly body?: unknown;
 }
 
-/** A request ready to be sent, but for the token. */
+/** A request that is ready to be sent, except for the token. */
 export interface BuiltRequest {
   readonly id: OperationId;
   readonly operation: Operation;
-  /** Percent-encoded, with the prefix of the base URL. */
+  /** The path, percent-encoded, with the prefix of the base URL. */
   readonly path: string;
-  /** Without `?`; may hold secrets, so it never goes into a log or an error. */
+  /** The query without `?`. It may hold secrets, so it never goes into a log or an error. */
   readonly query: string;
   readonly body: string | undefined;
-  /** What people read in logs and errors; holds no secret. */
+  /** The name of the request in logs and errors. It holds no secret. */
   readonly label: string;
-  /** Texts that must not be repeated from a reply into an error. */
+  /** Texts that an error must not repeat from a reply. */
   readonly secrets: readonly string[];
 }
 
 export type RequestOptions = Pick<PlatformOptions, 'baseUrl' | 'appId' | 'secret' | 'timezone' | 'dialect'>;
 
-/** Names of the operations whose path or query carries secrets. */
+/** The names of operations whose path or query carries secrets. */
 const tokenLabels: Partial<Record<OperationId, string>> = {
   getClientAccessToken: 'access token request',
   refreshClientToken: 'access token refresh',
@@ -42,7 +42,10 @@ const tokenLabels: Partial<Record<OperationId, string>> = {
   getTokenUsername: 'user name request of a token',
 };
 
-/** Builds the request of an operation. Throws a `PlatformError` of kind `parameter` if a path parameter is missing. */
+/**
+ * Builds the request of an operation. Throws a `PlatformError` of kind `parameter` if a path parameter is
+ * missing.
+ */
 export function buildRequest(options: RequestOptions, id: OperationId, input: RawInput): BuiltRequest {
   const operation: Operation = operations[id];
   const query = withFixedValues(options, id, input.query ?? {});
@@ -61,7 +64,10 @@ export function buildRequest(options: RequestOptions, id: OperationId, input: Ra
   };
 }
 
-/** What a person wrote goes out byte for byte: no digit of it passes through a number. */
+/**
+ * Returns the text of a body. JSON that a person wrote goes out byte for byte: its digits never become a
+ * number.
+ */
 function writeBody(body: unknown): string | undefined {
   if (body === undefined) return undefined;
   return body instanceof WrittenJson ? body.text : stringify(body);
@@ -94,7 +100,7 @@ function encodeParameter(name: string, value: unknown, form: DialectOptions['arr
   return texts.map((text) => `${key}=${text}`);
 }
 
-/** Adds the values that the specification fixes, and our credentials where the caller gave none. */
+/** Adds the values that the specification fixes, and our credentials if the caller gave no others. */
 function withFixedValues(
   options: RequestOptions,
   id: OperationId,
@@ -112,7 +118,10 @@ function withFixedValues(
   };
 }
 
-/** An instant such as `2024-05-01T00:00:00Z` in the form that the platform takes; anything else goes out as it is. */
+/**
+ * Writes an instant such as `2024-05-01T00:00:00Z` in the form that the platform takes. Other values stay as
+ * they are.
+ */
 function alarmTime(value: unknown, { dialect, timezone = 'UTC' }: RequestOptions): unknown {
   if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:?\d\d)$/.test(value)) return value;
   const instant = Temporal.Instant.from(value);
