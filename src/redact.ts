@@ -14,7 +14,7 @@ export function redact(text: string, secrets: readonly string[]): string {
 /**
  * Makes a function that takes secrets out of a text. The function finds each spelling that a parser reads as
  * the secret: percent-encoded in part or whole, as a form, escaped for JSON or HTML. It also finds the secret
- * if they are applied several times, and the secret in base64, alone or behind a user name.
+ * if such encodings are applied several times, and in base64, alone or behind a user name.
  */
 export function createRedactor(secrets: readonly string[]): Redact {
   const known = new Set(secrets.flatMap((secret) => [secret, decode(secret)]));

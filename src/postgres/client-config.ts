@@ -6,45 +6,55 @@ import type { ServerAddress } from './postgres-errors.ts';
 import { typeParsers } from './type-parsers.ts';
 
 export interface PostgresOptions {
-  /** `postgres://user@host:5432/database`, with the parameters of libpq (`sslmode`, `host` for a Unix socket, …). */
+  /**
+   * `postgres://user@host:5432/database`, with the parameters of libpq (`sslmode`, `host` for a Unix socket,
+   * …).
+   */
   readonly url: string;
-  /** Replaces the password of the URL; any characters, not encoded. */
+  /** Replaces the password of the URL. It may have any characters, and is not encoded. */
   readonly password?: string | undefined;
   /** PEM text of the only authority that may have signed the server's certificate. */
   readonly ca?: string | undefined;
-  /** Most connections open at once, those of `openSession` not counted. Default 10. */
+  /** The most connections that are open at once. Those of `openSession` do not count. Default 10. */
   readonly maxConnections?: number | undefined;
-  /** Milliseconds to wait for a server that does not answer. Default 5000. */
+  /** Milliseconds to wait for the reply of a server. Default 5000. */
   readonly connectTimeoutMs?: number | undefined;
-  /** Milliseconds that the server waits for a lock at most. Default 60,000. */
+  /** The most milliseconds that the server waits for a lock. Default 60,000. */
   readonly lockTimeoutMs?: number | undefined;
-  /** Keeps the locks of installations in one database apart: the schema of the ledger. Default `plantsync`. */
+  /**
+   * The schema of the ledger: it keeps the locks of installations in one database apart. Default `plantsync`.
+   */
   readonly installation?: string | undefined;
 }
 
-/** Postgres cuts the name of a session after 63 characters; these leave room for the number of the process and the mark. */
+/**
+ * Postgres cuts the name of a session after 63 characters. These lengths leave room for the process number
+ * and the mark.
+ */
 const PROGRAM_LENGTH = 20;
 const HOST_LENGTH = 24;
 
 /**
- * Names this process to people who look at the sessions of a server, and to others who wait for it: `plantsync 4711@host 1f3a90`. The mark
- * tells processes of one number apart, as in containers.
+ * Returns the name of this process: `plantsync 4711@host 1f3a90`. People see it in the sessions of a server,
+ * and other processes that wait for this one name it. The mark at the end tells processes with equal numbers
+ * apart, as in containers.
  */
 function nameSession(program: string): string {
   const [name, host] = [program.slice(0, PROGRAM_LENGTH), hostname().slice(0, HOST_LENGTH)];
   return `${name} ${process.pid}@${host} ${randomBytes(3).toString('hex')}`.replace(/[^\x20-\x7e]/g, '?');
 }
 
-/** The driver's configuration, and whether TLS is used only where the server has it. */
+/** The configuration of the driver. It also says whether TLS is used only if the server offers it. */
 export interface ServerConfig extends ClientConfig {
   readonly prefersTls?: boolean;
 }
 
-/** The driver's configuration. It holds the password: never log it. */
+/** Returns the configuration of the driver. It holds the password: never log it. */
 export function clientConfig(options: PostgresOptions): ServerConfig {
   const url = parseUrl(options.url);
   if (options.password !== undefined) {
-    // As a parameter, because the driver lets it win over the URL's own, and because it suits URLs without a host too.
+    // The password becomes a parameter, since the driver prefers it to the URL's own. URLs without a host
+    // take it too.
     url.password = '';
     url.searchParams.set('password', options.password);
   }
@@ -63,7 +73,10 @@ export function clientConfig(options: PostgresOptions): ServerConfig {
   };
 }
 
-/** The driver's own reading of the URL, its defaults included, and of the certificate files that it names. */
+/**
+ * Returns the address as the driver reads it from the URL, with its defaults. Throws a `UsageError` if a
+ * certificate file that the URL names cannot be read.
+ */
 export function addressOf(config: ClientConfig): ServerAddress {
   try {
     const { host, port, user = '', database = '' } = new Client(config);
@@ -74,10 +87,13 @@ export function addressOf(config: ClientConfig): ServerAddress {
   }
 }
 
-/** `no-verify` is the driver's own name for encryption without a look at the certificate. */
+/**
+ * All values that `sslmode` may have. With `no-verify` the driver encrypts and does not look at the
+ * certificate.
+ */
 const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
 
-/** The settings of TLS that the driver does not read from the URL by itself; they are taken out of it. */
+/** Takes those settings of TLS out of the URL that the driver does not read by itself, and returns them. */
 function takeSsl(parameters: URLSearchParams, ca: string | undefined): Partial<ServerConfig> {
   const mode = parameters.get('sslmode') ?? (ca === undefined ? null : 'verify-full');
   // With a certificate file in the URL the driver sets up TLS itself.
@@ -92,11 +108,14 @@ function takeSsl(parameters: URLSearchParams, ca: string | undefined): Partial<S
   if (ca === undefined) return { ssl: { rejectUnauthorized: false }, prefersTls: true };
   if (!/^(require|verify-ca|verify-full)$/.test(mode ?? ''))
     throw new UsageError(`postgres.caFile needs sslmode=verify-full in postgres.url; it says ${mode}`);
-  // As for libpq: with an authority of its own, `require` means `verify-ca`.
+  // The rule is that of libpq: with an authority of its own, `require` means `verify-ca`.
   return { ssl: mode === 'verify-full' ? { ca } : { ca, checkServerIdentity: () => undefined } };
 }
 
-/** Gives `sslmode` the meaning that it has for libpq: the driver by itself verifies for `require` too, and warns of it. */
+/**
+ * Gives `sslmode` the meaning that libpq gives it. The driver alone would verify for `require` too, with a
+ * warning.
+ */
 function setSslMode(parameters: URLSearchParams): void {
   const mode = parameters.get('sslmode');
   if (mode === null) return;
@@ -104,7 +123,7 @@ function setSslMode(parameters: URLSearchParams): void {
     throw new UsageError(`sslmode=${mode} of postgres.url is not one of ${sslModes.join(', ')}`);
   if (mode === 'verify-ca' && !parameters.has('sslrootcert'))
     throw new UsageError(
-      'sslmode=verify-ca of postgres.url needs sslrootcert=FILE beside it; verify-full knows the public authorities',
+      'sslmode=verify-ca in postgres.url needs sslrootcert=FILE too; verify-full knows the public authorities',
     );
   parameters.delete('uselibpqcompat');
   if (mode !== 'no-verify') parameters.set('uselibpqcompat', 'true');
@@ -112,9 +131,9 @@ function setSslMode(parameters: URLSearchParams): void {
 
 function parseUrl(url: string): URL {
   if (URL.canParse(url) && /^(postgres(ql)?|socket):/.test(url)) return new URL(url);
-  // Without the URL: it may hold a password.
+  // The message leaves out the URL, which may hold a password.
   throw new UsageError(
     'postgres.url is not a URL like postgres://user@host:5432/database; ' +
-      'a password with special characters belongs into postgres.password',
+      'a password with special characters belongs in postgres.password',
   );
 }

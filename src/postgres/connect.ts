@@ -21,7 +21,7 @@ import { sessionSettings } from './session-settings.ts';
 
 export type { PostgresOptions } from './client-config.ts';
 
-/** Parameters and results as in `type-parsers`. */
+/** Runs a statement. Parameters and results are as in `type-parsers`. */
 type RunStatement = <R extends QueryResultRow = Record<string, unknown>>(
   statement: string | Prepared,
   values?: unknown[],
@@ -31,32 +31,41 @@ type RunStatement = <R extends QueryResultRow = Record<string, unknown>>(
 export interface Database extends ServerAddress {
   /** Runs one statement on any connection. */
   readonly query: RunStatement;
-  /** Waits for a free connection of the pool; the caller gives it back by `release()`. For COPY and transactions. */
+  /**
+   * Waits for a free connection of the pool, for COPY and transactions. The caller gives it back by
+   * `release()`.
+   */
   connect(): Promise<PoolClient>;
-  /** Opens a connection outside the pool; the caller ends it. For locks that live as long as their session. */
+  /**
+   * Opens a connection outside the pool, for locks that live as long as their session. The caller ends it.
+   */
   openSession(): Promise<Client>;
   /**
-   * Runs one statement, after those before it, in one session outside the pool that all share who ask so. It lives until the database is
-   * closed or the connection breaks; the next statement then opens another. For what shall end with the process.
+   * Runs one statement in a session outside the pool that all callers share, one after the other. The session
+   * lives until the database is closed or the connection breaks. After a break the next statement opens
+   * another session. It is for what must end together with the process.
    */
   readonly queryInSession: RunStatement;
-  /** The name of its sessions, by which people and other processes know them. */
+  /** The name of the sessions of this process, by which people and other processes know them. */
   readonly sessionName: string;
   /** Keeps the locks of installations in one database apart. */
   readonly installation: string;
-  /** Watches whether a session waits for a lock. */
+  /** Watches whether a session waits for a lock, and for which one. */
   watchLocks(client: PoolClient): LockWatch;
-  /** Breaks all connections: what waits for the server fails, and what comes next opens others. */
+  /**
+   * Breaks all connections. Statements that wait for the server fail, and later statements open other
+   * connections.
+   */
   breakConnections(): void;
-  /** Adds what is to be done before it closes. */
+  /** Adds work that is done before the database closes. */
   beforeClose(work: () => Promise<void>): void;
   /** Waits until all connections are given back, then closes them. */
   close(): Promise<void>;
 }
 
 /**
- * Opens a pool of connections; none is made before the first use. Errors of idle connections are logged and the
- * connections replaced; a server that does not answer is an error after `connectTimeoutMs`.
+ * Opens a pool of connections. No connection is made before the first use. If an idle connection breaks, this
+ * is logged, and another one replaces it. A server that does not answer is an error after `connectTimeoutMs`.
  */
 export function openPostgres(options: PostgresOptions, log: Logger): Database {
   const config = clientConfig(options);
@@ -76,9 +85,11 @@ export function openPostgres(options: PostgresOptions, log: Logger): Database {
     await client.query(`${sessionSettings}; ${boundsSql(bounds)}`);
   };
   const openPool = (poolConfig: PoolConfig): Pool => {
-    // Without a time-out of its own, which would also limit the wait for a free connection: the clients have one.
+    // The pool has no time-out of its own, which would also limit the wait for a free connection. The clients
+    // have one.
     const pool = new Pool({ ...poolConfig, Client: OurClient, onConnect: prepareSession });
-    // It repeats what its idle clients say, which is logged already; it must have a listener all the same.
+    // The pool repeats the errors of its idle clients, which are logged already. It must have a listener all
+    // the same.
     pool.on('error', (error) => log.debug({ reason: error.message }, 'an idle connection was removed'));
     return pool;
   };
@@ -136,7 +147,7 @@ export function openPostgres(options: PostgresOptions, log: Logger): Database {
   };
 }
 
-/** The driver knows the number of the server process, and its types do not tell. */
+/** Returns the number of the server process. The driver knows this number, and its types do not show it. */
 function pidOf(client: PoolClient): number | undefined {
   return (client as PoolClient & { readonly processID?: number }).processID;
 }
@@ -149,14 +160,17 @@ interface ServerFacts {
   readonly replica: boolean;
 }
 
-/** Refuses a server that plantsync cannot use: older than 14, another encoding than UTF8, read-only, or behind a pooler that shares sessions. */
+/**
+ * Refuses a server that plantsync cannot use. Such a server is older than 14, has another encoding than UTF8,
+ * is read-only, or stands behind a pooler that shares sessions.
+ */
 export async function checkServer(db: Database): Promise<{ version: string }> {
   const { rows } = await db.query<ServerFacts & QueryResultRow>(
     `select current_setting('server_version_num')::int as number, current_setting('server_version') as version,
             current_setting('server_encoding') as encoding, pg_is_in_recovery() as replica`,
   );
   const [facts] = rows;
-  const problem = facts === undefined ? 'it says nothing of itself' : whyRefused(facts);
+  const problem = facts === undefined ? 'the server says nothing about itself' : whyRefused(facts);
   if (facts === undefined || problem !== undefined)
     throw new StoreError(
       `PostgreSQL at ${db.host}:${db.port}, database "${db.database}": ${problem}`,
@@ -167,16 +181,18 @@ export async function checkServer(db: Database): Promise<{ version: string }> {
   return { version: facts.version };
 }
 
-/** What keeps plantsync from using such a server, and the remedy. */
+/**
+ * Returns why plantsync cannot use such a server, with the remedy. Returns undefined if plantsync can use it.
+ */
 export function whyRefused(facts: ServerFacts): string | undefined {
   if (facts.number < 140_000) return `version ${facts.version} is too old: PostgreSQL 14 or newer is needed`;
   if (facts.encoding !== 'UTF8')
-    return `its encoding is ${facts.encoding}: make one with create database … encoding 'UTF8' template template0`;
+    return `its encoding is ${facts.encoding}: make a database with create database … encoding 'UTF8' template template0`;
   if (facts.replica) return 'it is a read-only replica: give the address of the primary';
   return undefined;
 }
 
-/** What the clock of the database shows, epoch milliseconds. */
+/** Returns the time that the clock of the database shows, in epoch milliseconds. */
 export async function readDatabaseTime(db: Pick<Database, 'query'>): Promise<number> {
   const { rows } = await db.query('select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms');
   return Number(rows[0]?.ms);

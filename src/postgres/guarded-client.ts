@@ -8,21 +8,27 @@ type Connected = (error: Error | null, client?: Client) => void;
 export class GuardedClient extends Client {
   readonly #config: ServerConfig;
 
-  /** `onLost` hears of a connection that breaks while nobody waits for a reply; unheard, that would end the process. */
+  /**
+   * `onLost` is called if a connection breaks while nobody waits for a reply. Without a listener, that would
+   * end the process.
+   */
   constructor(config: ServerConfig, onLost: (error: Error) => void) {
     super(config);
     this.#config = config;
     this.on('error', onLost);
   }
 
-  /** Ends the connection at once, whatever it is at; what waits for a reply fails. */
+  /** Ends the connection at once, whatever it does. A statement that waits for a reply fails. */
   breakConnection(): void {
     this.connection.stream.destroy();
   }
 
   override connect(): Promise<Client>;
   override connect(callback: Connected): void;
-  /** A login that fails on our side (no password, say) would leave the server waiting and our process alive for a minute. */
+  /**
+   * Connects, and breaks the connection if the login fails on our side (no password, say). It would else keep
+   * the process alive for a minute.
+   */
   override connect(callback?: Connected): Promise<Client> | undefined {
     const connected = this.#connectAsPreferred().catch((error: unknown) => {
       this.breakConnection();
@@ -35,7 +41,7 @@ export class GuardedClient extends Client {
 
   async #connectAsPreferred(): Promise<Client> {
     const { prefersTls, connectionTimeoutMillis = 0 } = this.#config;
-    // The driver decides at the beginning, and gives up where the server then has no TLS.
+    // The driver decides for TLS at the beginning, and gives up if the server then has no TLS.
     if (prefersTls && !(await offersTls(this, connectionTimeoutMillis))) {
       const plain: { ssl: unknown } = this.connection as never;
       plain.ssl = false;

@@ -1,9 +1,9 @@
 import { DatabaseError } from 'pg';
 import type { Queryable } from './queryable.ts';
 
-/** Watches what a session waits for, so that a wait that is given up can be told with its cause. */
+/** Watches what a session waits for, so that an error about the wait can tell its cause. */
 export interface LockWatch {
-  /** The error, which names who holds the lock if that is what it is about. */
+  /** Returns the error. If the error is about a lock, it then names the holder of the lock. */
   explain(error: unknown): unknown;
   stop(): void;
 }
@@ -19,7 +19,7 @@ export interface LockWatchOptions {
 
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** Begins to watch. Most work ends long before it asks anything. */
+/** Begins to watch. The first look comes after a quarter of the time-out, when most work has long ended. */
 export function watchLocks({ ask, pid, timeoutMs }: LockWatchOptions): LockWatch {
   let holders: string | undefined;
   const look = () => {
@@ -27,7 +27,7 @@ export function watchLocks({ ask, pid, timeoutMs }: LockWatchOptions): LockWatch
       (told) => {
         holders = told ?? holders;
       },
-      // It is for the message only.
+      // The holders are for the message only, so a failed look does not matter.
       () => undefined,
     );
   };
@@ -35,14 +35,14 @@ export function watchLocks({ ask, pid, timeoutMs }: LockWatchOptions): LockWatch
   return {
     explain(error) {
       if (error instanceof DatabaseError && error.code === LOCK_NOT_AVAILABLE)
-        error.message = `${error.message} after ${timeoutMs / 1000} s: ${holders ?? 'its holder'} holds it`;
+        error.message = `${error.message} after ${timeoutMs / 1000} s: ${holders ?? 'an unknown session'} holds it`;
       return error;
     },
     stop: () => clearInterval(timer),
   };
 }
 
-/** Those whom the session waits for, in words; undefined if it waits for none. */
+/** Describes the sessions for which a session waits. Returns undefined if it waits for no other session. */
 async function readHolders(ask: Queryable['query'], pid: number | undefined): Promise<string | undefined> {
   const { rows } = await ask(
     `select string_agg(format('%s (server process %s, from %s, %s since %s)', nullif(application_name, ''), pid,

@@ -2,16 +2,18 @@ import { escapeLiteral } from 'pg';
 import type { Database } from './connect.ts';
 import { quoteName, quoteTable } from './names.ts';
 
-/** Whose the tables are, if they are not the user's. */
+/** Who owns the tables, and which statements change that. */
 export interface Ownership {
   /**
-   * A role that owns tables and of which the user is no member; undefined where the user owns all that there
-   * are.
+   * A role that owns tables and of which the user is no member. It is undefined if the user owns all tables.
    */
   readonly owner: string | undefined;
   /** Statements that make the user the owner of everything. */
   readonly transfer: readonly string[];
-  /** Statements that let the user write without being the owner; none where that is so already. */
+  /**
+   * Statements that let the user write without being the owner. The list is empty if the user may write
+   * already.
+   */
   readonly grants: readonly string[];
 }
 
@@ -24,7 +26,7 @@ interface Found {
   readonly may_write: boolean;
 }
 
-/** What there is in the schemas, each partition as a part of its table. */
+/** Finds the tables and functions of the schemas. A partition is a part of its table. */
 const FOUND_SQL = `
   select n.nspname as schema, c.relname as name, 'table' as kind, pg_get_userbyid(c.relowner) as owner,
          pg_has_role(c.relowner, 'usage') as is_own,
@@ -38,7 +40,7 @@ const FOUND_SQL = `
     from pg_proc as p join pg_namespace as n on n.oid = p.pronamespace
     where n.nspname = any($1) and p.proname = 'make_month'`;
 
-/** Looks whose the tables of the schemas are, and what a user who does not own them lacks. */
+/** Reads who owns the tables of the schemas, and which rights a user lacks who does not own them. */
 export async function readOwnership(db: Database, schemas: readonly string[]): Promise<Ownership> {
   const { rows } = await db.query<Found & Record<string, unknown>>(FOUND_SQL, [schemas]);
   const foreign = rows.find(({ is_own }) => !is_own);
@@ -68,7 +70,7 @@ export async function readOwnership(db: Database, schemas: readonly string[]): P
   };
 }
 
-/** One statement for all tables and partitions, of which there may be hundreds. */
+/** Returns one statement that gives all tables and partitions to a user. There may be hundreds of them. */
 function transferTables(schemas: readonly string[], user: string): string {
   const names = schemas.map((schema) => `${escapeLiteral(quoteName(schema))}::regnamespace`).join(', ');
   return (

@@ -5,7 +5,7 @@ import { StoreError } from '../errors.ts';
 import { POSTGRES_STORE, type ServerAddress } from './postgres-errors.ts';
 import type { Queryable } from './queryable.ts';
 
-/** A pooler that has no connection left to give keeps a statement waiting. */
+/** How long the server has to answer. A pooler with no free connection keeps a statement waiting. */
 const ANSWER_MS = 5_000;
 
 interface Sessions extends ServerAddress {
@@ -14,9 +14,9 @@ interface Sessions extends ServerAddress {
 }
 
 /**
- * Refuses a pooler that gives each transaction to whichever connection is free, as PgBouncer does in transaction mode: prepared statements,
- * settings and temporary tables of a session come into the hands of others there. It asks by connections that are used afterwards, since each
- * login costs both sides.
+ * Refuses a pooler that gives each transaction to any free connection, as PgBouncer does in transaction mode.
+ * With such a pooler, others get the prepared statements, settings and temporary tables of a session. The
+ * check uses connections that are needed afterwards anyway, since each login costs both sides.
  */
 export async function checkPooling(db: Sessions): Promise<void> {
   if (await keepsSession(db)) return;
@@ -28,7 +28,7 @@ export async function checkPooling(db: Sessions): Promise<void> {
   );
 }
 
-/** Whether a session has its own server process also after another session took the one that was used last. */
+/** Returns true if a session keeps its server process after another session has begun a transaction. */
 async function keepsSession({ connect, queryInSession }: Sessions): Promise<boolean> {
   const other = await connect();
   let isOpen = false;
@@ -42,7 +42,7 @@ async function keepsSession({ connect, queryInSession }: Sessions): Promise<bool
       await other.query('begin');
       isOpen = true;
     } catch {
-      // Where even a transaction is refused, each statement stands alone.
+      // If even a transaction is refused, each statement stands alone.
       return false;
     }
     const after = await readInTime(queryInSession);

@@ -5,7 +5,7 @@ import { remedyOfCertificate } from '../tls.ts';
 /** The name of this store in a `StoreError`. */
 export const POSTGRES_STORE = 'postgres';
 
-/** What a failed login or connection is about, for the sentence. No secret. */
+/** Where a login or connection goes. Errors name it, so it holds no secret. */
 export interface ServerAddress {
   /** Host, or the folder of the Unix socket. */
   readonly host: string;
@@ -14,13 +14,16 @@ export interface ServerAddress {
   readonly database: string;
 }
 
-/** The SQLSTATE of an error of Postgres, also if a `StoreError` was made of it. */
+/** Returns the SQLSTATE of an error of Postgres, also if the error is the cause of a `StoreError`. */
 export function sqlState(error: unknown): string | undefined {
   if (error instanceof DatabaseError) return error.code;
   return error instanceof Error && error.cause !== undefined ? sqlState(error.cause) : undefined;
 }
 
-/** Failures that may pass by themselves: lost connections, a server that starts or stops or has just become the standby, deadlocks, full slots. */
+/**
+ * Codes of failures that may pass by themselves: lost connections, a server that starts or stops or has just
+ * become the standby, deadlocks, full slots.
+ */
 const PASSING = /^(08|25006|25P0[34]|40001|40P01|53300|53400|55P03|57014|57P01|57P02|57P03|57P05)/;
 const CONNECTION_LOST =
   /^(Connection terminated|Client (was closed|has encountered a connection error)|timeout expired|Query read timeout)/;
@@ -28,18 +31,18 @@ const NETWORK_CODES = /^(ECONN|EHOST|ENET|ETIMEDOUT|EPIPE|EAI_|ENOTFOUND|ENOENT|
 
 const remedies: Readonly<Record<string, string>> = {
   '42501':
-    '`plantsync check` names what an administrator has to run; if another role owns the tables, it runs `plantsync migrate`',
+    '`plantsync check` names the statements that an administrator has to run; if another role owns the tables, run `plantsync migrate` as that role',
   '42P01': 'run `plantsync migrate`',
   '53100': 'the disk of the server is full: make room',
   '57014':
-    'somebody cancelled it, or a pooler has set statement_timeout or transaction_timeout for its sessions: set them to 0 there',
+    'somebody cancelled the statement, or a pooler has set statement_timeout or transaction_timeout for its sessions: set both to 0 in the pooler',
   '53300':
     'raise max_connections of the server or the connection limit of the role, or lower postgres.poolSize or the number of processes',
 };
 
 /**
- * Makes a `StoreError` of an error that came from Postgres or from the way to it; `what` says what was being done
- * ("loading objects"). Any other error is returned as it is: it is not Postgres' to explain.
+ * Makes a `StoreError` of an error that came from Postgres or from the way to it. `what` says what was being
+ * done ("loading objects"). Any other error is returned unchanged.
  */
 export function asStoreError(error: unknown, what: string): Error {
   if (error instanceof DatabaseError) {
@@ -67,7 +70,7 @@ export function asStoreError(error: unknown, what: string): Error {
   return error instanceof Error ? error : new Error(String(error));
 }
 
-/** Makes a `StoreError` of a failed connect: who could not be reached, or who refused whom, and what to do. */
+/** Makes a `StoreError` of a failed connect. It says which server failed or refused whom, and what to do. */
 export function asConnectError(error: unknown, at: ServerAddress): Error {
   const server = `PostgreSQL at ${at.host}:${at.port}`;
   const fail = (message: string, action: Action): StoreError =>
@@ -100,7 +103,10 @@ function isConnectionError(error: unknown): boolean {
   return NETWORK_CODES.test(errorCode(error) ?? '') || CONNECTION_LOST.test(messageOf(error));
 }
 
-/** A connect to a name with several addresses fails with an AggregateError, which has a code but no message. */
+/**
+ * Returns the reason of a failed connection. The error of a name with several addresses has a code, and no
+ * message.
+ */
 function reasonOf(error: unknown): string {
   const code = errorCode(error);
   const message = messageOf(error) === 'timeout expired' ? 'no answer in time' : messageOf(error);

@@ -11,16 +11,16 @@ interface Rights {
 
 interface SchemaRights {
   readonly name: string;
-  /** Null where there is no such schema. */
+  /** Null if there is no such schema. */
   readonly may_use: boolean | null;
   readonly may_create: boolean | null;
 }
 
 /**
- * Refuses a user who may not do what plantsync needs. The owner of the tables, or of none yet, must be able
- * to make the schemas that are missing and tables in those that are there; another user must be able to write
- * to all tables. Both use temporary tables. The `StoreError` names the statements that are missing. Resolves
- * to the owner of the tables where that is another role.
+ * Refuses a user who lacks rights that plantsync needs. The owner of the tables must be able to make missing
+ * schemas, and tables in the others. So must a user where there are no tables yet. Any other user must be
+ * able to write to all tables. Both use temporary tables. The `StoreError` names the statements that give the
+ * missing rights. Resolves to the owner of the tables if that is another role.
  */
 export async function checkPrivileges(db: Database, schemas: readonly string[]): Promise<string | undefined> {
   const ownership = await readOwnership(db, schemas);
@@ -28,7 +28,7 @@ export async function checkPrivileges(db: Database, schemas: readonly string[]):
   const temporary = await listDatabaseGrants(db, found, ownership);
   if (ownership.owner === undefined) {
     const grants = [...temporary, ...listSchemaGrants(db, found, 'usage, create')];
-    if (grants.length > 0) throw refusal(db, `has not all rights; as an administrator: ${grants.join('; ')}`);
+    if (grants.length > 0) throw refusal(db, `lacks rights; run as an administrator: ${grants.join('; ')}`);
     return undefined;
   }
   const grants = [...temporary, ...listSchemaGrants(db, found, 'usage'), ...ownership.grants];
@@ -36,7 +36,7 @@ export async function checkPrivileges(db: Database, schemas: readonly string[]):
     throw refusal(
       db,
       `neither owns the tables, which belong to ${ownership.owner}, nor may write to all of them. As an administrator ` +
-        `give them to the user: ${ownership.transfer.join('; ')}; or, if ${ownership.owner} shall keep them, let the ` +
+        `give them to the user: ${ownership.transfer.join('; ')}; or, if ${ownership.owner} is to keep them, let the ` +
         `user write: ${grants.join('; ')}`,
     );
   return ownership.owner;

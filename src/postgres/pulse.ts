@@ -2,16 +2,17 @@ import type { Client } from 'pg';
 import type { Database } from './connect.ts';
 import { asStoreError } from './postgres-errors.ts';
 
-/** Asks a server now and then whether it is there. */
+/** Asks a server from time to time whether it can be used. */
 export interface Pulse {
-  /** Rejects with a `StoreError` if the server cannot be used, and soon after the signal. */
+  /** Rejects with a `StoreError` if the server cannot be used. Rejects soon after the signal aborts. */
   feel(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Feels the pulse of a database by one connection that is kept for it alone: those of the pool may all be busy with long work, which is
- * no illness, and a new one for each question would cost the server more than the question.
+ * Opens the pulse of a database over a connection of its own. The connections of the pool may all be busy
+ * with long work, which is no failure. A new connection for each question would cost the server more than the
+ * question.
  */
 export function openPulse(db: Database): Pulse {
   let session: Client | undefined;
@@ -22,7 +23,7 @@ export function openPulse(db: Database): Pulse {
   };
   return {
     async feel(signal) {
-      // To end the session is the only way to end a statement that the server never answers.
+      // Only the end of the session ends a statement that the server never answers.
       const giveUp = () => void leave();
       signal.addEventListener('abort', giveUp, { once: true });
       try {

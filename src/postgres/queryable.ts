@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** Whatever runs a statement: the database, a client, an open transaction. Parameters and results as in `type-parsers`. */
+/**
+ * Runs statements: the database, a client, or an open transaction. Parameters and results are as in
+ * `type-parsers`.
+ */
 export interface Queryable {
   readonly query: (
     statement: string | Prepared,
@@ -14,9 +17,13 @@ export interface Prepared {
   readonly text: string;
 }
 
-/** For statements that run again and again and take longer to plan than to do. There must be few different ones: sessions keep them. */
+/**
+ * Makes a statement that a session plans once. It is for statements that run often and take longer to plan
+ * than to do. There must be few different ones, since sessions keep them.
+ */
 export function prepared(text: string): Prepared {
   return { name: createHash('sha1').update(text).digest('hex'), text };
 }
+
 /** A handle on an open Postgres transaction. */
 export type Transaction = Queryable;

@@ -6,13 +6,14 @@ import { asStoreError } from './postgres-errors.ts';
 import type { Prepared } from './queryable.ts';
 import { transact } from './transact.ts';
 
+/** Returns a statement and its values in the form that the driver takes. */
 export function asConfig(statement: string | Prepared, values: unknown[] | undefined): QueryConfig {
   return { ...(typeof statement === 'string' ? { text: statement } : statement), ...(values && { values }) };
 }
 
 /**
- * Runs one statement and gives the client back, or throws it away if it cannot be trusted any more. One that writes behind a fence runs in a
- * transaction, which asks the fence.
+ * Runs one statement and gives the client back. If the client cannot be trusted any more, it is thrown away.
+ * A statement that writes behind a fence runs in a transaction, which asks the fence.
  */
 export async function runStatement<R extends QueryResultRow>(
   client: PoolClient,
@@ -44,7 +45,9 @@ async function runPlain<R extends QueryResultRow>(
   }
 }
 
-/** Whether a statement may change anything. A query that calls a function which does is not among ours. */
+/**
+ * Returns true if a statement may change anything. No query of ours calls a function that changes something.
+ */
 function writes(text: string): boolean {
   return !/^\s*(select|show)\b/i.test(text);
 }

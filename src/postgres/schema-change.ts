@@ -5,8 +5,9 @@ import type { Queryable } from './queryable.ts';
 import { inTransaction } from './transaction.ts';
 
 /**
- * Does work that changes tables, in one transaction and one process of an installation at a time: the lock is the same for all such work
- * and ends with the transaction. `what` is for the error: "migrating the ledger".
+ * Does work that changes tables, in one transaction. Only one process of an installation does such work at a
+ * time: all of it takes the same lock, which ends with the transaction. `what` is for errors: "migrating the
+ * ledger".
  */
 export function changeSchema<T>(
   db: Database,
@@ -23,19 +24,20 @@ export function changeSchema<T>(
 }
 
 /**
- * Makes a schema that is missing, within `changeSchema`. It looks first, because `create schema if not exists` needs the
- * right to create one even where it is there.
+ * Makes a schema that is missing, within `changeSchema`. The function looks for the schema first, because
+ * `create schema if not exists` needs the right to create one even if it exists.
  */
 export async function ensureSchema(tx: Queryable, schema: string): Promise<void> {
   if (!(await hasSchema(tx, schema))) await tx.query(`create schema ${quoteName(schema)}`);
 }
 
-/** Whether there is a table or index of this quoted name. */
+/** Returns true if there is a table or index of this quoted name. */
 export async function hasRelation(db: Queryable, name: string): Promise<boolean> {
   const { rows } = await db.query('select to_regclass($1) is not null as exists', [name]);
   return rows[0]?.exists === true;
 }
 
+/** Returns true if there is a schema of this name. */
 export async function hasSchema(db: Queryable, schema: string): Promise<boolean> {
   const { rows } = await db.query('select nspname from pg_namespace where nspname = $1', [schema]);
   return rows.length > 0;

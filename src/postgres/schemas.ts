@@ -1,4 +1,4 @@
-/** Names of the Postgres schemas in use; plain, not quoted. */
+/** Names of the Postgres schemas in use, not quoted. */
 export interface Schemas {
   /** Schema of the ledger, by default `plantsync`. */
   readonly ledger: string;

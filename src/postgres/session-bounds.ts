@@ -1,24 +1,26 @@
-/** What a server may wait for at most, in all sessions. */
+/** How long a server may wait at most, in all sessions. */
 export interface SessionBounds {
-  /** For a lock. */
+  /** The most milliseconds that the server waits for a lock. */
   readonly lockTimeoutMs: number;
 }
 
-/** A transaction that says nothing for so long holds up others: its process stands still, or is gone. */
+/** A transaction that is idle for this long holds up others: its process stands still, or is gone. */
 const IDLE_IN_TRANSACTION_MS = 60_000;
-/** A peer that vanished without a word is noticed after 15 + 3 × 5 s, and one that takes no reply after 30 s. */
+/** A peer that vanished is noticed after 15 + 3 × 5 s. A peer that takes no reply is noticed after 30 s. */
 const keepalive = {
   tcp_keepalives_idle: 15,
   tcp_keepalives_interval: 5,
   tcp_keepalives_count: 3,
   tcp_user_timeout: 30_000,
 };
-/** Limits that a role or database may have for people, and that would cut the same work short at every attempt. */
+/**
+ * Limits that a role or database may have for people. They would cut the same work short at every attempt.
+ */
 const lifted = ['statement_timeout', 'idle_session_timeout', 'transaction_timeout'];
 
 /**
- * SQL for the begin of a session. Every wait gets an end, and what others have set for sessions in general is lifted. The settings are made
- * by `set_config` over the list of those that the server knows: older versions lack some.
+ * Returns the SQL for the begin of a session. Every wait gets an end, and limits that others have set for all
+ * sessions are lifted. `set_config` sets only settings that the server knows, since older versions lack some.
  */
 export function boundsSql({ lockTimeoutMs }: SessionBounds): string {
   const settings = {

@@ -1,6 +1,6 @@
 /**
- * What every session is set to before anything else: all that results rely on, whatever the server, the
- * database or the role sets. Time-outs of locks and statements are no part of it.
+ * The settings of every session. Results rely on them, whatever the server, the database or the role sets.
+ * Time-outs of locks and statements are set elsewhere (`boundsSql`).
  */
 const settings: Readonly<Record<string, string>> = {
   // Forms in which values are read and written.
@@ -14,7 +14,7 @@ const settings: Readonly<Record<string, string>> = {
   standard_conforming_strings: 'on',
   array_nulls: 'on',
   transform_null_equals: 'off',
-  // The catalog is searched before it: nothing of another schema takes the place of a function or an operator.
+  // The catalog is searched before this schema, so no other schema can replace a function or an operator.
   search_path: 'public',
   // How transactions behave.
   default_transaction_isolation: 'read committed',
@@ -23,7 +23,7 @@ const settings: Readonly<Record<string, string>> = {
   client_min_messages: 'warning',
 };
 
-/** The statements that make a session so. */
+/** The statements that give a session these settings. */
 export const sessionSettings = Object.entries(settings)
   .map(
     ([name, value]) =>

@@ -1,11 +1,11 @@
 import { connect } from 'node:net';
 
-/** Asks for TLS: the length of the message, and the code that the protocol has for it. */
+/** The message that asks for TLS: its length, and the code that the protocol has for it. */
 const sslRequest = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 
 /**
- * Asks a server whether it takes TLS, as `sslmode=prefer` wants to know before each connection. A socket
- * folder takes none. True also where nobody can tell: the connection itself then says what is wrong.
+ * Asks a server whether it takes TLS, before a connection with `sslmode=prefer`. A Unix socket takes no TLS.
+ * Resolves to true if the server gives no answer: the connection itself then says what is wrong.
  */
 export function offersTls(
   { host, port }: { host: string; port: number },

@@ -9,8 +9,9 @@ const ROLLBACK_TIMEOUT_MS = 5000;
 const DIVISION_BY_ZERO = '22012';
 
 /**
- * Does the work in one transaction of the client, and gives the client back: commits if the work resolves, rolls back if it throws. The
- * fence around it is asked by the server in the moment of the commit, so nothing can come in between.
+ * Does work in one transaction of the client, and gives the client back. Commits if the work resolves, and
+ * rolls back if it throws. The server asks the fence around the work together with the commit, so nothing
+ * comes between them.
  */
 export async function transact<T>(client: PoolClient, work: (client: PoolClient) => Promise<T>): Promise<T> {
   let usable = false;
@@ -42,12 +43,15 @@ async function commit(client: PoolClient): Promise<void> {
   }
 }
 
-/** False if the connection cannot be used again: it broke, or a COPY that nobody ends keeps it busy. */
+/**
+ * Rolls back. Resolves to false if the connection cannot be used again: it broke, or a COPY without an end
+ * keeps it busy.
+ */
 async function rollBack(client: PoolClient): Promise<boolean> {
   const cancel = new AbortController();
   const rolledBack = client.query('rollback').then(
     () => true,
-    // The error that led here is the one to tell.
+    // The error of the work is the one to tell.
     () => false,
   );
   const tooLate = sleep(ROLLBACK_TIMEOUT_MS, false, { signal: cancel.signal }).catch(() => false);

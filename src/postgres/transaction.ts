@@ -5,16 +5,16 @@ import { asStoreError, sqlState } from './postgres-errors.ts';
 import { transact } from './transact.ts';
 
 export interface TransactionOptions {
-  /** What is being done, for the error: "loading objects". */
+  /** The work in words, for errors: "loading objects". */
   readonly what?: string;
-  /** How often the work is done before a deadlock or serialization failure is given up. Default 5. */
+  /** How often the work is done at most if deadlocks or serialization failures come. Default 5. */
   readonly attempts?: number;
 }
 
 /**
- * Does the work in one transaction: commits if it resolves, rolls back if it throws. After a deadlock or a
- * serialization failure everything is done again, so the work must be repeatable. Inside, errors of statements are those of
- * `pg`; outside they are `StoreError`s (`sqlState` reads both).
+ * Does work in one transaction. Commits if the work resolves, and rolls back if it throws. After a deadlock
+ * or a serialization failure all work is done again, so it must be repeatable. Inside the work, errors of
+ * statements are those of `pg`. Outside they are `StoreError`s (`sqlState` reads both).
  */
 export async function inTransaction<T>(
   db: Database,
@@ -28,7 +28,7 @@ export async function inTransaction<T>(
     } catch (error) {
       if (attempt >= attempts || !/^(40001|40P01)$/.test(sqlState(error) ?? ''))
         throw asStoreError(error, what);
-      // Random, so that those who met do not meet again.
+      // The wait is random, so that transactions that met do not meet again.
       await sleep(Math.random() * 50 * 2 ** attempt);
     }
   }

@@ -1,6 +1,6 @@
 import { type CustomTypesConfig, types } from 'pg';
 
-/** Oids of the types whose meaning in JavaScript is decided here instead of by `pg`. */
+/** Oids of the types whose meaning in JavaScript is decided here, and not by `pg`. */
 const oid = {
   int8: 20,
   int8Array: 1016,
@@ -11,7 +11,7 @@ const oid = {
   timestamptzArray: 1185,
 } as const;
 
-/** `int8` as a number while that is exact, else as a bigint: no digit is lost. */
+/** Reads an `int8` as a number if a number holds it exactly, else as a bigint. No digit is lost. */
 export function parseInt8(text: string): number | bigint {
   const value = Number(text);
   return Number.isSafeInteger(value) ? value : BigInt(text);
@@ -20,8 +20,8 @@ export function parseInt8(text: string): number | bigint {
 const TIMESTAMPTZ_PATTERN = /^(\d{4,6})-(\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?\+00( BC)?$/;
 
 /**
- * `timestamptz` as epoch microseconds; `infinity` and `-infinity` as the numbers of that name. Every session runs
- * in UTC, so any other offset means that the session was changed, and is an error.
+ * Reads a `timestamptz` as epoch microseconds, and `infinity` and `-infinity` as the numbers of that name.
+ * Every session runs in UTC. Throws for any other offset, since it means that the session was changed.
  */
 export function parseTimestamptz(text: string): number {
   if (text === 'infinity') return Number.POSITIVE_INFINITY;
@@ -32,21 +32,24 @@ export function parseTimestamptz(text: string): number {
   return wholeMs * 1000 + Number(fraction.padEnd(6, '0'));
 }
 
-/** The text of an instant for a parameter or a COPY: the reverse of `parseTimestamptz`. */
+/** Writes an instant for a parameter or a COPY: the reverse of `parseTimestamptz`. */
 export function timestamptzText(us: number): string {
   if (us === Number.POSITIVE_INFINITY) return 'infinity';
   if (us === Number.NEGATIVE_INFINITY) return '-infinity';
   const seconds = Math.floor(us / 1e6);
   const fraction = String(Math.round(us - seconds * 1e6)).padStart(6, '0');
   const iso = new Date(seconds * 1000).toISOString();
-  // Beyond four digits JavaScript writes ±YYYYYY, which Postgres does not read; before year 1 it wants BC.
+  // Beyond four digits JavaScript writes ±YYYYYY, which Postgres does not read. Before year 1 Postgres wants
+  // BC.
   const [, sign = '', year = '', rest] = /^([+-]?)(\d+)-(.*)\.000Z$/.exec(iso) ?? [];
   const plainYear = sign === '-' || Number(year) === 0 ? Number(year) + 1 : Number(year);
   const era = sign === '-' || Number(year) === 0 ? ' BC' : '';
   return `${String(plainYear).padStart(4, '0')}-${rest?.replace('T', ' ')}.${fraction}+00${era}`;
 }
 
-/** An array of numbers as a literal; far cheaper than the driver's own quoting of every element. */
+/**
+ * Writes numbers as the literal of an array. That is far cheaper than the driver's quoting of each element.
+ */
 export function numbersText(numbers: Iterable<number | null>): string {
   return `{${Array.from(numbers, (number) => number ?? 'null').join()}}`;
 }
@@ -55,7 +58,7 @@ function extendedYear(year: number): string {
   return `${year < 0 ? '-' : '+'}${String(Math.abs(year)).padStart(6, '0')}`;
 }
 
-/** Splits any array; the enumeration of the types package does not list it. */
+/** The parser of this type splits any array. The enumeration of the types package does not list it. */
 const TEXT_ARRAY_OID: number = 1009;
 
 function parseArray(text: string, parse: (entry: string) => unknown): unknown[] {
@@ -68,15 +71,16 @@ const parsers = new Map<number, (text: string) => unknown>([
   [oid.timestamptz, parseTimestamptz],
   [oid.int8Array, (text) => parseArray(text, parseInt8)],
   [oid.timestamptzArray, (text) => parseArray(text, parseTimestamptz)],
-  // Without a zone there is no instant: these stay text, never local time.
+  // Without a zone there is no instant: such values stay text, and never become local time.
   [oid.date, (text) => text],
   [oid.timestamp, (text) => text],
   [oid.timestampArray, (text) => parseArray(text, (entry) => entry)],
 ]);
 
 /**
- * What a query returns: `int8` is a number or, beyond 2^53, a bigint; `timestamptz` is epoch microseconds;
- * `date` and `timestamp` are text; `numeric` and ranges are text; the rest is as `pg` has it.
+ * The types of values that queries return. An `int8` is a number or, beyond 2^53, a bigint. A `timestamptz`
+ * is epoch microseconds. Values of `date`, `timestamp`, `numeric` and ranges are text. All other types are as
+ * `pg` has them.
  */
 export const typeParsers: CustomTypesConfig = {
   getTypeParser: ((id: number, format: 'text' | 'binary' = 'text') =>

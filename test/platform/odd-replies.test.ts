@@ -135,7 +135,7 @@ describe('a reply that a gateway has compressed', () => {
     ['a broken end', 'gzip', gzipSync(plain).subarray(0, 5_000), /cannot be unpacked/],
     ['another content', 'gzip', plain, /cannot be unpacked/],
     ['another content', 'br', plain, /cannot be unpacked/],
-    ['an unknown coding', 'zstd', plain, /not known here/],
+    ['an unknown coding', 'zstd', plain, /does not know/],
     ['too many codings', 'gzip, gzip, gzip', plain, /compressed 3 times/],
   ])('is refused for %s (%s)', async (_, coding, bytes, reason) => {
     const { platform } = await open(users, encoded(coding, bytes));

@@ -84,7 +84,7 @@ test('a database of another encoding is refused with the remedy', async () => {
   await db.query(`create database ${name} encoding 'SQL_ASCII' locale 'C' template template0`);
   const ascii = openPostgres({ ...made.options, url: changedUrl({ pathname: `/${name}` }) }, silentLog);
   await expect(checkServer(ascii)).rejects.toThrow(
-    /its encoding is SQL_ASCII: make one with create database/,
+    /its encoding is SQL_ASCII: make a database with create database/,
   );
   await ascii.close();
   await db.query(`drop database ${name}`);

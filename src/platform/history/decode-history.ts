@@ -8,7 +8,9 @@ import { AskedNames } from './series-name.ts';
 
 type HistoryDialect = Pick<DialectOptions, 'select' | 'unusedBounds' | 'groupBy'>;
 
-/** Body of the history request (PropHistoryReq): bounds in whole UTC seconds, `ge` and `lt`. */
+/**
+ * Builds the body of the history request (PropHistoryReq). Its bounds are whole UTC seconds, `ge` and `lt`.
+ */
 export function encodeHistory(request: HistoryRequest, dialect: HistoryDialect): Record<string, unknown> {
   const { series, aggregate } = request;
   const functions = aggregate?.functions ?? [undefined];
@@ -40,7 +42,7 @@ function groupPeriod(periodSec: number, form: DialectOptions['groupBy']): string
   return form === 'with-offset' ? `${periodSec}s,0s` : `${periodSec}s`;
 }
 
-/** One result of a reply: rows of one or several series. */
+/** One result of a reply: the rows of one or several series. */
 interface Item {
   readonly name: string | undefined;
   readonly fn: string | undefined;
@@ -48,18 +50,24 @@ interface Item {
   readonly rows: HistoryRows;
 }
 
-/** Results that a reply may hold: a platform may divide the rows of a series, not make a result of each. */
+/**
+ * The most results of a reply. A platform may divide the rows of a series into results, but not one for each
+ * row.
+ */
 const MAX_RESULTS = 20_000;
-/** Lists in lists of results: the specification shows two. */
+/** The most lists that may lie around a result. The specification shows two. */
 const MAX_DEPTH = 10;
 const TIME_FIELD = /^_?(?:time|timestamp|datetime)$/i;
 const VALUE_FIELD = /^_?value$/i;
 
 /**
- * Reads a history reply (PropHistoryResp), flat or doubly nested, its columns in any order. A series that the reply names without a row
- * gives an empty column; one that it leaves out gives none, as some platforms do where a series has no points. Throws `MalformedReply`
- * where a result cannot be told to belong to an asked series, has no rows to speak of (`{}`, no `datas`, or null), or where a
- * complaint stands beside a series without rows: each would make a window look empty that may not be.
+ * Reads a history reply (PropHistoryResp), flat or doubly nested, with its columns in any order. A series
+ * that the reply names without a row gives an empty column. A series that the reply leaves out gives no
+ * column, since some platforms leave out a series without points. Throws `MalformedReply` in these cases,
+ * since each of them would make a window look empty that may not be:
+ * - The reply does not tell to which asked series a result belongs.
+ * - A result has no rows to speak of (`{}`, no `datas`, or null).
+ * - A complaint stands next to a series without rows.
  */
 export function decodeHistory(body: unknown, request: HistoryRequest): HistoryColumn[] {
   if (!isObject(body) || !Array.isArray(body.results))
@@ -70,9 +78,10 @@ export function decodeHistory(body: unknown, request: HistoryRequest): HistoryCo
   const items: Item[] = [];
   for (const item of itemsOf(body.results)) {
     items.push(item);
-    if (items.length > MAX_RESULTS) throw new MalformedReply(`it holds more than ${MAX_RESULTS} results`);
+    if (items.length > MAX_RESULTS)
+      throw new MalformedReply(`the reply holds more than ${MAX_RESULTS} results`);
   }
-  // The specification shows no names; without them only the order tells, and only if no result was left out.
+  // The specification shows no names. Without names the order tells the series, if no result was left out.
   const order = items.length === asked.names.size * Math.max(1, functions.length) ? [...asked.names] : [];
   const columns = items.flatMap((item, index) =>
     columnsOf(item, asked, {
@@ -84,18 +93,21 @@ export function decodeHistory(body: unknown, request: HistoryRequest): HistoryCo
   return columns;
 }
 
-/** A message beside the rows of all series is none of ours; beside a series without rows it may be the reason why it has none. */
+/**
+ * Throws `MalformedReply` if a complaint may be the reason why a series has no rows. A complaint next to the
+ * rows of all series does not matter.
+ */
 function refuseComplaint(body: unknown, columns: readonly HistoryColumn[], { names }: Asked): void {
   const complaint = complaintIn(body);
   if (complaint === undefined) return;
   const withRows = new Set(columns.filter(({ rows }) => rows.length > 0).map(({ name }) => name));
-  // The text may quote anything, so it is not repeated here.
+  // The text of the complaint may quote anything, so the error does not repeat it.
   if (withRows.size < names.size)
     throw new MalformedReply('the reply has no rows of a series, and a message that reports no success');
 }
 
 function* itemsOf(results: readonly unknown[], depth = 0): Generator<Item> {
-  if (depth > MAX_DEPTH) throw new MalformedReply('results lie in each other too deeply');
+  if (depth > MAX_DEPTH) throw new MalformedReply('the results are nested too deeply');
   for (const result of results) {
     if (Array.isArray(result)) yield* itemsOf(result, depth + 1);
     else if (!isObject(result)) throw new MalformedReply('a history result is not an object');
@@ -143,7 +155,8 @@ function columnsOf(item: Item, asked: Asked, inOrder: Label): HistoryColumn[] {
       ? []
       : [{ name: label.name, fn: label.fn, rows: item.rows, timeAt, valueAt, sparse: false }];
 
-  // A column called `value`, or by an asked function, belongs to the series of the whole result: others are qualities and such.
+  // A column called `value`, or like an asked function, belongs to the series of the whole result. Other
+  // columns are qualities and the like.
   const whole = labelOfItem(item, asked, inOrder);
   const plain = values.filter(([, field]) => VALUE_FIELD.test(field) || asked.functions.includes(field));
   let columns = plain.flatMap(([at, field]) =>

@@ -7,12 +7,13 @@ import { RowScanner } from './row-scanner.ts';
 
 const rowsKey = Buffer.from('"datas"');
 const BACKSLASH = 0x5c;
-/** Rows and values that are looked at before the clock is asked. */
+/** The rows or values that are read between two looks at the clock. */
 const STEP = 1_000;
 
 /**
- * Parses a history reply like `parseJson`, but for its rows: where `datas` holds only numbers, nulls and times in UTC, it becomes
- * `PackedRows`. A list for every row is what reading long histories would spend most of its time on.
+ * Parses a history reply as `parseJson` does, except for its rows. Where `datas` holds only numbers, nulls
+ * and times in UTC, it becomes `PackedRows`. A list for every row would take most of the time of reading long
+ * histories.
  */
 export function parseHistoryJson(bytes: Buffer): unknown {
   const { rest, packed } = finish(cutRows(bytes));
@@ -20,16 +21,16 @@ export function parseHistoryJson(bytes: Buffer): unknown {
   return finish(unpack(body, packed)) === packed.length ? body : parseJson(bytes.toString());
 }
 
-/** The same for a large reply, with breaks between its parts. */
+/** Parses a large history reply, with breaks between its parts. */
 export async function parseLargeHistoryJson(bytes: Buffer, breaks: Breaks): Promise<unknown> {
   const { rest, packed } = await finishWithBreaks(cutRows(bytes), breaks);
   const body = await parseLargeJson(Buffer.from(rest), breaks);
   const found = await finishWithBreaks(unpack(body, packed), breaks);
-  // One that is not found again was cut from inside a value.
+  // Rows that were not found again had been cut from inside a value.
   return found === packed.length ? body : parseLargeJson(bytes, breaks);
 }
 
-/** A reply without its rows, and these. */
+/** A reply without its rows, and the rows. */
 interface Cut {
   readonly rest: string;
   readonly packed: readonly PackedRows[];
@@ -60,7 +61,7 @@ function* cutRows(bytes: Buffer): Steps<Cut> {
   let copied = 0;
   for (let key = bytes.indexOf(rowsKey); key >= 0; key = bytes.indexOf(rowsKey, Math.max(copied, key + 1))) {
     yield;
-    // It is the end of an escaped quotation inside some text.
+    // Such a key is the end of an escaped quotation inside a text.
     if (bytes[key - 1] === BACKSLASH) continue;
     if (!(yield* scanRows(scanner, key + rowsKey.length))) continue;
     const { start, end, columns } = scanner;
@@ -81,7 +82,10 @@ function* scanRows(scanner: RowScanner, behindKey: number): Steps<boolean> {
   }
 }
 
-/** Puts the rows where their places are held; how many of these were found. It does not call itself: values may be nested at any depth. */
+/**
+ * Puts the rows back in their places. Returns how many places were found. The function does not call itself,
+ * since values may be nested at any depth.
+ */
 function* unpack(body: unknown, packed: readonly PackedRows[]): Steps<number> {
   if (packed.length === 0) return 0;
   let found = 0;
@@ -95,7 +99,7 @@ function* unpack(body: unknown, packed: readonly PackedRows[]): Steps<number> {
     const rows = isObject(datas) && typeof datas.packed === 'number' ? packed[datas.packed] : undefined;
     if (rows !== undefined) Object.assign(value, { datas: rows });
     found += rows === undefined ? 0 : 1;
-    // Rows hold no rows: what looks so is inside a value.
+    // Rows hold no other rows. A mark of packed rows inside `datas` is part of a value.
     for (const [name, each] of Object.entries(value)) if (name !== 'datas') values.push(each);
   }
   return found;

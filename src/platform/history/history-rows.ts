@@ -1,11 +1,11 @@
 /** The rows of one result of a history reply, by columns. */
 export interface HistoryRows {
   readonly length: number;
-  /** The cells of a column in the order received. */
+  /** Returns the cells of a column in the order received. */
   cells(at: number): readonly unknown[];
-  /** The same as epoch microseconds, if all of them are times in UTC that were read with the reply. */
+  /** Returns the cells as epoch microseconds. Returns undefined if they were not read as times in UTC. */
   instants(at: number): readonly number[] | undefined;
-  /** One row, for people to look at. */
+  /** Returns one row, for people to look at. */
   row(k: number): readonly unknown[];
 }
 
@@ -34,13 +34,16 @@ export class ListedRows implements HistoryRows {
   }
 }
 
-/** A column of numbers and nulls, or of instants: times that were texts. */
+/** A column of numbers and nulls, or of instants that were written as texts. */
 export interface PackedColumn {
   readonly isTime: boolean;
   readonly cells: readonly (number | bigint | null)[];
 }
 
-/** Rows that were read from the bytes of a reply into columns. What these do not hold, as texts, is parsed if it is asked for. */
+/**
+ * Rows that were read from the bytes of a reply into columns. Texts are not kept: they are parsed when asked
+ * for.
+ */
 export class PackedRows implements HistoryRows {
   readonly length: number;
   readonly #columns: readonly PackedColumn[];

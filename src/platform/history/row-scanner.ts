@@ -5,22 +5,27 @@ import type { PackedColumn } from './history-rows.ts';
 const [quote, comma, openBracket, closeBracket] = [0x22, 0x2c, 0x5b, 0x5d] as const;
 const [minus, plus, dot, zero] = [0x2d, 0x2b, 0x2e, 0x30] as const;
 const [letterE, letterT, letterZ, colon] = [0x65, 0x54, 0x5a, 0x3a] as const;
-/** Distance of capital letters from small ones. */
+/** The bit that a small letter has and its capital letter lacks. */
 const LOWER = 0x20;
 const nullBytes = Buffer.from('null');
 
-/** The cells of a column, to which a scan adds the one that it has read: kept as such, doubles take no objects of their own. */
+/**
+ * The cells of a column. The scan adds each number to this list at once, where it takes no object of its own.
+ */
 type Cells = (number | bigint | null)[];
 
-/** Decimal digits that a double holds exactly, whatever they are. */
+/** A double holds any number of this many decimal digits exactly. */
 const EXACT_DIGITS = 15;
-/** Powers of ten that a double holds exactly: a product or quotient with an exact number is rounded once, as it should be. */
+/**
+ * Powers of ten that a double holds exactly. A product or quotient with an exact number is rounded only once.
+ */
 const powersOfTen = Array.from({ length: 23 }, (_, k) => 10 ** k);
 const MICROS_PER_SEC = 1e6;
 
 /**
- * Reads arrays of rows, like `[["2024-05-01T08:00:00Z",1.5],…]`, from the bytes of a reply into columns. It knows what most replies hold:
- * numbers (with every digit of whole ones), nulls, and times in UTC. Whatever else it meets it leaves to the parser of JSON.
+ * Reads arrays of rows, like `[["2024-05-01T08:00:00Z",1.5],…]`, from the bytes of a reply into columns. The
+ * scanner knows what most replies hold: numbers (with every digit of whole ones), nulls, and times in UTC. An
+ * array that holds anything else is left to the parser of JSON.
  */
 export class RowScanner {
   readonly #bytes: Buffer;
@@ -28,24 +33,28 @@ export class RowScanner {
   #at = 0;
   #columns: PackedColumn[] = [];
   #rows = 0;
-  /** Day of the time before, as a number like 20240501, and its midnight: neighbouring rows mostly share it. */
+  /**
+   * The day of the time read before, as a number like 20240501. Neighbouring rows mostly have the same day.
+   */
   #day = 0;
+  /** The midnight of that day, in seconds from 1970. */
   #midnightSec = 0;
 
   constructor(bytes: Buffer) {
     this.#bytes = bytes;
   }
 
-  /** Where the array that was read last begins, and the position behind it. */
+  /** Where the array begins that was read last. */
   get start(): number {
     return this.#start;
   }
 
+  /** The place behind the array that was read last. */
   get end(): number {
     return this.#at;
   }
 
-  /** Begins with the array that is the value of a key; false where it is none. */
+  /** Begins with the array that is the value of a key. Returns false if the value is no array. */
   begin(behindKey: number): boolean {
     this.#at = behindKey;
     this.#columns = [];
@@ -55,7 +64,7 @@ export class RowScanner {
     return this.#take(openBracket);
   }
 
-  /** Reads so many rows more. `unusual` says that the array holds anything else, or is broken. */
+  /** Reads up to `atMost` further rows. Returns `unusual` if the array holds anything else, or is broken. */
   scanRows(atMost: number): 'more' | 'end' | 'unusual' {
     if (this.#rows === 0 && this.#take(closeBracket)) return 'end';
     for (const last = this.#rows + atMost; this.#rows < last; ) {
@@ -66,7 +75,7 @@ export class RowScanner {
     return 'more';
   }
 
-  /** What was read, once all of it was. */
+  /** The columns that were read, once all rows were read. */
   get columns(): readonly PackedColumn[] {
     return this.#columns;
   }
@@ -95,7 +104,7 @@ export class RowScanner {
     return true;
   }
 
-  /** `"YYYY-MM-DDThh:mm:ss[.fraction]Z"`; the fraction is cut to microseconds, as everywhere. */
+  /** Reads a time `"YYYY-MM-DDThh:mm:ss[.fraction]Z"`. The fraction is cut to microseconds, as everywhere. */
   #scanTime(cells: Cells): boolean {
     const bytes = this.#bytes;
     const start = this.#at;
@@ -114,7 +123,7 @@ export class RowScanner {
     return true;
   }
 
-  /** Seconds from 1970 to a day `YYYY-MM-DD`; NaN where it is none. */
+  /** Returns the seconds from 1970 to a day `YYYY-MM-DD`. Returns NaN if the bytes are no such day. */
   #midnightOf(start: number): number {
     if (this.#bytes[start + 4] !== minus || this.#bytes[start + 7] !== minus) return Number.NaN;
     const year = this.#digits(start) * 100 + this.#digits(start + 2);
@@ -130,14 +139,14 @@ export class RowScanner {
     return midnightSec;
   }
 
-  /** The number of two digits; NaN where they are none. */
+  /** Returns the number that two digits make. Returns NaN if one of them is no digit. */
   #digits(at: number): number {
     const tens = this.#digit(at);
     const ones = this.#digit(at + 1);
     return tens < 0 || ones < 0 ? Number.NaN : tens * 10 + ones;
   }
 
-  /** -1 where there is no digit. */
+  /** Returns the value of a digit. Returns -1 if the byte is no digit. */
   #digit(at: number): number {
     const digit = (this.#bytes[at] ?? 0) - zero;
     return digit >= 0 && digit <= 9 ? digit : -1;
@@ -153,7 +162,7 @@ export class RowScanner {
     return places < 6 ? micros * (powersOfTen[6 - places] ?? 1) : micros;
   }
 
-  /** A number of JSON: one with a needless zero in front is none. */
+  /** Reads a number of JSON. A number with a needless zero in front is not JSON. */
   #scanNumber(cells: Cells): boolean {
     const start = this.#at;
     const isNegative = this.#bytes[start] === minus;
@@ -187,7 +196,7 @@ export class RowScanner {
     return true;
   }
 
-  /** Goes on with a number digit by digit. */
+  /** Reads further digits of a number, and returns the number with these digits. */
   #scanDigits(before: number): number {
     const bytes = this.#bytes;
     let number = before;
@@ -216,7 +225,7 @@ export class RowScanner {
     return true;
   }
 
-  /** The next character that is no space. */
+  /** Skips space, and returns the next character without taking it. */
   #peek(): number | undefined {
     this.#skipSpace();
     return this.#bytes[this.#at];

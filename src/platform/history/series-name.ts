@@ -2,17 +2,20 @@
 export interface NamedSeries {
   /** The name that was asked for. */
   readonly name: string;
-  /** The function written around it, as in `mean("obj.prop")`. */
+  /** The function that is written around the name, as in `mean("obj.prop")`. */
   readonly fn: string | undefined;
 }
 
 /**
- * The names that were asked for, as replies may spell them. Built once for a reply: a reply may hold any number of names of any length,
- * so that each is looked up and none is compared with all that were asked for.
+ * Finds names that were asked for in the spellings of replies. It is built once for a reply. A reply may hold
+ * any number of names of any length, so each name is looked up, and not compared with all asked names.
  */
 export class AskedNames {
   readonly #names: ReadonlySet<string>;
-  /** What an asked name may be shortened to at a dot, slash or colon, in small letters; undefined where several names are. */
+  /**
+   * The endings of asked names behind a dot, slash or colon, in small letters. The value is undefined if
+   * several names have that ending.
+   */
   readonly #endings = new Map<string, string | undefined>();
   readonly #whole = new Map<string, string | undefined>();
   #longest = 0;
@@ -28,8 +31,9 @@ export class AskedNames {
   }
 
   /**
-   * Finds which of the asked names a reply means: the same text, the text in quotes, brackets or a function, or else
-   * the only asked name that ends like it (or that it ends like) at a dot, slash or colon. Returns undefined if none or several do.
+   * Finds the asked name that a text of a reply means. The text is the name, or the name in quotes, brackets
+   * or a function. Otherwise the text means the only asked name that ends like it, or that it ends like, at a
+   * dot, slash or colon. Returns undefined if there is no such name, or several.
    */
   match(text: string): NamedSeries | undefined {
     if (this.#names.has(text)) return { name: text, fn: undefined };
@@ -53,7 +57,9 @@ function note(names: Map<string, string | undefined>, key: string, name: string)
   names.set(key, names.has(key) && names.get(key) !== name ? undefined : name);
 }
 
-/** The text and all that follows a dot, slash or colon in it, as far as it is not longer than that. */
+/**
+ * Yields the text and its endings behind a dot, slash or colon, if they have at most `maxLength` characters.
+ */
 function* endingsOf(text: string, maxLength: number): Generator<string> {
   if (text.length <= maxLength && text !== '') yield text;
   for (let at = Math.max(0, text.length - maxLength - 1); at < text.length - 1; at += 1)
@@ -61,7 +67,7 @@ function* endingsOf(text: string, maxLength: number): Generator<string> {
 }
 
 const boundaries = new Set(['.', '/', ':']);
-/** A platform wraps a name in a function, in brackets and in quotes; what is wrapped more often is no name. */
+/** The most functions, brackets and quotes around a name. A text that is wrapped more often is no name. */
 const MAX_WRAPPINGS = 8;
 
 function unwrap(text: string): { fn: string | undefined; inner: string } {

@@ -1,4 +1,4 @@
-/** A JSON object: neither null nor an array. */
+/** Returns true for a JSON object, which is neither null nor an array. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,32 +1,39 @@
 import { randomUUID } from 'node:crypto';
 
-/** Found many times faster than the next two, which then look closer. */
+/**
+ * Tells texts that may hold a long number, many times faster than the next two patterns, which look closer.
+ */
 const LONG_DIGITS = /\d(?:\d{15}|[eE]\+?\d{3})/;
-/** The integer part of a number (or digits in a text) too long to be surely exact as a double. */
+/** The integer part of a number (or digits in a text) that is too long to be surely exact as a double. */
 const LONG_INTEGER = /(?<![.\d])\d{16}/;
 /** A number whose exponent may lead beyond the doubles. */
 const HIGH_EXPONENT = /(?:^|[\s:,[])-?\d+(?:\.\d+)?[eE]\+?\d{3}/;
 const INTEGER = /^-?\d+$/;
-/** All of a number that may be one of these: of 16 digits or more, or with an exponent of three. */
+/** A whole number that one of these patterns may find: of 16 digits or more, or with an exponent of three. */
 const LONG_NUMBER =
   /(?<![.\deE+-])-?(?:\d{16,}(?:\.\d+)?(?:[eE][+-]?\d+)?|(?:0|[1-9]\d*)(?:\.\d+)?[eE]\+?\d{3,})/g;
-/** Characters of the shortest of them. */
+/** The characters of the shortest number that `LONG_NUMBER` has to find. */
 const SHORTEST = '1e309'.length;
-/** First character of a marked text. */
+/** The first character of a marked text. */
 const MARK = 0x1f;
-/** Begins a marked text. No platform can know it, so that no text of a reply is taken for a marked one. */
+/** Begins a marked text. No platform can know this mark, so no text of a reply is taken for a marked one. */
 const mark = `\u001f${randomUUID()}:`;
 const escapedMark = mark.replace('\u001f', '\\u001f');
 const BACKSLASH = 0x5c;
 /** A number that JSON does not know. */
 const BARE_NUMBER = /-?\b(?:NaN|Infinity)\b/g;
-/** Reading or writing a longer integer takes more than a moment; it stays a text, which keeps its digits. */
+/**
+ * Reading or writing a longer integer takes more than a moment. Such an integer stays a text with all its
+ * digits.
+ */
 const MAX_INTEGER_LENGTH = 1_000;
 
 /**
- * Parses JSON as the platform sends it, in a time that grows with the length of the text and no faster. Integers beyond 2^53 become
- * `bigint`, those of more than 1,000 digits texts, and so do decimals beyond the doubles (`1e400`); all other numbers become doubles. Bare
- * `NaN`, `Infinity` and `-Infinity`, which JSON does not know, become the texts of that name. Throws `SyntaxError` otherwise.
+ * Parses JSON as the platform sends it. The time that this takes grows in proportion to the length of the
+ * text. Integers beyond 2^53 become `bigint`. Integers of more than 1,000 digits and decimals beyond the
+ * doubles (`1e400`) become texts. All other numbers become doubles. Bare `NaN`, `Infinity` and `-Infinity`,
+ * which JSON does not know, become the texts of that name. Throws `SyntaxError` if the text is not JSON
+ * otherwise.
  */
 export function parseJson(text: string): unknown {
   try {
@@ -39,8 +46,8 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * Numbers that no double holds are turned into marked texts for the built-in parser, and those into what holds them afterwards: a parser
- * of its own would take many times as long.
+ * Parses JSON in which some numbers fit no double. They become marked texts for the built-in parser, and are
+ * replaced by their values afterwards. A parser of our own would take many times as long.
  */
 function parseExact(text: string): unknown {
   if (!LONG_DIGITS.test(text) || !(LONG_INTEGER.test(text) || HIGH_EXPONENT.test(text)))
@@ -48,7 +55,10 @@ function parseExact(text: string): unknown {
   return unmark(JSON.parse(markLongNumbers(text)));
 }
 
-/** The value of a number of JSON; the text itself for an integer of more than 1,000 digits, or a decimal that no double holds. */
+/**
+ * Returns the value of a number of JSON. Returns the text itself for an integer of more than 1,000 digits, or
+ * for a decimal that no double holds.
+ */
 export function parseNumber(text: string): number | bigint | string {
   const value = Number(text);
   if (Number.isSafeInteger(value)) return value;
@@ -70,7 +80,9 @@ function quoteBareNumbers(text: string): string {
   return replaceOutsideStrings(text, 3, (between) => between.replace(BARE_NUMBER, quoteBareNumber));
 }
 
-/** Replaces what stands between the strings of a text, where it has at least so many characters. */
+/**
+ * Replaces pieces between the strings of a text. Pieces of less than `minLength` characters stay as they are.
+ */
 function replaceOutsideStrings(
   text: string,
   minLength: number,
@@ -94,7 +106,7 @@ function replaceOutsideStrings(
   return pieces.join('') + text.slice(copied);
 }
 
-/** The place behind a string that begins at a quotation mark. */
+/** Returns the place behind a string that begins at a quotation mark. */
 function endOfString(text: string, start: number): number {
   for (let quote = text.indexOf('"', start + 1); quote >= 0; quote = text.indexOf('"', quote + 1)) {
     let backslashes = 0;
@@ -104,7 +116,10 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** Replaces the marked texts inside a parsed value, and gives it back. It does not call itself: a value may be nested at any depth. */
+/**
+ * Replaces the marked texts inside a parsed value, and returns the value. The function does not call itself,
+ * since a value may be nested at any depth.
+ */
 function unmark(value: unknown): unknown {
   const root = [value];
   const containers: object[] = [root];
@@ -123,7 +138,10 @@ function unmarkPart(container: object, name: string | number, containers: object
     setMember(container, name, parseNumber(part.slice(mark.length)));
 }
 
-/** Sets a member of a parsed object, or an element of a list, whatever it is called: `__proto__` would be no member if it were assigned. */
+/**
+ * Sets a member of a parsed object, or an element of a list, whatever its name. An assignment to `__proto__`
+ * would make no member.
+ */
 export function setMember(container: object, name: string | number, value: unknown): void {
   if (name === '__proto__')
     Object.defineProperty(container, name, { value, writable: true, enumerable: true, configurable: true });

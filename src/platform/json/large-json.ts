@@ -3,18 +3,21 @@ import { parseJson, setMember } from './json.ts';
 
 /** Bytes of neighbouring values that are parsed at once. */
 const PIECE_BYTES = 128 * 1024;
-/** Bytes that are scanned before the clock is asked. */
+/** Bytes that are scanned between two looks at the clock. */
 const STEP_BYTES = 64 * 1024;
 /** A value deeper than this is not divided, and must not be large. */
 const MAX_DEPTH = 500;
 const MAX_DEEP_BYTES = 64 * 1024;
-/** No single text or number is larger. */
+/** The most bytes of a single text or number. */
 const MAX_VALUE_BYTES = 8 * 1024 * 1024;
-/** Objects and lists that a reply may hold: some, and one for each so many bytes. More would take many times its size in memory. */
+/**
+ * Objects and lists that a reply may hold: this many, and one for each `BYTES_PER_CONTAINER` of its bytes.
+ * More of them would take many times the size of the reply in memory.
+ */
 const FREE_CONTAINERS = 100_000;
 const BYTES_PER_CONTAINER = 8;
 
-/** Members that an object may have, if it is divided: a reply is asked for some hundred names. */
+/** The most members of an object that is divided. A reply is asked for some hundred names. */
 const MAX_MEMBERS = 100_000;
 
 const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a] as const;
@@ -25,22 +28,26 @@ type Container = unknown[] | Record<string, unknown>;
 /** An object or list that is open at the place of the scan. */
 interface Frame {
   readonly isList: boolean;
-  /** Where its bytes begin that are not parsed yet: the run. */
+  /** Where the run begins: the bytes of the container that are not parsed yet. */
   runStart: number;
-  /** Where the element begins that the scan is in. */
+  /** Where the element begins in which the scan is. */
   elementStart: number;
-  /** What was parsed of it; undefined while all of it is in the run of the container around it. */
+  /**
+   * The parsed part of the container. It is undefined while all bytes are in the run of the container around
+   * it.
+   */
   value: Container | undefined;
-  /** Members that were added to it. */
+  /** The members that were added to `value`. */
   members: number;
   /** What stands before the run: nothing, a comma, or an element that was parsed by itself. */
   before: 'nothing' | 'comma' | 'element';
 }
 
 /**
- * Parses a large reply like `parseJson`, in pieces, with breaks between them: the built-in parser would hold up the process for a second.
- * It finds where values begin and end, and gives neighbours of some size to the built-in parser, at whatever depth they stand.
- * Throws `SyntaxError` for what is no JSON, holds very many containers, or a large value nested very deeply.
+ * Parses a large reply as `parseJson` does, in pieces with breaks between them. The built-in parser would
+ * hold up the process for a second. A splitter finds where values begin and end, and gives neighbouring
+ * values of some size to the built-in parser, at whatever depth they stand. Throws `SyntaxError` if the text
+ * is no JSON, holds very many containers, or holds a large value that is nested very deeply.
  */
 export async function parseLargeJson(
   bytes: Buffer,
@@ -62,7 +69,7 @@ class Splitter {
   readonly #containersAtMost: number;
   #at = 0;
   #inText = false;
-  /** Containers that are open inside of the last frame and have none of their own. */
+  /** Containers that are open inside the last frame and have no frame of their own. */
   #undivided = 0;
   #undividedStart = 0;
   #containers = 0;
@@ -75,7 +82,7 @@ class Splitter {
     this.#containersAtMost = FREE_CONTAINERS + bytes.length / BYTES_PER_CONTAINER;
   }
 
-  /** Scans the next bytes, and stops early after a piece was parsed. True at the end. */
+  /** Scans the next bytes, and stops early after a piece was parsed. Returns true at the end of the text. */
   scanOn(): boolean {
     const bytes = this.#bytes;
     const end = Math.min(bytes.length, this.#at + STEP_BYTES);
@@ -96,7 +103,9 @@ class Splitter {
     return at >= bytes.length;
   }
 
-  /** What the whole text holds, once all of it was scanned. */
+  /**
+   * Returns the value of the whole text, once all of it was scanned. Throws `SyntaxError` if it is no JSON.
+   */
   result(): unknown {
     const bytes = this.#bytes;
     const range = this.#rootRange;
@@ -112,7 +121,7 @@ class Splitter {
 
   #open(at: number, isList: boolean): void {
     this.#containers += 1;
-    if (this.#containers > this.#containersAtMost) throw new SyntaxError('it holds very many values');
+    if (this.#containers > this.#containersAtMost) throw new SyntaxError('the text holds very many values');
     if (this.#frames.length === 0 && this.#rootRange !== undefined)
       throw new SyntaxError('there are several values');
     if (this.#frames.length === 0) this.#rootRange = { start: at, end: at };
@@ -151,7 +160,7 @@ class Splitter {
     around.before = 'element';
   }
 
-  /** At the comma behind an element: parses the run if it is long enough. */
+  /** Ends an element at its comma. Parses the run if it is long enough, and returns true then. */
   #endElement(at: number): boolean {
     const frame = this.#frames.at(-1);
     if (frame === undefined) throw new SyntaxError('there are several values');
@@ -166,7 +175,7 @@ class Splitter {
     return isPiece;
   }
 
-  /** Makes the container of a frame, in its place inside of those around it. */
+  /** Makes the container of a frame, in its place inside the containers around it. */
   #begin(index: number): void {
     const frame = this.#frames[index] as Frame;
     frame.value = frame.isList ? [] : {};
@@ -186,7 +195,7 @@ class Splitter {
     else setMember(around.value as Container, parseName(name, around.isList), frame.value);
   }
 
-  /** Parses the run of a frame up to here, and adds what it holds. */
+  /** Parses the run of a frame up to `end`, and adds its values to the container. */
   #flush(frame: Frame, end: number): void {
     const { runStart, before, isList } = frame;
     if (end - runStart > MAX_VALUE_BYTES) throw new SyntaxError('a single value is very large');
@@ -214,7 +223,7 @@ class Splitter {
   }
 }
 
-/** The name of a member in front of its value, `"name" :`. */
+/** Returns the name of a member from the text in front of its value, `"name" :`. */
 function parseName(text: string, isList: boolean): string {
   const name = text.trimEnd();
   const value: unknown =

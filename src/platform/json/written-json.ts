@@ -1,10 +1,16 @@
 import { parse as parseLossless } from 'lossless-json';
 
-/** JSON as a person wrote it. Its text is what goes out; its value serves checks alone, since a number may lose digits. */
+/**
+ * JSON as a person wrote it. The text goes out. The value serves checks alone, since its numbers may lose
+ * digits.
+ */
 export class WrittenJson {
   readonly text: string;
   readonly value: unknown;
-  /** A member that one object states twice with different values: parsers differ in which of the two they take. */
+  /**
+   * A member that one object states twice with different values. Parsers differ in which of the two they
+   * take.
+   */
   readonly repeatedMember: string | undefined;
 
   /** @throws SyntaxError if the text is not JSON */
@@ -23,7 +29,7 @@ export function readWrittenJson(bytes: Uint8Array): WrittenJson {
   return new WrittenJson(decodeText(bytes));
 }
 
-/** A lenient decoder would replace a character of the request without a word. */
+/** Decodes a text. Throws for bytes that a lenient decoder would replace without a word. */
 function decodeText(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

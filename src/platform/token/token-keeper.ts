@@ -2,7 +2,7 @@ import { PlatformError, StoreError } from '../../errors.ts';
 import type { OperationId } from '../operations.ts';
 import type { StoredToken, TokenStore } from '../platform.ts';
 
-/** How a new token is had from the platform; both retry by themselves. */
+/** Asks the platform for new tokens. Both methods retry by themselves. */
 export interface TokenSource {
   refresh(refreshToken: string): Promise<StoredToken>;
   grant(): Promise<StoredToken>;
@@ -10,16 +10,36 @@ export interface TokenSource {
 
 /** A token is renewed when this share of its life is over. */
 const FRESH_SHARE = 0.8;
-/** The clocks of processes that share a token may differ by so much. */
+/** The clocks of processes that share a token may differ by this much. */
 const CLOCK_TOLERANCE_MS = 60_000;
-/** After a failed renewal its error stands for this long, so that a run of many lists does not wait for each. */
+/**
+ * For this long after a failed renewal its error is thrown again, so that a run of many lists does not wait
+ * for each.
+ */
 const FAILURE_STANDS_MS = 15_000;
-/** A renewal that did not help is not repeated for this long. */
+/** For this long a renewal that did not help is not repeated. */
 const UNHELPFUL_MS = 60_000;
 
 /**
- * Keeps one access token fresh for all calls of the process, with one renewal at a time. It never renews without a request that needs
- * it, and remembers where a new token was refused too, so that a platform that refuses everything is not stormed.
+ * Keeps one access token fresh for all calls of the process, with one renewal at a time. A token is renewed
+ * only for a request that needs it. Operations that refuse new tokens too are remembered, so that a platform
+ * that refuses everything is not stormed with renewals.
+ *
+ *     no token ──current──▶ renewing ◀──current, replace──┐
+ *                            │    │                       │
+ *             issued by this │    │ taken from            │
+ *                    process ▼    ▼ the store             │
+ *                     unproven ─▶ proven ─────────────────┤
+ *                         │ accept                        │
+ *                         └───────────────────────────────┘
+ *
+ * - `current` renews a token when 80 % of its life is over. `replace` renews a token that an operation
+ *   refused.
+ * - A failed renewal leaves the old token in its state, and `current` returns that token until it ends. The
+ *   error of the platform is thrown again for 15 s, and nothing is sent meanwhile.
+ * - While the store is away, a renewal makes a token for this process alone.
+ * - `refusedAgain` says that a renewal did not help. For 60 s that operation does not renew the token. If the
+ *   token is unproven, no operation does, until one accepts it.
  */
 export class TokenKeeper {
   readonly #store: TokenStore;
@@ -27,7 +47,10 @@ export class TokenKeeper {
   readonly #clock: () => number;
   readonly #steadyMs: () => number;
   #held: StoredToken | undefined;
-  /** The held token was accepted by some operation, or comes from the store: a refusal then means that it ended. */
+  /**
+   * True if an operation accepted the held token, or the token comes from the store. A refusal then means
+   * that it ended.
+   */
   #proven = false;
   #renewal: Promise<StoredToken> | undefined;
   #failure: { readonly error: PlatformError; readonly untilMs: number } | undefined;
@@ -45,25 +68,31 @@ export class TokenKeeper {
     this.#steadyMs = parts.steadyMs;
   }
 
-  /** The newest token that is known, for whoever has waited for `current` and must not wait again; it lives on for a fifth of its time at least. */
+  /**
+   * The newest token that is known. It is for callers that have waited for `current` and must not wait again.
+   * Unless renewals fail, at least a fifth of its life is left.
+   */
   get held(): StoredToken | undefined {
     return this.#held;
   }
 
-  /** A token that is not known to have ended. Throws the token operation's `PlatformError`, or the store's error. */
+  /**
+   * Returns a token that is not known to have ended. Throws the `PlatformError` of the token operation, or
+   * the store's error.
+   */
   async current(signal: AbortSignal): Promise<StoredToken> {
     const held = this.#held;
     if (held !== undefined && this.#isFresh(held)) return held;
     try {
       return await this.#renew(held, signal);
     } catch (error) {
-      // The last fifth of its life is there to get over a failing renewal.
+      // The last fifth of a token's life leaves time to get over a failing renewal.
       if (held !== undefined && this.#clock() < held.expiresAtMs && !signal.aborted) return held;
       return this.#renewAlone(error, signal);
     }
   }
 
-  /** An operation took the token. */
+  /** Notes that an operation accepted the token. */
   accept(token: StoredToken, operation: OperationId): void {
     if (this.#unhelpfulUntilMs.size > 0) {
       this.#unhelpfulUntilMs.delete(operation);
@@ -72,7 +101,10 @@ export class TokenKeeper {
     if (token.accessToken === this.#held?.accessToken) this.#proven = true;
   }
 
-  /** An operation refused the token. Resolves to true once there is another one, to false if renewing is known not to help. */
+  /**
+   * Replaces a token that an operation refused. Resolves to true if there is another token now, to false if
+   * renewing is known not to help.
+   */
   async replace(token: StoredToken, operation: OperationId, signal: AbortSignal): Promise<boolean> {
     if (token.accessToken !== this.#held?.accessToken) return true;
     if (this.#isUnhelpful(operation) || (!this.#proven && this.#isUnhelpful('any'))) return false;
@@ -84,7 +116,7 @@ export class TokenKeeper {
     return true;
   }
 
-  /** An operation refused even a renewed token. */
+  /** Notes that an operation refused even a renewed token. */
   refusedAgain(token: StoredToken, operation: OperationId): void {
     const untilMs = this.#steadyMs() + UNHELPFUL_MS;
     this.#unhelpfulUntilMs.set(operation, untilMs);
@@ -98,7 +130,7 @@ export class TokenKeeper {
 
   #isFresh({ issuedAtMs, expiresAtMs }: StoredToken): boolean {
     const nowMs = this.#clock();
-    // One from the future was dated by a wrong clock: nobody knows when it ends.
+    // A token from the future was dated by a wrong clock: nobody knows when it ends.
     return (
       nowMs >= issuedAtMs - CLOCK_TOLERANCE_MS &&
       nowMs < issuedAtMs + FRESH_SHARE * (expiresAtMs - issuedAtMs)
@@ -110,7 +142,10 @@ export class TokenKeeper {
     return this.#share(() => this.#exchange(replaced?.accessToken), signal);
   }
 
-  /** While the store is away a process that needs a token has one of its own; the store's may end by that, and is then renewed. */
+  /**
+   * Renews the token without the store while the store is away. The token in the store may end by that, and
+   * is then renewed. Throws the error if it has another cause.
+   */
   #renewAlone(error: unknown, signal: AbortSignal): Promise<StoredToken> {
     if (!(error instanceof StoreError) || error.action !== 'retry' || signal.aborted) throw error;
     return this.#share(async () => {
@@ -121,7 +156,7 @@ export class TokenKeeper {
     }, signal);
   }
 
-  /** One renewal at a time, for all who wait for one. */
+  /** Does one renewal at a time, for all callers that wait for one. */
   #share(renew: () => Promise<StoredToken>, signal: AbortSignal): Promise<StoredToken> {
     this.#renewal ??= renew().finally(() => {
       this.#renewal = undefined;
@@ -148,7 +183,7 @@ export class TokenKeeper {
     }
   }
 
-  /** By refresh; if that fails for whatever reason but a missing connection, by a new grant. */
+  /** Obtains a token by refresh. If the platform is reached and the refresh fails, a new grant follows. */
   async #obtain(refreshToken: string | undefined): Promise<StoredToken> {
     if (refreshToken === undefined) return this.#source.grant();
     try {
@@ -160,7 +195,10 @@ export class TokenKeeper {
   }
 }
 
-/** The promise's outcome, or the signal's reason if that comes first; the work itself goes on for the others who wait for it. */
+/**
+ * Returns the outcome of the work, or rejects with the signal's reason if that comes first. The work goes on
+ * for others that wait for it.
+ */
 function waitFor<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const leave = () => reject(signal.reason);

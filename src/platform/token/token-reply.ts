@@ -4,12 +4,15 @@ import { MalformedReply } from '../failure.ts';
 import { isObject } from '../json/is-object.ts';
 import type { StoredToken } from '../platform.ts';
 
-/** A larger `expiresIn` cannot be seconds: no access token lives longer than a week. */
+/** A larger `expiresIn` cannot be in seconds, since no access token lives longer than a week. */
 const WEEK_SEC = 604_800;
-/** Where the reply does not say how long the token lives: HTTP 401 then tells when it ended. */
+/** The lifetime of a token if the reply does not state it. HTTP 401 then tells that the token has ended. */
 const UNSTATED_LIFETIME_MS = 3_600_000;
 
-/** Reads `{accessToken, expiresIn, refreshToken}` (ResponseSuccess); `requestedAtMs` is when the request went out. */
+/**
+ * Reads `{accessToken, expiresIn, refreshToken}` (ResponseSuccess). `requestedAtMs` is the time when the
+ * request went out. Throws `MalformedReply` if the access token is missing or unusable.
+ */
 export function decodeToken(
   body: unknown,
   { requestedAtMs, unit }: { requestedAtMs: number; unit: DialectOptions['expiresIn'] },
@@ -52,7 +55,10 @@ function tokenLifetimeMs(
   return distance(stated) < distance(stated * 1000) ? stated : stated * 1000;
 }
 
-/** `exp` minus `iat` where the token is a JWT with them: independent of the difference between the clocks. */
+/**
+ * Returns `exp` minus `iat` of a JWT, which no difference between clocks affects. Returns undefined for other
+ * tokens.
+ */
 function jwtLifetimeMs(accessToken: string, nowMs: number): number | undefined {
   const claims = claimsOf(accessToken);
   if (claims?.exp === undefined) return undefined;
@@ -65,7 +71,7 @@ function claimsOf(accessToken: string): { exp?: number; iat?: number } | undefin
     const { exp, iat } = decodeJwt(accessToken);
     return { ...(exp === undefined ? {} : { exp }), ...(iat === undefined ? {} : { iat }) };
   } catch {
-    // Not a JWT: an opaque token is just as good.
+    // The token is no JWT. An opaque token is just as good.
     return undefined;
   }
 }

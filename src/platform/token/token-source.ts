@@ -5,10 +5,10 @@ import type { Caller } from '../transport/caller.ts';
 import type { TokenSource } from './token-keeper.ts';
 import { decodeToken } from './token-reply.ts';
 
-/** A refresh is tried twice at most: a new grant, which has all the tries, follows it. */
+/** A refresh is tried only twice, since a new grant with all its tries follows. */
 const REFRESH_RETRIES = 1;
 
-/** The token operations of client mode, with a count of the tokens they gave. */
+/** Opens the token operations of client mode, with a count of the tokens that they gave. */
 export function openTokenSource(
   options: PlatformOptions,
   caller: Caller,

@@ -11,7 +11,8 @@ export function createMemoryTokenStore(): TokenStore {
         stored = await renew(stored);
         return stored;
       });
-      // The next exchange waits for this one whatever comes of it; its error goes to its own caller.
+      // The next exchange waits for this one, whatever its outcome. An error goes to the caller of its
+      // exchange.
       last = exchanged.then(
         () => undefined,
         () => undefined,

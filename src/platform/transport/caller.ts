@@ -19,14 +19,15 @@ import type { Sender, SentReply } from './sender.ts';
 /** Waits before a call is tried again. */
 const RETRY_WAITS = { firstMs: 500, longestMs: 20_000 };
 
-/** One call: a request, and how the body of its reply is read (throws `MalformedReply`). */
+/** One call: a request, and how the body of its reply is read. */
 export interface Call<T> {
   readonly request: BuiltRequest;
-  /** How its text is parsed, if not like all others. */
+  /** Parses the body. Without it the body is parsed like most others. */
   readonly parse?: ParseInParts | undefined;
+  /** Reads the parsed body. Throws `MalformedReply` if the body is not what the contract says. */
   readonly decode: (body: unknown, reply: SentReply) => T;
   readonly options: CallOptions;
-  /** Left out by the token operations, which need neither a token nor a place among the other requests. */
+  /** Token operations leave this out: they need neither a token nor a place among the other requests. */
   readonly tokens?: TokenKeeper | undefined;
 }
 
@@ -43,15 +44,16 @@ export interface CallerDeps {
   readonly sleep: Sleep;
 }
 
-/** A call under way, and what came of one attempt. */
+/** A call that is under way. */
 type RunningCall<T> = Call<T> & { readonly signal: AbortSignal };
+/** What came of one attempt. */
 type Outcome<T> =
   | { readonly value: T; readonly failure?: never }
   | { readonly failure: Failure; readonly token: StoredToken | undefined };
 
 /**
- * Carries out calls: waits for a place and the pace, adds the token, sends, reads, and tries again what may be tried again. The
- * only place in the program that retries requests to the platform.
+ * Carries out calls: waits for a place and for the spacing of requests, adds the token, sends, reads, and
+ * tries again what may be tried again. No other part of the program retries requests to the platform.
  */
 export class Caller {
   retries = 0;
@@ -66,12 +68,16 @@ export class Caller {
     this.#deps = parts;
   }
 
-  /** Throws a `PlatformError`, an error of the token's store, or an `InterruptedError` if the signal aborts. */
+  /**
+   * Carries out a call, and returns what `decode` returns. Throws a `PlatformError`, an error of the token's
+   * store, or an `InterruptedError` if the signal aborts.
+   */
   async run<T>(call: Call<T>): Promise<T> {
     const controller = new AbortController();
     const outer = call.options.signal;
     const follow = () => controller.abort(outer?.reason);
-    // Many calls follow the signal of one run. That is no leak: each leaves it when it ends.
+    // Many calls follow the signal of one run. That is no leak: each call leaves the signal when the call
+    // ends.
     if (outer !== undefined) setMaxListeners(0, outer);
     outer?.addEventListener('abort', follow, { once: true });
     this.#open.add(controller);
@@ -94,7 +100,7 @@ export class Caller {
     this.#deps.metrics.countFailedCall(operation, kind);
   }
 
-  /** Ends all calls that are under way, and all that come. */
+  /** Ends all calls that are under way, and every later call. */
   close(): void {
     this.#closed = true;
     for (const controller of this.#open) controller.abort(closedReason());
@@ -137,7 +143,7 @@ export class Caller {
     }
   }
 
-  /** True if the failure was about the token, and there is another one now. */
+  /** Replaces the token if the failure was about the token. Returns true if there is another token now. */
   async #replaceToken<T>(
     { tokens, request, signal }: RunningCall<T>,
     { failure, token }: { failure: Failure; token: StoredToken | undefined },
@@ -161,11 +167,12 @@ export class Caller {
     let sign: LoadSign = 'none';
     let latencyMs = 0;
     try {
-      // A token first: if requests waited for it after their turn, they would pile up and then go out at once.
+      // The token comes first. Requests that waited for it after their turn would pile up and then go out at
+      // once.
       await tokens?.current(signal);
       await spacing.take(signal);
       const token = tokens?.held;
-      // The wait for a place or a token took what was left.
+      // The wait for a place or a token may have taken the time that was left.
       if (last !== undefined && deadline.remainingMs() <= 0) return { failure: last, token: undefined };
       deadline.begin();
       call.options.onRequest?.();
@@ -179,7 +186,7 @@ export class Caller {
         outcome: outcome.failure?.kind ?? 'ok',
         seconds: latencyMs / 1000,
       });
-      // These are few: each takes long, and they bring the concurrency down.
+      // Time-outs are few: each takes long, and they bring the concurrency down.
       if (outcome.failure?.kind === 'timeout')
         log.warn({ operation: request.id }, `${request.label} was given up: ${outcome.failure.reason}`);
       if (outcome.failure?.status === 429) this.#pauseAll(outcome.failure.retryAfterMs ?? 0);
@@ -193,7 +200,10 @@ export class Caller {
     }
   }
 
-  /** Holds back all requests as the platform asked, unless that takes longer than any call has: then each fails by itself. */
+  /**
+   * Holds back all requests as the platform asked. A pause that is longer than any call may take is left out:
+   * each call then fails by itself.
+   */
   #pauseAll(ms: number): void {
     if (ms < this.#deps.options.deadlineMs) this.#deps.spacing.pause(ms);
   }

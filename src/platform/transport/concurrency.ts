@@ -5,14 +5,17 @@ export type LoadSign = 'ok' | 'failing' | 'overload' | 'none';
 
 /** A place for one request; `release` must be called exactly once. */
 export interface Slot {
-  /** `latencyMs` and `operation` matter for `ok` only: latencies of unlike operations are never compared. */
+  /**
+   * Frees the place. `operation` and `latencyMs` matter for `ok` only. Latencies of different operations are
+   * never compared.
+   */
   release(sign: LoadSign, operation: string, latencyMs: number): void;
 }
 
 /** How a request waits for its place. */
 export interface Waiting {
   readonly priority?: Priority | undefined;
-  /** Before requests of the same priority that have not begun: it is a retry. */
+  /** True for a retry. It goes before requests of the same priority that have not begun. */
   readonly ahead?: boolean;
 }
 
@@ -23,24 +26,29 @@ interface Waiter {
 
 const priorities: readonly Priority[] = ['live', 'sync', 'bulk'];
 
-/** A latency up to twice the usual one plus this still "holds". */
+/** A latency is usual up to twice the usual latency plus this. */
 const LATENCY_GRACE_MS = 25;
-/** The usual latency follows a better one at once and a worse one slowly, so a loaded platform does not become the norm. */
+/**
+ * The usual latency follows lower ones quickly and higher ones slowly, so a loaded platform does not become
+ * the norm.
+ */
 const FALL_RATE = 0.3;
 const RISE_RATE = 0.02;
-/** Plain failures (HTTP 500 for one odd request) mean load only when nothing succeeds in between. */
+/** Plain failures (HTTP 500 for one odd request) mean load only if nothing succeeds between them. */
 const FAILURES_THAT_MEAN_LOAD = 3;
 
 /**
- * How many requests may be under way at once: starts low, grows by one per round while latency holds, halves when the
- * platform is overloaded, never below 1. When everything fails it therefore falls to 1.
+ * Limits how many requests may be under way at once. The limit starts at 2 and grows by one per round while
+ * latency stays usual. It halves when the platform is overloaded, and when requests only fail, down to 1.
  */
 export class AdaptiveConcurrency {
   readonly #max: number;
   #limit: number;
   #active = 0;
   #started = 0;
-  /** Requests numbered up to this were sent before the last cut: their failures are the same event. */
+  /**
+   * Requests with a number up to this were sent before the last cut. Their failures belong to the same event.
+   */
   #cutAt = 0;
   #failures = 0;
   readonly #usualLatencyMs = new Map<string, number>();
@@ -55,7 +63,10 @@ export class AdaptiveConcurrency {
     return Math.floor(this.#limit);
   }
 
-  /** Waits for a place: the next free one goes to the highest priority, and there to who came first. Rejects with the signal's reason. */
+  /**
+   * Waits for a place. The next free place goes to the highest priority, and there to the first in the queue.
+   * Rejects with the signal's reason when the signal aborts.
+   */
   async acquire(signal: AbortSignal, waiting: Waiting = {}): Promise<Slot> {
     signal.throwIfAborted();
     if (this.#active >= this.limit) await this.#wait(signal, waiting);

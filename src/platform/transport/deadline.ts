@@ -1,4 +1,7 @@
-/** The time that a call has. It begins when its first request may go out: waiting behind other calls costs nothing. */
+/**
+ * Measures the time that a call has. The time begins with the call's first request: waiting behind other
+ * calls costs nothing.
+ */
 export class Deadline {
   readonly #allowedMs: number;
   readonly #steadyMs: () => number;

@@ -3,10 +3,11 @@ import { BlockList, isIP } from 'node:net';
 const defaultPorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
 
 /**
- * Whether the variable NO_PROXY lets an address be reached without the proxy. It lists, between commas or
- * blanks: host names, which stand for their subdomains too (`example.com`, `.example.com`, `*.example.com`),
- * addresses, address blocks (`10.0.0.0/8`, `fd00::/8`) and patterns (`10.0.0.*`), each with a port behind it
- * if it means that port alone; `*` lists everything.
+ * Returns true if the variable NO_PROXY lets an address be reached without the proxy. Its entries are divided
+ * by commas or blanks. An entry is a host name, which stands for its subdomains too (`example.com`,
+ * `.example.com`, `*.example.com`). It may also be an address, an address block (`10.0.0.0/8`, `fd00::/8`),
+ * or a pattern (`10.0.0.*`). An entry with a port behind it means that port alone. The entry `*` means every
+ * address.
  */
 export function isWithoutProxy(address: URL, noProxy: string): boolean {
   const host = address.hostname
@@ -24,7 +25,10 @@ export function isWithoutProxy(address: URL, noProxy: string): boolean {
     });
 }
 
-/** An IPv6 address has colons itself: a port stands behind its brackets. */
+/**
+ * Splits an entry into pattern and port. An IPv6 address has colons itself, so its port stands behind
+ * brackets.
+ */
 function splitPort(entry: string): { pattern: string; onlyPort: string | undefined } {
   const [, bracketed, behind] = /^\[(.*)\](?::(\d+))?$/.exec(entry) ?? [];
   if (bracketed !== undefined) return { pattern: bracketed, onlyPort: behind };
@@ -42,8 +46,8 @@ function matchesHost(host: string, pattern: string): boolean {
 }
 
 /**
- * Each star stands for any text: `10.0.0.*`, `plant*.example.com`. Without backtracking, whatever the
- * pattern.
+ * Returns true if a host matches a pattern in which each star stands for any text: `10.0.0.*`,
+ * `plant*.example.com`. The search never goes back, so no pattern makes it slow.
  */
 function matchesPattern(host: string, pattern: string): boolean {
   const [first = '', ...rest] = pattern.split('*');

@@ -2,13 +2,13 @@ import { pipeline, Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import { BodyTooLarge, MalformedReply } from '../failure.ts';
 
-/** Of a reply that reports a failure, so much is read: code and message stand in front. */
+/** The bytes that are read of a reply that reports a failure: code and message stand in front. */
 const MAX_ERROR_BYTES = 16 * 1024;
-/** A reply that passes more gateways that compress it than these is a bomb. */
+/** The most times that a reply may be compressed on its way. A reply with more is a bomb. */
 const MAX_CODINGS = 2;
 const [inflateMethod, methodBits] = [8, 0x0f] as const;
 
-/** What is known of a reply when its headers have come. */
+/** The headers of a reply that say how its body is read, and the limit of its size. */
 export interface BodyLimits {
   readonly status: number;
   readonly contentEncoding: string | undefined;
@@ -19,14 +19,15 @@ export interface BodyLimits {
 /** The bytes of a body as the platform wrote them. */
 export interface Body {
   readonly content: Buffer;
-  /** The rest of it was left unread. */
+  /** True if the rest of the body was left unread. */
   readonly isCut: boolean;
 }
 
 /**
- * Reads the body of a reply. One that a gateway has compressed, although identity was asked for, is unpacked while it arrives, so that
- * its size is known before it takes memory. Of a failure the beginning is enough; the rest is not read, which ends the connection.
- * Throws `BodyTooLarge`, `MalformedReply` for a compression that is unknown or broken, or the error of the connection.
+ * Reads the body of a reply. The request asks for no compression, but a gateway may compress the body. It is
+ * unpacked while it arrives, so that its size is known before it takes memory. If the reply reports a
+ * failure, only the beginning is read, and the connection ends. Throws `BodyTooLarge`, `MalformedReply` if
+ * the compression is unknown or was applied too often, or the error of zlib or of the connection.
  */
 export async function readBody(
   body: AsyncIterable<Buffer>,
@@ -45,7 +46,7 @@ export async function readBody(
   return { content: Buffer.concat(chunks), isCut: false };
 }
 
-/** The codings to undo, the last applied first. */
+/** Lists the codings to undo. The coding that was applied last comes first. */
 function codingsOf(contentEncoding = ''): string[] {
   const codings = contentEncoding
     .toLowerCase()
@@ -67,7 +68,7 @@ async function* undo(packed: AsyncIterable<Buffer>, coding: string): AsyncGenera
     const first = await chunks.next();
     if (first.done) return;
     const source = Readable.from(follow(first.value, chunks), { objectMode: false });
-    // Errors of either end come out of the last stream.
+    // Errors of both streams come out of the last one.
     yield* pipeline(source, createDecoder(coding, first.value), () => undefined);
   } finally {
     await chunks.return?.();
@@ -87,11 +88,11 @@ function createDecoder(coding: string, first: Buffer) {
     case 'br':
       return createBrotliDecompress();
     case 'deflate':
-      // Some servers send it without the header of zlib.
+      // Some servers send the data without the header of zlib.
       return ((first[0] ?? 0) & methodBits) === inflateMethod ? createInflate() : createInflateRaw();
     default:
       throw new MalformedReply(
-        'the reply is compressed in a way that is not known here; let the gateway send it as gzip or as it is',
+        'the reply is compressed in a way that plantsync does not know; let the gateway send it as gzip or as it is',
       );
   }
 }

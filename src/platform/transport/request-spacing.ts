@@ -1,12 +1,15 @@
 import type { Sleep } from '../../sleep.ts';
 
 /**
- * Takes one request out of what all processes together may send. Resolves to 0 if it may go out, else to the milliseconds after which
- * to ask again.
+ * Takes one request out of the budget that all processes share. Resolves to 0 if the request may go out, else
+ * to the milliseconds after which to ask again.
  */
 export type SharedBudget = () => Promise<number>;
 
-/** Spaces requests out in time: at most so many per second, and none while the platform asked for silence. */
+/**
+ * Spaces requests out in time. At most `requestsPerSecond` go out, and none while the platform asked for
+ * silence.
+ */
 export class RequestSpacing {
   readonly #spacingMs: number;
   readonly #clock: () => number;
@@ -15,7 +18,7 @@ export class RequestSpacing {
   #nextAtMs = 0;
   #silentUntilMs = 0;
 
-  /** With a `budget`, what this process may send by itself is still spaced out, and then asked for there. */
+  /** With a `budget`, a request waits for its turn in this process, and is then taken out of the budget. */
   constructor(
     requestsPerSecond: number | undefined,
     parts: { clock: () => number; sleep: Sleep; budget?: SharedBudget | undefined },
@@ -32,12 +35,15 @@ export class RequestSpacing {
       await this.#takeOwn(signal);
       const waitMs = (await this.#budget?.()) ?? 0;
       if (waitMs <= 0) return;
-      // Others in this process would be refused as well.
+      // The budget would refuse other requests of this process as well.
       this.pause(waitMs);
     }
   }
 
-  /** No request goes out for this long: the platform said that there are too many. */
+  /**
+   * Lets no request go out for so many milliseconds: the platform, or the budget, says that there are too
+   * many.
+   */
   pause(ms: number): void {
     this.#silentUntilMs = Math.max(this.#silentUntilMs, this.#clock() + ms);
   }
@@ -48,7 +54,7 @@ export class RequestSpacing {
       const atMs = Math.max(nowMs, this.#nextAtMs, this.#silentUntilMs);
       this.#nextAtMs = atMs + this.#spacingMs;
       if (atMs > nowMs) await this.#sleep(atMs - nowMs, signal);
-      // Who waited for a place while silence was asked for takes another one behind it.
+      // If silence was asked for during the wait, the request takes another turn after the silence.
       if (atMs >= this.#silentUntilMs) return;
     }
   }

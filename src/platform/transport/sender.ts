@@ -13,16 +13,19 @@ export interface SenderDeps {
   readonly noteTime?: ((ms: number) => void) | undefined;
 }
 
-/** A reply, and when (epoch milliseconds) its request went out. */
+/** A reply, and the time (epoch milliseconds) when its request went out. */
 export interface SentReply extends RawReply {
   readonly sentMs: number;
 }
 
-/** Sends requests once each, with a limit of time, and notes what every reply tells: bytes, and the platform's clock. */
+/**
+ * Sends each request once, within a limit of time. Notes what every reply tells: bytes, and the platform's
+ * clock.
+ */
 export class Sender {
   requests = 0;
   bytes = 0;
-  /** The platform's clock minus ours. */
+  /** The platform's clock minus ours, in milliseconds. */
   skewMs: number | undefined;
   readonly #deps: SenderDeps;
 
@@ -30,7 +33,10 @@ export class Sender {
     this.#deps = parts;
   }
 
-  /** Rejects with `AttemptTimeout`, the signal's reason, or the error of the connection. */
+  /**
+   * Sends a request and returns its reply. Rejects with `AttemptTimeout`, the signal's reason, or the error
+   * of the connection.
+   */
   async send(
     request: BuiltRequest,
     accessToken: string | undefined,
@@ -63,7 +69,10 @@ export class Sender {
     }
   }
 
-  /** `Date` has whole seconds, so half a second is added; a slow reply says too little about when it was written. */
+  /**
+   * Notes the platform's clock. A `Date` has whole seconds, so half a second is added. A slow reply says too
+   * little about when it was written, so only a first one counts.
+   */
   #noteDate(date: string | undefined, sentMs: number): void {
     const atMs = date === undefined ? Number.NaN : Date.parse(date);
     const nowMs = this.#deps.clock();

@@ -5,14 +5,14 @@ import type { PlatformOptions } from '../platform-options.ts';
 import { isWithoutProxy } from './no-proxy.ts';
 import { readBody } from './read-body.ts';
 
-/** A reply of the platform: complete, or the beginning of a failure. */
+/** A reply of the platform: all of it, or the beginning if the reply reports a failure. */
 export interface RawReply {
   readonly status: number;
-  /** As UTF-8, without a mark of byte order. */
+  /** The body in UTF-8, without a mark of byte order. */
   readonly content: Buffer;
-  /** Only the beginning was read, since the reply reports a failure. */
+  /** True if only the beginning was read, since the reply reports a failure. */
   readonly isCut: boolean;
-  /** Bytes that were read of it, unpacked where it came compressed. */
+  /** Bytes that were read of the body. If the body came compressed, these are the unpacked ones. */
   readonly bytes: number;
   readonly contentType: string;
   readonly retryAfter: string | undefined;
@@ -36,10 +36,13 @@ export interface Transport {
 
 const CERTIFICATE_OPTIONS = 'platform.caFile, platform.certFile or platform.keyFile';
 const byteOrderMark = Buffer.from('\uFEFF');
-/** A connection is given up sooner than a reply is, so that a wrong address shows within seconds. */
+/** A connection is given up sooner than a reply, so that a wrong address shows within seconds. */
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** Opens the connections to a platform: pool, own authority, client certificate, proxy. */
+/**
+ * Opens the connections to a platform: pool, own authority, client certificate, proxy. Throws a `UsageError`
+ * if a certificate or the address of the proxy cannot be used.
+ */
 export function openTransport(options: PlatformOptions): Transport {
   const { origin } = new URL(options.baseUrl);
   const dispatcher = openDispatcher(options);
@@ -75,11 +78,11 @@ function openDispatcher(options: PlatformOptions): Dispatcher {
   const shared = {
     connect: toPlatform,
     requestTls: toPlatform,
-    // The client certificate is not the proxy's business.
+    // The proxy does not need the client certificate.
     proxyTls: { timeout, ...secure({ ca }, CERTIFICATE_OPTIONS) },
     // Only https goes through a tunnel: many proxies refuse CONNECT to other ports.
     proxyTunnel: false,
-    // One timer of the caller covers a whole request; these two would only cover parts of it.
+    // One timer of the sender covers a whole request. These two would cover only parts of it.
     headersTimeout: 0,
     bodyTimeout: 0,
   };
@@ -94,7 +97,10 @@ function openDispatcher(options: PlatformOptions): Dispatcher {
   }
 }
 
-/** The proxy that the environment names for an address. An https address takes HTTP_PROXY too, where there is no HTTPS_PROXY. */
+/**
+ * Returns the proxy that the environment names for an address. An https address takes HTTP_PROXY if there is
+ * no HTTPS_PROXY. Returns undefined if no proxy applies.
+ */
 function proxyOfEnvironment(address: URL, env: NodeJS.ProcessEnv): string | undefined {
   if (isWithoutProxy(address, env.no_proxy ?? env.NO_PROXY ?? '')) return undefined;
   const http = env.http_proxy ?? env.HTTP_PROXY;

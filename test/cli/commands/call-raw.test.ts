@@ -114,9 +114,12 @@ describe('the authorize step', () => {
   });
 
   it.each([
-    ['/login', /it carries no code: a user has to authorize/],
+    ['/login', /the redirection carries no code: a user has to authorize/],
     ['http://me.test/back?error=access_denied', /did not authorize the application \(access_denied\)/],
-    ['http://me.test/back?code=C-canary&state=other', /its state is not the one that was sent/],
+    [
+      'http://me.test/back?code=C-canary&state=other',
+      /the state of the redirection is not the one that was sent/,
+    ],
   ])('fails with the reason and without the code: %s', async (location, message) => {
     const { stderr, stdout, code } = await call(args, { script: redirect(location) });
     expect(code).toBe(1);
