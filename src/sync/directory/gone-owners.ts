@@ -1,5 +1,6 @@
 import type { Stream } from '../../streams/define.ts';
 import type { SyncContext } from '../context.ts';
+import { isInstantsByName, rememberedFact } from '../remembered-fact.ts';
 import { type ChildListsEnd, nameOf } from './scan-child-lists.ts';
 
 /** Most owners that one sentence names. */
@@ -20,16 +21,14 @@ export async function judgeGoneOwners(
   stream: Stream,
   end: ChildListsEnd,
 ): Promise<string[]> {
-  const key = `denied ${stream.name}`;
-  const { baseUrl } = ctx.config.platform;
-  const known = toTimes((await ctx.ledger.platformFacts.load(baseUrl)).get(key));
+  const fact = rememberedFact(ctx, `denied ${stream.name}`, isInstantsByName);
+  const known = new Map(Object.entries((await fact.load()) ?? {}));
   if (end.gone.length === 0 && known.size === 0) return [];
   const listedAt = await readListedAt(ctx, stream);
   const isListedAgain = (id: string) => (known.get(id) ?? Number.POSITIVE_INFINITY) < listedAt;
   const now = ctx.clock();
   const denied = end.gone.map(({ owner: { id } }) => [id, known.get(id) ?? now] as const);
-  if (denied.length > 0) await ctx.ledger.platformFacts.save(baseUrl, key, Object.fromEntries(denied));
-  else await ctx.ledger.platformFacts.forget(baseUrl, key);
+  await (denied.length > 0 ? fact.save(Object.fromEntries(denied)) : fact.forget());
   const isDoubtful = end.answered === 0 && end.gone.length > (stream.updates ? MAX_ALL_GONE : 1);
   const [gone, refused] = [[] as string[], [] as string[]];
   for (const { owner, reason } of end.gone) {
@@ -56,9 +55,4 @@ function describeGone({ parent }: Stream, names: readonly string[]): string {
     `${names.slice(0, NAMES_SHOWN).join(', ')}${more} ${names.length === 1 ? 'is' : 'are'} gone since ` +
     `${parent?.stream.name} were listed: the next scan of ${parent?.stream.name} says whether for good`
   );
-}
-
-function toTimes(kept: unknown): Map<string, number> {
-  const entries = typeof kept === 'object' && kept !== null ? Object.entries(kept) : [];
-  return new Map(entries.filter((entry): entry is [string, number] => typeof entry[1] === 'number'));
 }

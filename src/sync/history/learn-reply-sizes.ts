@@ -3,6 +3,7 @@ import { messageOf } from '../../errors.ts';
 import { type HistoryStream, rawHistory } from '../../series/history-stream.ts';
 import { FIRST_SIZES, type LearnedSizes, ReplySizes } from '../../series/reply-sizes.ts';
 import type { SyncContext } from '../context.ts';
+import { rememberedFact } from '../remembered-fact.ts';
 
 /** What was proven is proven again after this time: a platform may be updated. */
 const MAX_AGE_US = 7 * 86_400e6;
@@ -29,8 +30,8 @@ export async function loadReplySizes(
   ctx: SyncContext,
   stream: HistoryStream = rawHistory,
 ): Promise<KeptSizes> {
-  const kept = (await ctx.ledger.platformFacts.load(ctx.config.platform.baseUrl)).get(sizeKeyOf(stream));
-  if (isKept(kept) && Math.abs(ctx.clock() - kept.since) <= MAX_AGE_US) return kept;
+  const kept = await rememberedFact(ctx, sizeKeyOf(stream), isKept).load();
+  if (kept !== undefined && Math.abs(ctx.clock() - kept.since) <= MAX_AGE_US) return kept;
   return { lessons: FIRST_SIZES, since: ctx.clock() };
 }
 
@@ -46,8 +47,7 @@ export async function withReplySizes(
   const save = async () => {
     const { learned } = replySizes;
     if (isDeepStrictEqual(learned, saved)) return;
-    const found: KeptSizes = { ...kept, lessons: learned };
-    await ctx.ledger.platformFacts.save(ctx.config.platform.baseUrl, sizeKeyOf(stream), found);
+    await rememberedFact(ctx, sizeKeyOf(stream), isKept).save({ ...kept, lessons: learned });
     saved = learned;
   };
   // One after the other, so that what is kept is the latest.

@@ -63,7 +63,7 @@ export async function resetPlatform({ config, ledger }: ResetParts): Promise<For
   const keys = await ledger.platformFacts.forget(config.platform.baseUrl);
   return {
     name: config.platform.baseUrl,
-    forgotten: Object.fromEntries(keys.map((key) => [`replySizes: ${key}`, 1])),
+    forgotten: Object.fromEntries(keys.map((key) => [`knowledge: ${key}`, 1])),
     next: 'the next runs trust the totals of the platform again, and find out anew how large its replies may be',
   };
 }
