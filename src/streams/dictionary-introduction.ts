@@ -5,9 +5,10 @@ Made by \`npm run dictionary\` from the declarations in \`src/streams\`: change 
 columns in Postgres.
 
 All tables lie in the schema \`plant\` (\`postgres.schema\`). Names of columns are those of the platform in snake_case (\`showName\` is
-\`show_name\`); \`created_at\`, \`created_by\`, \`modified_at\` and \`modified_by\` stand for \`createTime\`, \`createUsername\`, \`modifyTime\` and
-\`modifyUsername\`, in \`alarms\` \`started_at\` for \`startTime\`, \`acknowledged_at\` and \`acknowledged_by\` for \`ackTime\` and \`ackUserName\`. Times
-are instants (\`timestamptz\`). History and current values of the properties, and the events of alarms, are described in [data.md](data.md).
+\`show_name\`). These are different: \`created_at\`, \`created_by\`, \`modified_at\` and \`modified_by\` stand for \`createTime\`, \`createUsername\`,
+\`modifyTime\` and \`modifyUsername\`. In \`alarms\`, \`started_at\` stands for \`startTime\`, \`acknowledged_at\` for \`ackTime\` and \`acknowledged_by\`
+for \`ackUserName\`. Times are instants (\`timestamptz\`). History and current values of the properties, and the events of alarms, are described in
+[data.md](data.md).
 
 ## Columns that every table has
 

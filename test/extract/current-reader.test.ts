@@ -9,7 +9,7 @@ const series = ['pump1.temp', 'pump1.nosuch', 'ghost.temp', 'pump2.temp', 'spook
 });
 const signal = new AbortController().signal;
 
-/** A platform that refuses every request that names one of two objects it does not know. */
+/** Makes a platform that refuses every request that names one of two objects that it does not know. */
 function refuseGhosts(status: number) {
   return ({ path, text }: StubRequest): StubAnswer | undefined => {
     if (!path.endsWith('/properties/current')) return undefined;

@@ -2,20 +2,26 @@ import type { Page, Platform } from '../../src/platform/platform.ts';
 
 /** How the model's list is paged: every way in which a platform may mislead a reader. */
 export interface ListBehaviour {
-  /** Entries of a page, whatever was asked for. */
+  /** Entries of a page, whatever size was asked for. */
   readonly size: number;
   readonly total: 'exact' | 'absent' | 'first-page' | 'zero' | 'high' | 'low' | 'of-page' | 'random';
   readonly pastEnd: 'empty' | 'empty-and-0' | 'last-page' | 'last-entry';
   readonly ignoresPage: boolean;
-  /** One entry in so many has no key; 0 for none. */
+  /** One of this many entries has no key. 0 if all have one. */
   readonly keylessEvery: number;
-  /** An entry is added or removed, at this share of the list, just before the request of this number is answered. */
+  /**
+   * Changes of the list. An entry is added or removed at this share of the list, just before this request is
+   * answered.
+   */
   readonly changes: readonly {
     readonly request: number;
     readonly kind: 'add' | 'remove';
     readonly at: number;
   }[];
-  /** How long requests take, in turn: those under way together are answered in another order than asked. */
+  /**
+   * How long requests take, in turn. Requests under way together are answered in another order than they were
+   * sent.
+   */
   readonly delays: readonly number[];
 }
 
@@ -24,15 +30,15 @@ export interface ModelEntry {
   readonly name: string | undefined;
 }
 
-/** Requests after which a reader is taken to go on for ever. */
+/** A reader that sends more requests than this would never end. */
 const MAX_REQUESTS = 500;
 
-/** A list in memory whose whole truth is known. */
+/** A list in memory whose entries are all known. */
 export class ModelList implements Pick<Platform, 'listPage'> {
   readonly #behaviour: ListBehaviour;
   #entries: ModelEntry[];
   #made = 0;
-  /** Ids of all entries that were in the list from the first request to the last. */
+  /** Ids of the entries that were in the list from the first request to the last. */
   readonly always: Set<number>;
   requests = 0;
   open = 0;

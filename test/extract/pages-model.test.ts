@@ -5,7 +5,7 @@ import { type ListBehaviour, type ModelEntry, ModelList } from './model-list.ts'
 
 const totals = ['exact', 'absent', 'first-page', 'zero', 'high', 'low', 'of-page', 'random'] as const;
 
-/** A list that holds still, on a platform that misleads in any way. */
+/** A list that stays the same, on a platform that misleads in any way. */
 const still = fc.record<ListBehaviour>({
   size: fc.integer({ min: 1, max: 9 }),
   total: fc.constantFrom(...totals),
@@ -56,12 +56,14 @@ async function read(
 
 const count = fc.integer({ min: 0, max: 60 });
 
-/** Entries with a key; one without can be told from another only by the total. */
+/**
+ * Returns the ids of the entries with a key. Only the total can tell one entry without a key from another.
+ */
 function keyed(ids: ReadonlySet<number>, { keylessEvery }: ListBehaviour): number[] {
   return [...ids].filter((id) => keylessEvery === 0 || id % keylessEvery !== 0);
 }
 
-/** An empty list whose own total promises entries: it proves nothing. */
+/** Returns true for an empty list whose own total promises entries. Such a list proves nothing. */
 function isDoubtful(entries: number, { total }: ListBehaviour): boolean {
   return entries === 0 && (total === 'high' || total === 'random');
 }

@@ -43,11 +43,11 @@ function pageOf({ query }: StubRequest): number {
 
 interface Paging {
   readonly size?: number;
-  /** Page that is served in place of the one asked for. */
+  /** Returns the page that is served instead of the one asked for. */
   readonly serve?: (page: number) => number;
 }
 
-/** Answers pages of 100 with a pagination of its own making; page numbers count from 1. */
+/** Answers pages of 100 entries with the given pagination. Page numbers count from 1. */
 function paged(
   all: readonly unknown[],
   pagination: (page: number) => object | undefined,

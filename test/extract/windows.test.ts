@@ -8,7 +8,7 @@ import { openStubClient } from '../support/stub/client.ts';
 const HISTORY = '/openapi/objects/v1/properties/history';
 const startSec = Date.UTC(2024, 4, 1) / 1000;
 
-/** One row per second; in every second quarter of an hour one row in three has no readable time. */
+/** One row per second. In every second quarter of an hour, one row in three has no readable time. */
 const rows = Array.from({ length: 3_600 }, (_, sec): [string | null, number] => {
   const isBroken = Math.floor(sec / 900) % 2 === 1 && sec % 3 === 0;
   return [isBroken ? null : new Date((startSec + sec) * 1000).toISOString(), sec];

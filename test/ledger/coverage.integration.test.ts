@@ -13,7 +13,7 @@ afterAll(() => opened.close());
 
 const at = { store: 'postgres:a', stream: 'history' };
 
-/** Times on a small grid, so that ranges meet, overlap and contain each other, around several dates. */
+/** Times on a small grid around several dates, so that ranges meet, overlap and contain each other. */
 const cells = 12;
 const originUs = fc.constantFrom(0, -8_900_000_000_000_000, 1_730_000_000_123_456, 4_102_444_799_999_995);
 const cellRange = fc
@@ -33,7 +33,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   range: cellRange,
 });
 
-/** Which cells of which series are covered: the model. */
+/** Returns the model of coverage: for each cell, whether the series is covered in the store. */
 function coveredCells(steps: readonly Step[], store: string, id: number): boolean[] {
   const covered = new Array<boolean>(cells).fill(false);
   for (const { kind, range } of steps.filter((s) => s.store === store && s.seriesIds.includes(id)))
@@ -136,7 +136,7 @@ test('writers of the same series in any order do not deadlock', async () => {
     range: { from: n * 10, to: n * 10 + 10 },
   });
   await Promise.all(
-    // One attempt: a deadlock would be an error.
+    // With one attempt only, a deadlock is an error.
     Array.from({ length: 8 }, (_, n) =>
       inTransaction(db, (tx) => (n === 7 ? coverage.remove(change(0), tx) : coverage.add(change(n), tx)), {
         attempts: 1,

@@ -122,7 +122,7 @@ test('many writers note thousands of the same parents without a deadlock', async
   const { reads } = opened.ledger;
   const parents = Array.from({ length: 20_000 }, (_, i) => `o${i}`);
   const orders = [parents, parents.toReversed(), parents, parents.toReversed()];
-  // One attempt: a deadlock must not be hidden by doing it again.
+  // With one attempt only, a deadlock is not hidden by a second one.
   await Promise.all(
     orders.map((order) =>
       inTransaction(opened.db, (tx) => reads.note('object_properties', order, tx), { attempts: 1 }),

@@ -8,9 +8,9 @@ import { createDatabaseWithLedger } from '../support/servers/servers.ts';
 export interface TestLedger {
   readonly db: Database;
   readonly ledger: Ledger;
-  /** How to open it once more; for whoever closes it before the test ends. */
+  /** Options to open the database again, for a test that closes it before its end. */
   readonly options: PostgresOptions;
-  /** The same database, opened once more as another process would. */
+  /** Opens the same database once more, as another process would. */
   another(): Database;
   close(): Promise<void>;
 }

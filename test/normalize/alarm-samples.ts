@@ -1,12 +1,15 @@
 import type { AlarmPoll, PollScope } from '../../src/normalize/apply-alarm-poll.ts';
 import type { AlarmRow, SeenAlarm } from '../../src/streams/alarm-row.ts';
 
-/** A second in microseconds: times in these tests are small numbers of seconds. */
+/** One second in microseconds. Times in these tests are small numbers of seconds. */
 export const SEC = 1e6;
 
 export const everything: PollScope = { filter: null, priorities: undefined, hasKeyword: false };
 
-/** An alarm as a look shows it: on `temp` of `pump1`, active and not acknowledged, unless it says otherwise. */
+/**
+ * Makes an alarm as a poll shows it: on `temp` of `pump1`, active and not acknowledged, apart from the
+ * changes.
+ */
 export function seenAlarm(changes: Partial<SeenAlarm> = {}): SeenAlarm {
   return {
     object: 'pump1',
@@ -28,7 +31,7 @@ export function seenAlarm(changes: Partial<SeenAlarm> = {}): SeenAlarm {
   };
 }
 
-/** A complete poll of everything, that was asked at some second and answered one later. */
+/** Makes a complete poll of all alarms. It is asked at this second and answered one second later. */
 export function pollAt(
   second: number,
   seen: readonly SeenAlarm[],
@@ -46,7 +49,7 @@ export function pollAt(
   };
 }
 
-/** What the rows are after some of them changed. */
+/** Returns the rows after some of them changed. */
 export function afterwards(
   rows: readonly AlarmRow[],
   changed: readonly (AlarmRow & { extra: unknown })[],

@@ -4,7 +4,7 @@ import { type AlarmPoll, applyPoll } from '../../src/normalize/apply-alarm-poll.
 import type { AlarmRow, SeenAlarm } from '../../src/streams/alarm-row.ts';
 import { afterwards, everything, pollAt, SEC, seenAlarm } from './alarm-samples.ts';
 
-/** Rows and events after polls that follow each other, each of whose predecessors was complete. */
+/** Returns rows and events after some polls in a row. Each poll knows the last complete poll before it. */
 function follow(polls: readonly AlarmPoll[], rows: AlarmRow[] = []) {
   const events: string[] = [];
   const lastPolls = new Map<string | null, number>();

@@ -84,7 +84,7 @@ describe('records', () => {
     'of %s lose no value, whatever members they have',
     (_, stream) => {
       const normalizeAny = createRecordNormalizer(stream, { parseInstant });
-      // Bases of details, and lists that other streams read, are left out on purpose.
+      // Members that a base or another stream reads are ignored on purpose.
       const ignored = new Set(stream.ignore);
       const parent = { name: 'p', org: 'o', username: 'u' };
       fc.assert(
@@ -105,7 +105,7 @@ describe('records', () => {
   );
 });
 
-/** Records whose members are those of the stream, and others, with values that are all different. */
+/** Makes records with members of the stream and other members. All values are different. */
 function anyRecord(stream: (typeof streams)[number]): fc.Arbitrary<Record<string, unknown>> {
   const paths = [
     ...stream.columns.map(({ source }) => source),
@@ -119,7 +119,7 @@ function anyRecord(stream: (typeof streams)[number]): fc.Arbitrary<Record<string
   let serial = 0;
   const leaf = fc.constantFrom('t', 'n').map((kind) => {
     serial += 1;
-    // Too large to be a time, which would be stored in another form.
+    // The number is too large for a time, which would be stored in another form.
     return kind === 't' ? `text ${serial}` : 2e17 + serial * 64;
   });
   const { value } = fc.letrec<{ value: unknown }>((tie) => ({
@@ -137,12 +137,15 @@ function anyRecord(stream: (typeof streams)[number]): fc.Arbitrary<Record<string
   return named.map(([name, entries]) => asRecord([...entries, ['name', name], ['username', name]]));
 }
 
-/** Unlike an assignment this makes `__proto__` a member like any other, as parsing JSON does. */
+/**
+ * Makes an object from its members. Unlike an assignment this makes `__proto__` an ordinary member, as
+ * parsing JSON does.
+ */
 function asRecord(entries: readonly (readonly [string, unknown])[]): Record<string, unknown> {
   return Object.fromEntries(entries);
 }
 
-/** The texts of all values inside a value: a number may have become a text. */
+/** Returns the texts of all values inside a value, because a number may have become a text. */
 function leavesOf(value: unknown): string[] {
   if (value === null || value === undefined) return [];
   return typeof value === 'object' ? Object.values(value).flatMap(leavesOf) : [String(value)];

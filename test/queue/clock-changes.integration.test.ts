@@ -18,15 +18,15 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([redis.close(), ledger.close()]));
 
-/** Engines whose time a test lets pass. */
+/** An engine's surroundings in which a test lets time pass. */
 interface Night {
   readonly place: EnginePlace;
   now(): number;
-  /** While an engine runs, it does all that falls due; without one, time just passes. */
+  /** Lets time pass. A running engine does all jobs that fall due; without an engine, time just passes. */
   passUntil(ms: number, running?: RunningEngine): Promise<void>;
 }
 
-/** A clock that jumps from one wait of the engine to the next. */
+/** Opens surroundings whose clock jumps from one wait of the engine to the next. */
 function openInlineNight(startMs: number): Night {
   const time = new StandingTime(startMs);
   const place = inlinePlace(onTestFinished, time.parts);
@@ -34,8 +34,9 @@ function openInlineNight(startMs: number): Night {
 }
 
 /**
- * The clock of this process stands, and is moved on in steps; Redis and BullMQ are the real ones. This clock stands for that of the
- * server too. BullMQ asks what is due when it is woken: at each step by a job that is triggered.
+ * Starts surroundings with a real Redis and BullMQ. The clock of this process stands still, and moves on in
+ * steps. It stands for the clock of the server too. BullMQ asks what is due when it is woken, which a
+ * triggered job does at each step.
  */
 function startRedisNight(startMs: number): Night {
   vi.useFakeTimers({ toFake: ['Date'], now: startMs });
@@ -98,7 +99,7 @@ const schedules: Record<string, Schedule> = {
 const at = (time: string) => Date.parse(`${time}:00Z`);
 const shown = (ms: number) => new Date(ms).toISOString().slice(11, 16);
 
-/** Runs all schedules in Berlin; as if each had been done just before the first start. */
+/** Opens engines that run all schedules in Berlin, as if each had succeeded just before the first start. */
 function openRuns(night: Night) {
   const startMs = night.now();
   const runs: Record<string, number[]> = Object.fromEntries(Object.keys(schedules).map((name) => [name, []]));

@@ -36,7 +36,7 @@ describe.concurrent.each(engines)('an engine %s', (_, openPlace) => {
     await until(() => jobs.of('quick').length >= 4 && jobs.of('slow').length >= 2);
     await running.stop();
     expect(jobs.greatestOverlap).toBe(1);
-    // The first is at once; each after that has a second of its own.
+    // The first run comes at once. Each later run has a second of its own.
     const seconds = jobs.of('quick').map(({ begunMs }) => Math.floor(begunMs / 1000));
     expect(new Set(seconds.slice(1)).size).toBe(seconds.length - 1);
   });

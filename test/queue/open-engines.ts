@@ -9,7 +9,7 @@ import type { Engine, EngineJob, EngineOptions } from '../../src/queue/engine.ts
 import { type InlineDeps, openInline } from '../../src/queue/open-inline.ts';
 import { RedisConnections } from '../../src/queue/redis/redis-connections.ts';
 
-/** Of the test that opens an engine: tests may run beside each other. */
+/** `onTestFinished` of the test that opens an engine, because several tests may run at once. */
 export type OnFinished = (end: OnTestFinishedHandler) => void;
 
 export interface EngineSetup {
@@ -22,11 +22,11 @@ export interface EngineSetup {
 
 export interface RunningEngine {
   readonly engine: Engine;
-  /** Tells it to end, and waits until it has. */
+  /** Tells the engine to end, and waits until it has ended. */
   stop(): Promise<void>;
 }
 
-/** A place in which engines of one kind run; what it remembers is there for the next engine. */
+/** Starts engines of one kind. What one engine remembers is there for the next. */
 export type EnginePlace = (setup: EngineSetup) => Promise<RunningEngine>;
 
 function start(setup: EngineSetup, open: (options: EngineOptions) => Engine): RunningEngine {
@@ -73,7 +73,7 @@ export const redisSettings = ({ url, prefix }: { url: string; prefix: string }) 
   concurrency: { live: 8, sync: 4, bulk: 2 },
 });
 
-/** Engines that share the keys under a prefix. */
+/** Makes the place of engines that share the keys under a prefix. */
 export function bullMqPlace({
   leads = true,
   works = true,

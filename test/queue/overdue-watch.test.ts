@@ -11,7 +11,7 @@ const job = (name: string, more: Partial<WatchedJob> = {}): WatchedJob => ({
   ...more,
 });
 
-/** A service that is looked at every five seconds; the clock on the wall may be set. */
+/** Opens a service that is looked at every five seconds. A test may set its wall clock. */
 function openService(...jobs: WatchedJob[]) {
   const time = { steadyMs: 0, wallMs: Date.parse('2026-05-04T10:00:00Z') };
   const begins = new Map<string, LastBegin>();

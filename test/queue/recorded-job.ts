@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EngineJob, JobOutcome } from '../../src/queue/engine.ts';
 
-/** So far apart that no two of its times fall into a test. */
+/** A distance so large that it is never due within a test. */
 export const rarely = { everyMs: 3_650 * 86_400_000 };
-/** Never within a test that does not run on a leap day. */
+/** A time that comes only on a leap day. */
 export const leapDay = { cron: '0 0 29 2 *' };
 export const everySecond = { everyMs: 1_000 };
 
-/** One run of a job, as a test sees it. */
+/** One run of a job, as a test sees the run. */
 export interface SeenRun {
   readonly name: string;
   readonly begunMs: number;
@@ -15,10 +15,10 @@ export interface SeenRun {
   aborted: boolean;
 }
 
-/** Jobs that note their runs, in the order in which they began. */
+/** Jobs that record their runs, in the order in which the runs began. */
 export class RecordedJobs {
   readonly runs: SeenRun[] = [];
-  /** Most runs of one job under way at once. */
+  /** Largest number of runs of one job that were under way at once. */
   greatestOverlap = 0;
 
   make(
@@ -56,7 +56,7 @@ export class RecordedJobs {
   }
 }
 
-/** Waits until something is so; whoever runs the test limits the time. */
+/** Waits until a condition is true. The time-out of the test limits the wait. */
 export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await sleep(20);
 }

@@ -3,7 +3,7 @@ import type { InlineDeps } from '../../src/queue/open-inline.ts';
 /** Time that stands still while jobs work, and jumps to the end of the shortest wait when all wait. */
 export class StandingTime {
   nowMs: number;
-  /** How far the clock on the wall is ahead. */
+  /** How far the wall clock is ahead. */
   aheadMs = 0;
   #waits: { atMs: number; wake: () => void }[] = [];
 
@@ -11,7 +11,7 @@ export class StandingTime {
     this.nowMs = nowMs;
   }
 
-  /** What the engine in this process is given. */
+  /** The clocks and the sleep for the engine without Redis. */
   get parts(): InlineDeps {
     return { clock: () => this.nowMs + this.aheadMs, steadyMs: () => this.nowMs, sleep: this.sleep };
   }

@@ -4,7 +4,7 @@ import { PointComparison, rangesAround } from '../../src/series/compare-points.t
 import type { SeriesPoints } from '../../src/series/types.ts';
 import { seriesPoints } from '../support/influx/influx-points.ts';
 
-/** What a store may hold at one time. */
+/** A point that a store may hold at one time. */
 const held = fc.record({
   value: fc.option(fc.constantFrom(0, 1, -0.5)),
   text: fc.option(fc.constantFrom('a', 'b')),

@@ -22,7 +22,7 @@ const START = START_SEC * 1e6;
 
 const row = fc.record({
   seriesId: fc.integer({ min: 0, max: SERIES - 1 }),
-  // Quarters of a second, so that seconds are dense and times repeat.
+  // Times are quarters of a second, so that seconds hold many rows and times repeat.
   time: fc.integer({ min: 0, max: SPAN_SEC * 4 - 1 }).map((quarter) => START + quarter * 250_000),
   visibleFrom: fc.oneof(
     { weight: 9, arbitrary: fc.constant(0) },
@@ -84,17 +84,17 @@ const limit = fc.constantFrom(3, 10, 40, 1_000, 50_000);
 interface Outcome {
   complete: { window: Window; rows: RowsBySeries }[];
   unreadable: Window[];
-  /** Why each of them is. */
+  /** Why each unreadable window was not read. */
   reasons: string[];
   error: unknown;
   limit: number;
   requests: number;
-  /** The requests of each window that was read. */
+  /** Each window that was read, with its number of requests. */
   windows: { window: Window; requests: number }[];
   replySizes: ReplySizes;
 }
 
-/** Reads the whole span in windows of the given widths, with one memory, as a run does. */
+/** Reads the whole span in windows of the given widths, with one memory of reply sizes, as a run does. */
 async function readAll(
   platform: ModelPlatform,
   limit: number,
@@ -144,7 +144,10 @@ async function readAll(
 
 const widths = fc.array(fc.integer({ min: 1, max: SPAN_SEC }), { minLength: 1, maxLength: 5 });
 
-/** Every row that was visible all along and lies in a complete part is among the part's rows, and no row is invented. */
+/**
+ * Expects that a complete part has every row that was visible all along and lies in it. No row may be
+ * invented.
+ */
 function expectComplete(truth: readonly ModelRow[], { complete }: Outcome): void {
   for (const { window, rows } of complete) {
     for (const { id } of window.series) {
@@ -166,7 +169,7 @@ function inside(time: number, window: Window): boolean {
   return time >= window.fromSec * 1e6 && time < window.toSec * 1e6;
 }
 
-/** Every second of every series ended as exactly one of complete and unreadable. */
+/** Expects that every second of every series ended once: either complete or unreadable. */
 function expectEverySecondOnce({ complete, unreadable, error }: Outcome): void {
   const ends = new Map<string, number>();
   for (const window of [...complete.map((part) => part.window), ...unreadable])
@@ -179,16 +182,19 @@ function expectEverySecondOnce({ complete, unreadable, error }: Outcome): void {
   if (error === undefined) expect(ends.size).toBe(SERIES * SPAN_SEC);
 }
 
-/** No window took more requests than its series, seconds and rows allow. */
+/** Expects that no window took more requests than its series, seconds and rows allow. */
 function expectFewRequests(truth: readonly ModelRow[], { windows }: Outcome): void {
   for (const { window, requests } of windows) {
     const rows = truth.filter(({ time }) => inside(time, window)).length;
-    // A row may come once by a division, and once more where a second is read on by `offset`.
+    // A row may come once by a division, and once more when a second is read on by `offset`.
     expect(requests, `requests for ${rows} rows`).toBeLessThanOrEqual(requestsAllowed(window, 2 * rows) + 1);
   }
 }
 
-/** Only a platform that ignores a bound is said to, and of such a one no second is said to be dense that is not. */
+/**
+ * Expects right diagnoses. Only a platform that ignores a bound is said to do so. A second is called dense
+ * only if it is.
+ */
 function expectRightDiagnosis(
   truth: readonly ModelRow[],
   { boundsIgnored, capRows, limitIgnored }: ModelBehaviour,
@@ -214,7 +220,7 @@ function expectRightDiagnosis(
   }
 }
 
-/** A row of one series in each second, its value the second. */
+/** Makes a row of one series in each second; its value is the second. */
 function everySecond(seriesId: number): ModelRow[] {
   return Array.from({ length: SPAN_SEC }, (_, sec) => ({
     seriesId,
@@ -253,7 +259,7 @@ describe('the dividing reader', () => {
     const sound = fc.record({ ...hiding, offsetIgnored: fc.constant(false) });
     await fc.assert(
       fc.asyncProperty(rows, sound, limit, widths, async (seen, hidden, limit, widths) => {
-        // A row that comes late between two pages can make them look alike: then the second is given up.
+        // A row that becomes visible between two pages can make them look alike. The second is then given up.
         const truth = seen.map((each) => ({ ...each, visibleFrom: 0 }));
         const outcome = await readAll(new ModelPlatform(truth, { ...wellBehaved, ...hidden }), limit, widths);
         expect(outcome.error).toBeUndefined();
@@ -423,7 +429,7 @@ describe('the dividing reader', () => {
     ]);
     expect(capped.replySizes.learned.cap.rows).toBe(50);
     const free = await readAll(new ModelPlatform(truth, wellBehaved), 1_000, [20, 10, 5]);
-    // One window is proven by its two halves; the smaller ones after it need one request each.
+    // Two halves prove one window; the smaller windows after it need one request each.
     expect(free.requests).toBe(3 + 3);
   });
 });

@@ -8,11 +8,11 @@ export interface ModelRow {
   /** Epoch microseconds. */
   readonly time: number;
   readonly value: number;
-  /** Number of the request from which on the row can be seen; 0 for always. */
+  /** Number of the request from which on the row is visible. 0 for always. */
   readonly visibleFrom: number;
 }
 
-/** What a reply may look like that says nothing of a series. */
+/** Forms of a reply that says nothing of a series. */
 export type SilentForm =
   | 'no results'
   | 'empty result'
@@ -28,34 +28,37 @@ export interface ModelBehaviour {
   readonly limitCounts: 'total' | 'series';
   readonly limitIgnored: boolean;
   readonly order: 'ascending' | 'descending';
-  /** How rows of several series follow each other when a total is cut: series by series, or by time. */
+  /** Order of the rows of several series when their total is cut: series by series, or by time. */
   readonly sequence: 'series' | 'time';
   readonly offsetIgnored: boolean;
-  /** Rows just outside the window are returned too. */
+  /** True if rows just outside the window are returned too. */
   readonly looseBounds: boolean;
-  /** The last row before the window is returned too, whenever it was. */
+  /** True if the last row before the window is returned too, whatever its time. */
   readonly lastBefore: boolean;
   /** Bounds that have no effect. */
   readonly boundsIgnored: 'none' | 'ge' | 'lt' | 'both';
-  /** Times of replies are so many seconds later than those of requests. */
+  /** Times of replies are later than times of requests by this many seconds. */
   readonly shiftSec: number;
-  /** Longer windows cannot be read. */
+  /** Windows longer than this cannot be read. */
   readonly maxSpanSec: number;
-  /** Windows that hold more rows than this time out. */
+  /** Windows with more rows than this time out. */
   readonly timeoutAbove: number;
-  /** A greater `limit` is refused. */
+  /** A larger `limit` than this is refused. */
   readonly maxLimit: number;
-  /** This series cannot be read. */
+  /** A series that cannot be read. */
   readonly poisonedSeries: number | undefined;
-  /** No window with this second can be read. */
+  /** A second that no readable window may hold. */
   readonly poisonedSec: number | undefined;
   /** Every n-th request fails. */
   readonly failEvery: number;
-  /** How a series without rows is told: by its name, or by leaving it out. */
+  /** How a reply treats a series without rows: it names the series, or leaves it out. */
   readonly empty: 'named' | 'omitted';
-  /** Every n-th reply leaves out a series, whatever rows it has; that is a fault only where series without rows are named. */
+  /**
+   * Every n-th reply leaves out a series, whatever rows it has. That is a fault only if series without rows
+   * are named.
+   */
   readonly forgetEvery: number;
-  /** Every n-th reply is in this form, whatever rows there are. */
+  /** Every n-th reply has the form `silentForm`, whatever rows there are. */
   readonly silentEvery: number;
   readonly silentForm: SilentForm;
 }
@@ -90,10 +93,10 @@ export class ModelError extends Error {
   }
 }
 
-/** A platform in memory whose whole truth is known; its replies are read as those of a real one. */
+/** A platform in memory whose rows are all known. Its replies are decoded like those of a real platform. */
 export class ModelPlatform {
   requests = 0;
-  /** By series, each ascending in time: a test asks for thousands of windows. */
+  /** Rows by series, ascending in time, because a test asks for thousands of windows. */
   readonly #rows = new Map<number, ModelRow[]>();
   readonly #behaviour: ModelBehaviour;
 
@@ -164,7 +167,7 @@ export class ModelPlatform {
   }
 }
 
-/** The place of the first of ascending rows that is not before a time. */
+/** Returns the position of the first row that is not before a time. The rows are ascending. */
 function indexOf(rows: readonly ModelRow[], time: number): number {
   let [low, high] = [0, rows.length];
   while (low < high) {
@@ -201,7 +204,10 @@ function silence(form: SilentForm, results: readonly object[]): object {
   }
 }
 
-/** Reads a reply like a client: what is malformed may succeed in parts. */
+/**
+ * Decodes a reply as the client does. Parts of a malformed reply may succeed, so the failure counts as
+ * `smaller`.
+ */
 function decode(body: object, request: WindowRequest): RowsBySeries {
   const ids = new Map(request.series.map((series) => [seriesName(series), series.id]));
   const { fromSec, toSec, limit, offset } = request;

@@ -16,7 +16,7 @@ const range = fc
   .map(([from, to]) => ({ from, to }));
 const rangeSet = fc.array(range, { maxLength: 6 }).map(toRangeSet);
 
-/** The model: the set of whole instants that a range set holds. */
+/** Returns the model of a range set: for each whole instant, whether the set holds it. */
 function instants(set: RangeSet): boolean[] {
   return Array.from({ length: SIZE }, (_, at) => set.some((r) => r.from <= at && at < r.to));
 }

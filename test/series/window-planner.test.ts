@@ -7,7 +7,9 @@ import { ModelPlatform, type ModelRow, modelSeries, wellBehaved } from './model-
 
 const goals = { rows: 500, bytes: 1e9, firstSpanSec: 600 };
 
-/** Requests until typical sizes of replies are proven: halves of some windows, each larger than the ones before. */
+/**
+ * Requests until typical sizes of replies are proven: halves of some windows, each larger than those before.
+ */
 const FIRST_PROOFS = 15;
 
 interface Signal {
@@ -19,7 +21,7 @@ const signal: fc.Arbitrary<Signal> = fc.record({
   skipEvery: fc.integer({ min: 7, max: 50 }),
 });
 
-/** Samples at a fixed period, with one left out now and then. */
+/** Makes rows with a fixed period, and leaves one out now and then. */
 function sample(signals: readonly Signal[], spanSec: number): ModelRow[] {
   return signals.flatMap(({ periodSec, skipEvery }, seriesId) =>
     Array.from({ length: Math.floor(spanSec / periodSec) }, (_, k) => k)

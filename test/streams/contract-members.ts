@@ -34,7 +34,7 @@ function resolve<T extends { readonly $ref?: string }>(node: T): T {
   return resolve(path.reduce((level, name) => level[name], document) as T);
 }
 
-/** Names of the parameters of an operation. */
+/** Lists the names of an operation's parameters. */
 export function parametersOf(operation: string, place: 'path' | 'query'): string[] {
   const { parameters = [] } = contractOperations.get(operation) as ContractOperation;
   return parameters
@@ -43,19 +43,19 @@ export function parametersOf(operation: string, place: 'path' | 'query'): string
     .map(({ name }) => name);
 }
 
-/** The schema of one record that an operation returns. */
+/** Returns the schema of one record that an operation returns. */
 function recordSchema(operation: string): Schema {
   const { responses } = contractOperations.get(operation) as ContractOperation;
   const reply = responses['200']?.content?.['application/json']?.schema as Schema;
-  // Properties come as open objects, for which the contract states that they are those of Property.
+  // Properties come as open objects. The contract says that they are those of `Property`.
   if (operation === 'listObjectProperties') return document.components.schemas.Property;
   const { list, children } = resolve(reply).properties ?? {};
   return (list ?? children)?.items ?? reply;
 }
 
 /**
- * Whether the record of an operation has a member, given as a path in which `[]` stands for any entry:
- * `open` where the contract leaves it open.
+ * Returns whether the record of an operation has the member at a path, in which `[]` stands for any entry.
+ * Returns `open` if the contract leaves that open.
  */
 export function findMember(operation: string, path: string): boolean | 'open' {
   let level: Schema | undefined = recordSchema(operation);
@@ -69,7 +69,7 @@ export function findMember(operation: string, path: string): boolean | 'open' {
   return true;
 }
 
-/** Names of the members that the contract gives to a record of an operation. */
+/** Lists the members that the contract gives to a record of an operation. */
 export function listMembers(operation: string): string[] {
   return namesIn(recordSchema(operation));
 }

@@ -62,7 +62,7 @@ describe('streams', () => {
     'let the configuration set every filter of %s that the operation has',
     (_, stream) => {
       const fixed = ['page', 'per_page', ...Object.keys({ ...stream.query, ...stream.parent?.query })];
-      // The persons of single nodes are a stream of their own.
+      // The persons of single nodes have a stream of their own.
       if (stream.name === 'org_persons') fixed.push('nodeName');
       const open = parametersOf(stream.operation, 'query').filter((name) => !fixed.includes(name));
       expect(Object.keys(stream.filters ?? {}).sort()).toEqual(open.sort());
@@ -81,7 +81,7 @@ describe('streams', () => {
       ...(stream.ignore ?? []),
       ...(stream.parts ?? []).flatMap(({ from }) => from ?? []),
     ].map((path) => path.replace(/[.[].*$/, ''));
-    // The children of a node are records like it.
+    // The children of a node are nodes too.
     if (stream.name === 'network_nodes') known.push('children');
     expect(known).toEqual(expect.arrayContaining(listMembers(stream.operation)));
   });
@@ -116,7 +116,7 @@ describe('columns', () => {
     const value = type === 'jsonb' ? JSON.parse(example) : example;
     const key = { name: 'name', type: 'text', source: 'name', meaning: 'Key.', example: 'a' } as const;
     const column = { name: 'value', type, source: 'value', meaning: 'A value.', example } as const;
-    // No zone: an example that needs one would throw.
+    // Without a zone, an example that needs one would throw.
     const normalize = createRowNormalizer(
       { key: ['name'], columns: [key, column] },
       { parseInstant: createInstantParser({}) },

@@ -63,7 +63,7 @@ it('never names another node than the one whose path was written', () => {
   const ends = fc.tuple(fc.constantFrom('', '/'), fc.constantFrom('', '/'));
   fc.assert(
     fc.property(anyNodes, ends, (ways, [head, tail]) => {
-      // A name of its own for each node, so that it is known which one was found.
+      // Each node has a name of its own, which shows which node was found.
       const all = ways.map((names, k) => ({ org: 'tree', node: `n${k}`, path: names.join('/') }));
       const find = createNodeFinder(all);
       for (const { node, path } of all) {

@@ -2,13 +2,13 @@ import { createRecordNormalizer } from '../../src/normalize/records.ts';
 import { createInstantParser } from '../../src/series/instant.ts';
 import { type Column, type RawRecord, rowColumns, type Stream, tableOf } from '../../src/streams/define.ts';
 
-/** Rows by table, each as an object of its columns that are not null. */
+/** Rows by table. A row is an object with the columns that are not null. */
 export interface ReadRecord {
   readonly rows: Readonly<Record<string, readonly Record<string, unknown>[] | undefined>>;
   readonly rejects: readonly unknown[];
 }
 
-/** What a stream makes of a record. */
+/** Returns the rows and rejects that a stream makes of a record. */
 export function readRecord(stream: Stream, record: unknown, parent?: RawRecord): ReadRecord {
   const normalize = createRecordNormalizer(stream, {
     parseInstant: createInstantParser({ timezone: 'UTC' }),

@@ -44,8 +44,7 @@ export function createClaims(db: Database, schemas: Schemas, leases: Leases): Cl
   const coverage = quoteTable(schemas.ledger, 'coverage');
   return {
     begin() {
-      // The number is random and not counted: after a restart of the server, counting would give a number
-      // again.
+      // The number is random: a counted one could be that of another process after a restart of the server.
       const claimant = randomInt(2 ** 31);
       const own = `claimant = ${claimant}`;
       let isUsed = false;

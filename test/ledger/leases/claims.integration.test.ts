@@ -17,10 +17,10 @@ const claim = (seriesIds: number[], from: number, to: number, stream = 'history'
   stores: ['postgres:plant'],
 });
 
-/** The claims of another process. */
+/** Returns the claims of another process. */
 const claimsElsewhere = (db = opened.another()) => createLedger(db, defaultSchemas).claims;
 
-/** Whether another filling could take each of these just now. */
+/** Returns for each claim whether another filling could take it just now. */
 async function couldTake(...asked: Claim[]): Promise<boolean[]> {
   const other = opened.ledger.claims.begin();
   const answers: boolean[] = [];

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => opened.close());
 
-/** What another process has open. */
+/** Opens a ledger as another process would. */
 function openProcess(): Ledger & { readonly db: Database } {
   const db = opened.another();
   return { ...createLedger(db, defaultSchemas), db };
@@ -84,7 +84,7 @@ describe('a process that stood still beyond its lease', () => {
     await tx.query("begin; insert into notes values (1, 'open when it fell asleep')");
     await outlast(lock.lease);
     const taken = await held(other, 'job sleeper');
-    // The row that it inserted would hold up everybody else.
+    // The row that the stopped process inserted would hold up everybody else.
     await opened.db.query("insert into notes values (1, 'of who took over')");
     await expect(tx.query('commit')).rejects.toThrow();
     tx.release(true);

@@ -18,7 +18,7 @@ afterAll(() => Promise.all([...servers, ledger].map((each) => each.close())));
 
 const portOf = ({ url }: { url: string }) => Number(new URL(url).port);
 
-/** An address that leads to one server after the other; connections that there are stay where they are. */
+/** Opens an address that leads to one server and later to another. Open connections stay where they are. */
 async function openAddress(first: TestServer) {
   let target = first;
   const sockets = new Set<Socket>();

@@ -20,7 +20,7 @@ afterAll(() => Promise.all([redis.close(), ledger.close()]));
 
 type PlaceOptions = Partial<Pick<BullMqPlaceOptions, 'leads' | 'works' | 'timing'>>;
 
-/** Keys of its own on the Redis of this file, with a view of its own. */
+/** Opens a prefix of its own on the Redis of this file, and functions that look at its keys. */
 function openSite(onFinished: OnFinished) {
   const prefix = randomUUID();
   const client = new Redis(redis.url, { maxRetriesPerRequest: null });
@@ -38,7 +38,7 @@ function openSite(onFinished: OnFinished) {
     place: (options: PlaceOptions = {}) =>
       bullMqPlace({ ...options, db: ledger.another(), url: redis.url, prefix, onFinished }),
     flush: async () => client.del(await client.keys(`${prefix}:*`)),
-    /** Name, pattern and next time of each scheduler. */
+    /** Returns name, pattern and next time of each scheduler. */
     schedulers: async () =>
       (await queue.getJobSchedulers())
         .map(({ key, pattern, next }) => ({ key, pattern, next }))
@@ -100,7 +100,8 @@ describe.concurrent('schedules in Redis', () => {
     await until(() => jobs.runs.length >= count + 2);
     expect(await schedulers()).toHaveLength(1);
 
-    // As if a process had died between taking a turn and making the next: nothing but a time long past is left.
+    // This is the state after a process died between taking a turn and making the next: only a time long past
+    // is left.
     await client.del(`${prefix}:live:delayed`);
     await client.zadd(`${prefix}:live:repeat`, Date.now() - 60_000, 'beat');
     const broken = jobs.runs.length;
@@ -132,7 +133,7 @@ describe.concurrent('schedules in Redis', () => {
     );
     expect(await client.zcard(`${prefix}:live:delayed`), 'the wrong turn is gone').toBe(1);
 
-    // As if a process had died a minute ago between taking a turn and making the next.
+    // This is the state after a process died a minute ago between taking a turn and making the next.
     const [id = ''] = await client.lrange(`${prefix}:live:wait`, 0, -1);
     const takenMs = Date.now() - 60_000;
     await client
@@ -212,7 +213,7 @@ describe.concurrent('a worker', () => {
     const opts = (await queue.getJobScheduler('known'))?.template?.opts ?? {};
     await queue.addBulk(Array.from({ length: 150 }, () => ({ name: 'known', data: {}, opts })));
     await queue.add('unknown', {}, opts);
-    // The next turn of the scheduler is all that is left.
+    // Only the next turn of the scheduler is left.
     await until(async () => (await queue.getJobCountByTypes('waiting', 'active', 'delayed')) === 1);
     expect(await queue.getCompletedCount()).toBe(100);
     expect(entries).toContainEqual(
@@ -311,7 +312,7 @@ describe('an outage of Redis', () => {
     onTestFinished(() => void process.kill(pid, 'SIGCONT'));
     await Promise.all(
       running.map(async ({ stop }, k) => {
-        // Around the moment at which BullMQ gives up its blocked connection, and makes a new one.
+        // About now BullMQ gives up its blocked connection, and makes a new one.
         await sleep(2_500 + 500 * k);
         await stop();
       }),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Schedule } from '../../../src/config/schedule.ts';
 import { patternOf, repeatStrategy } from '../../../src/queue/bullmq/repeat-strategy.ts';
 
-/** The times of a scheduler as BullMQ makes them: each from the one before. */
+/** Lists the times of a scheduler as BullMQ makes them, each from the one before. */
 function listTimes(
   schedule: Schedule,
   { from, count, tz }: { from: string; count: number; tz: string },
