@@ -26,7 +26,7 @@ export class DriftWatch {
     const { parts = [] } = stream;
     const promised = listsIn(parts.filter(({ optional }) => optional === undefined));
     this.#stream = stream;
-    // Details fill these columns later, so the records of the list need not have them.
+    // Columns of the list that details may also fill are awaited in the records of the list only.
     const table = { columns: rowColumns(stream) };
     this.#ofRecords = new TableWatch(tableOf(stream), table, [...membersIn(stream), ...promised]);
     this.#ofRecords.declare(listsIn(parts));

@@ -13,7 +13,7 @@ export interface ReplySize {
 
 /** Sizes of replies that were learnt about one platform's history operation, as the ledger keeps them. */
 export interface LearnedSizes {
-  /** The largest reply that was proven complete by dividing its window, in each measure. */
+  /** The largest reply that was proven complete, in each measure. */
   readonly proven: ReplySize & { readonly spanSec: number };
   /** The largest reply ever seen, cut or not: no fixed cap lies below it. */
   readonly seen: ReplySize;
@@ -82,9 +82,7 @@ export class ReplySizes {
     );
   }
 
-  /**
-   * Returns true if a reply with so many rows of all series together can be complete: one part of `trusts`.
-   */
+  /** Returns true if the rows of all series together allow that a reply is complete: one part of `trusts`. */
   trustsRows({ rows }: ReplySize): boolean {
     return rows <= this.#learned.proven.rows && rows < this.#learned.seen.rows;
   }
