@@ -156,7 +156,7 @@ function typeInteger(value: bigint): TypedValue {
   return { value: nearest, text: Number.isSafeInteger(nearest) ? null : String(value), quality: null };
 }
 
-/** Types any value as text. If the declared type is not text, the quality is `mistyped`. */
+/** Types any value as text. The quality is `mistyped` if the value does not fit the declared type. */
 function typeText(value: unknown, declared: Declared): TypedValue {
   const { text, replaced } = cleanText(typeof value === 'object' ? toJson(value) : String(value));
   const fits =

@@ -87,9 +87,7 @@ export class ReplySizes {
     return rows <= this.#learned.proven.rows && rows < this.#learned.seen.rows;
   }
 
-  /**
-   * Returns true if a reply whose largest series has `seriesRows` rows can be complete: one part of `trusts`.
-   */
+  /** Returns true if the rows of its largest series allow that a reply is complete: one part of `trusts`. */
   trustsSeriesRows(seriesRows: number): boolean {
     return seriesRows <= this.#learned.proven.seriesRows && seriesRows < this.#learned.seen.seriesRows;
   }

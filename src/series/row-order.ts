@@ -33,7 +33,7 @@ export function isAscending(times: readonly number[]): boolean {
   return times.every((time, k) => k === 0 || time >= (times[k - 1] as number)) && !Number.isNaN(times[0]);
 }
 
-/** Returns true for a series in falling order. An unsorted series of a sorted reply stays as it is. */
+/** Returns true for a series whose times never rise. An unsorted series of a sorted reply stays as it is. */
 function isNewestFirst({ times }: RawRows): boolean {
   const order = orderOfTimes(times);
   return order === 'newest first' || order === 'equal';
