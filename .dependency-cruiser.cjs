@@ -1,9 +1,9 @@
 /**
  * Who may import whom. Data flows one way, and so do imports:
  * main → cli, jobs, queue, console, simulator → sync → extract, normalize, load, ledger → the ground
- * (platform, streams, series, postgres and the single files of src).
+ * (platform, streams, series, postgres, error-codes and the single files of src).
  */
-const ground = '^src/(platform|streams|series|postgres)/|^src/(?!main[.])[^/]+[.]ts$';
+const ground = '^src/(platform|streams|series|postgres|error-codes)/|^src/(?!main[.])[^/]+[.]ts$';
 const stages = '^src/(extract|normalize|load|ledger)/';
 const upper = '^src/(cli|queue|console|simulator)/|^jobs/|^src/main[.]ts$';
 const program = '^(src|jobs)/';

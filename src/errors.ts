@@ -1,3 +1,7 @@
+import type { CodeOf, ErrorCode } from './error-codes/error-codes.ts';
+
+export type { ErrorCode } from './error-codes/error-codes.ts';
+
 /**
  * What the caller should do with a failure; decided where the error is made.
  * - `retry`: the same attempt may succeed later.
@@ -9,15 +13,25 @@ export type Action = 'retry' | 'stop' | 'skip';
 /** Exit codes of the process, as documented in the README. */
 export const ExitCode = { done: 0, failed: 1, usage: 2, partial: 3, interrupted: 130 } as const;
 
-/** Base of all errors that plantsync makes. The message says what failed, for what, and what to do. */
+export interface ErrorDetails {
+  readonly action: Action;
+  readonly cause?: unknown;
+}
+
+/**
+ * Base of all errors that plantsync makes. The code names the kind of failure and never changes; the message says what failed,
+ * for what, and what to do.
+ */
 export class PlantsyncError extends Error {
   override readonly name: string = 'PlantsyncError';
+  readonly action: Action;
   constructor(
+    readonly code: ErrorCode,
     message: string,
-    readonly action: Action = 'stop',
-    options?: ErrorOptions,
+    { action, ...options }: ErrorDetails = { action: 'stop' },
   ) {
     super(message, options);
+    this.action = action;
   }
 
   /** Exit code of a one-shot command that ends with this error. */
@@ -30,10 +44,12 @@ export class PlantsyncError extends Error {
 export class UsageError extends PlantsyncError {
   override readonly name = 'UsageError';
   constructor(
+    code: CodeOf<'usage' | 'config' | 'ledger' | 'simulator'>,
     message: string,
     readonly problems: readonly string[] = [],
   ) {
     super(
+      code,
       problems.length > 0 ? `${message}\n${problems.map((problem) => `  - ${problem}`).join('\n')}` : message,
     );
   }
@@ -64,15 +80,14 @@ export type PlatformErrorKind =
   | 'unavailable'
   | 'malformed';
 
-export interface PlatformErrorDetails {
+export interface PlatformErrorDetails extends ErrorDetails {
   kind: PlatformErrorKind;
-  action: Action;
   /** Operation id of the contract, for example `listObjects`. */
   operation: string;
   /** HTTP status, if a reply came. */
   status?: number | undefined;
   /** The platform's own code, for example `800001`. */
-  code?: string | undefined;
+  platformCode?: string | undefined;
   /** True when no connection to the platform could be made at all: another request would fail the same way. */
   unreachable?: boolean | undefined;
 }
@@ -80,17 +95,18 @@ export interface PlatformErrorDetails {
 /** An operation of the platform failed for good: the client has already retried what may be retried. */
 export class PlatformError extends PlantsyncError {
   override readonly name = 'PlatformError';
+  declare readonly code: CodeOf<'platform'>;
   readonly kind: PlatformErrorKind;
   readonly operation: string;
   readonly status: number | undefined;
-  readonly code: string | undefined;
+  readonly platformCode: string | undefined;
   readonly unreachable: boolean;
-  constructor(message: string, details: PlatformErrorDetails, options?: ErrorOptions) {
-    super(message, details.action, options);
+  constructor(code: CodeOf<'platform'>, message: string, details: PlatformErrorDetails) {
+    super(code, message, { action: details.action, cause: details.cause });
     this.kind = details.kind;
     this.operation = details.operation;
     this.status = details.status;
-    this.code = details.code;
+    this.platformCode = details.platformCode;
     this.unreachable = details.unreachable ?? false;
   }
 
@@ -101,33 +117,32 @@ export class PlatformError extends PlantsyncError {
 
   /** True if the platform itself says, by a code of its own, that the item does not exist. A bare 404 may come from a gateway. */
   get deniesItem(): boolean {
-    return this.refusesItem && this.kind === 'missing' && this.code !== undefined;
+    return this.refusesItem && this.kind === 'missing' && this.platformCode !== undefined;
   }
 
   /** The same error with the place where it happened before its message. */
   at(place: string): PlatformError {
-    return new PlatformError(`${place}: ${this.message}`, this, { cause: this });
+    return new PlatformError(this.code, `${place}: ${this.message}`, { ...this, cause: this });
   }
 }
 
-/** A server of ours (Postgres, InfluxDB, Redis) refused or lost a write, or cannot be reached. `store` names it for people. */
+/** A server of ours (Postgres, InfluxDB, Redis) refused or lost a write, or cannot be reached. The code says which one. */
 export class StoreError extends PlantsyncError {
   override readonly name = 'StoreError';
   constructor(
+    code: CodeOf<'postgres' | 'ledger' | 'influx' | 'redis'>,
     message: string,
-    readonly store: string,
-    action: Action,
-    options?: ErrorOptions,
+    details: ErrorDetails,
   ) {
-    super(message, action, options);
+    super(code, message, details);
   }
 }
 
 /** The command was interrupted (SIGINT, SIGTERM) and stopped at a safe point. */
 export class InterruptedError extends PlantsyncError {
   override readonly name = 'InterruptedError';
-  constructor(message = 'interrupted') {
-    super(message, 'stop');
+  constructor(code: CodeOf<'interrupted'> = 'interrupted.by_signal', message = 'interrupted') {
+    super(code, message);
   }
 
   override get exitCode(): number {
@@ -138,4 +153,24 @@ export class InterruptedError extends PlantsyncError {
 /** The message of anything that was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** The code of anything that was thrown. What is not made by plantsync is a fault of the program. */
+export function codeOf(error: unknown): ErrorCode {
+  return error instanceof PlantsyncError ? error.code : 'internal.unexpected';
+}
+
+/** The message of anything that was thrown, with its code after it: for reports that people read. */
+export function describeError(error: unknown): string {
+  return withCode(codeOf(error), messageOf(error));
+}
+
+/** A sentence of a report with a code after it. */
+export function withCode(code: ErrorCode, sentence: string): string {
+  return `${sentence} [${code}]`;
+}
+
+/** Why something failed, as members of a log entry. */
+export function reasonOf(error: unknown): { readonly reason: string; readonly code: ErrorCode } {
+  return { reason: messageOf(error), code: codeOf(error) };
 }

@@ -30,13 +30,13 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => {
     if (endedAtMs !== undefined && steadyMs() - endedAtMs > SAME_SIGNAL_MS)
       process.exit(ExitCode.interrupted);
-    end(new InterruptedError('interrupted; the same command goes on from here'));
+    end(new InterruptedError('interrupted.by_signal', 'interrupted; the same command goes on from here'));
   });
 
 const { stdin, stdout, stderr, env, argv } = process;
 const io = { stdin, stdout, stderr, env, signal: controller.signal };
 const output = watchOutput(io, end);
-watchNpm(env, () => end(new InterruptedError('npm has ended')));
+watchNpm(env, () => end(new InterruptedError('interrupted.by_signal', 'npm has ended')));
 const exitCode = await runCommandLine(io, argv.slice(2));
 process.exitCode = output.exitCode() ?? exitCode;
 // An error of the last write may come after this point.

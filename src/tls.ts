@@ -19,7 +19,7 @@ export function secure({ ca, cert, key }: Certificates, options: string): { secu
     const authorities = ca === undefined ? undefined : [...rootCertificates, ca];
     return { secureContext: createSecureContext({ ca: authorities, cert, key }) };
   } catch (error) {
-    throw new UsageError(`${options} cannot be used (${messageOf(error)})`);
+    throw new UsageError('config.certificate_unusable', `${options} cannot be used (${messageOf(error)})`);
   }
 }
 

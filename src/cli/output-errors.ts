@@ -25,7 +25,7 @@ export function watchOutput(io: Io, end: (reason: InterruptedError) => void): Ou
         io,
         `plantsync: the output cannot be written (${error.code ?? error.message}); write it elsewhere\n`,
       );
-    end(new InterruptedError('nobody takes the output any more'));
+    end(new InterruptedError('interrupted.output_closed', 'nobody takes the output any more'));
   });
   // There is no place left to say so.
   io.stderr.on('error', () => undefined);

@@ -1,11 +1,12 @@
 import { resolve } from 'node:path';
-import { ExitCode, InterruptedError, messageOf, PlantsyncError, UsageError } from '../errors.ts';
+import type { CodeOf } from '../error-codes/error-codes.ts';
+import { codeOf, ExitCode, InterruptedError, messageOf, PlantsyncError, UsageError } from '../errors.ts';
 import { type Io, printText, say, withoutSecrets } from './io.ts';
 import { buildProgram, isCommanderError } from './program.ts';
 
 /**
- * Runs the command line and resolves to the exit code. Whatever goes wrong ends as one clear sentence on stderr, or with
- * `--json` as an object on stdout.
+ * Runs the command line and resolves to the exit code. Whatever goes wrong ends as its code and one clear sentence on
+ * stderr, or with `--json` as an object on stdout.
  */
 export async function runCommandLine(io: Io, args: readonly string[]): Promise<number> {
   let exitCode: number = ExitCode.done;
@@ -25,11 +26,26 @@ export async function runCommandLine(io: Io, args: readonly string[]): Promise<n
 
 /** The error as one of ours, for its exit code. */
 function asKnown(io: Io, args: readonly string[], error: unknown): Error {
-  if (isCommanderError(error)) return new UsageError(describeUsage(error, args));
+  if (isCommanderError(error)) return new UsageError(usageCodeOf(error), describeUsage(error, args));
   if (io.signal.aborted && !(error instanceof InterruptedError))
-    return new InterruptedError('interrupted; the same command goes on from here');
-  if (isFileError(error)) return new PlantsyncError(describeFileError(error));
+    return new InterruptedError('interrupted.by_signal', 'interrupted; the same command goes on from here');
+  if (isFileError(error)) return new PlantsyncError(fileCodeOf(error), describeFileError(error));
   return error instanceof Error ? error : new Error(String(error));
+}
+
+/** Codes of commander. */
+const usageCodes: Readonly<Record<string, CodeOf<'usage'>>> = {
+  'commander.unknownCommand': 'usage.unknown_command',
+  'commander.unknownOption': 'usage.unknown_option',
+  'commander.missingArgument': 'usage.missing_argument',
+  'commander.optionMissingArgument': 'usage.missing_argument',
+  'commander.missingMandatoryOptionValue': 'usage.missing_argument',
+  'commander.excessArguments': 'usage.extra_argument',
+  'commander.conflictingOption': 'usage.conflicting_options',
+};
+
+function usageCodeOf({ code }: { code: string }): CodeOf<'usage'> {
+  return usageCodes[code] ?? 'usage.wrong_value';
 }
 
 function describeUsage(
@@ -58,18 +74,31 @@ const fileReasons: Readonly<Record<string, string>> = {
   EISDIR: 'it is a folder',
 };
 
+const fileCodes: Readonly<Record<string, CodeOf<'file'>>> = {
+  EACCES: 'file.no_rights',
+  EPERM: 'file.no_rights',
+  EROFS: 'file.no_rights',
+  ENOSPC: 'file.disk_full',
+  ENOENT: 'file.missing',
+};
+
+function fileCodeOf({ code = '' }: NodeJS.ErrnoException): CodeOf<'file'> {
+  return fileCodes[code] ?? 'file.unusable';
+}
+
 function describeFileError({ path, code = '', syscall }: NodeJS.ErrnoException & { path: string }): string {
   return `${resolve(path)} cannot be used: ${fileReasons[code] ?? code} (${code}, ${syscall})`;
 }
 
 function reportError(io: Io, args: readonly string[], error: Error): number {
   const exitCode = error instanceof PlantsyncError ? error.exitCode : ExitCode.failed;
+  const code = codeOf(error);
   const message = withoutSecrets(io, messageOf(error));
   const problems = error instanceof UsageError ? error.problems : [];
   if (args.includes('--json')) {
-    const shown = { name: error.name, message, problems, exitCode };
+    const shown = { code, name: error.name, message, problems, exitCode };
     printText(io, `${JSON.stringify({ error: shown })}\n`);
-  } else say(io, `plantsync: ${message}\n`);
+  } else say(io, `plantsync [${code}]: ${message}\n`);
   // A fault of the program itself: where it happened is what a report needs.
   if (!(error instanceof PlantsyncError) && error.stack !== undefined)
     say(io, `${withoutSecrets(io, error.stack)}\n`);

@@ -1,5 +1,6 @@
 import { nearest } from '../nearest.ts';
 import { listOptions, makeJsonSchema, mapOf, type SchemaNode } from './json-schema.ts';
+import type { Problem } from './problem.ts';
 import { setAt, type Tree } from './tree.ts';
 import { readYaml } from './yaml.ts';
 
@@ -16,9 +17,9 @@ export function variableOf(path: string): string {
 }
 
 /** Sets in `tree` what the environment says. Empty variables say nothing. Returns what is wrong with them. */
-export function applyEnvironment(tree: Tree, env: NodeJS.ProcessEnv): string[] {
+export function applyEnvironment(tree: Tree, env: NodeJS.ProcessEnv): Problem[] {
   const schema = makeJsonSchema();
-  const problems: string[] = [];
+  const problems: Problem[] = [];
   for (const [name, value] of Object.entries(env)) {
     if (!name.startsWith(PREFIX) || !value || IGNORED.test(name)) continue;
     const found = findOption(schema, name.slice(PREFIX.length).split('__'));
@@ -52,18 +53,22 @@ function readValue({ node }: Found, value: string): unknown {
 
 function applyVariable(
   set: { tree: Tree; path: string[]; value: unknown; name: string },
-  problems: string[],
+  problems: Problem[],
 ): void {
-  if (set.value instanceof Error) problems.push(`${set.name}: ${set.value.message}`);
+  if (set.value instanceof Error)
+    problems.push({ code: 'config.wrong_value', text: `${set.name}: ${set.value.message}` });
   else setAt(set.tree, set.path, set.value);
 }
 
-function unknownVariable(name: string, schema: SchemaNode): string {
+function unknownVariable(name: string, schema: SchemaNode): Problem {
   const known = listOptions(schema)
     .map((option) => variableOf(option.path))
     .filter((variable) => !variable.includes('['));
   const guess = nearest(name, [...known, ...Object.keys(mapOf(schema) ?? {}).map(variableOf)]);
-  return `${name}: no such option${guess ? `; did you mean ${guess}?` : ''}`;
+  return {
+    code: 'config.unknown_key',
+    text: `${name}: no such option${guess ? `; did you mean ${guess}?` : ''}`,
+  };
 }
 
 function toUpperSnake(key: string): string {

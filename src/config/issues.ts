@@ -2,25 +2,36 @@ import type { z } from 'zod';
 import { nearest } from '../nearest.ts';
 import { variableOf } from './environment.ts';
 import { listOptions, makeJsonSchema, mapOf, type SchemaNode } from './json-schema.ts';
+import type { Problem } from './problem.ts';
 
 type Issue = z.core.$ZodIssue;
 
-/** One line per problem: `platform.baseUrl: missing: …`. */
-export function describeIssues(issues: readonly Issue[]): string[] {
+/** Tells each problem in one line: `platform.baseUrl: missing: …`. */
+export function describeIssues(issues: readonly Issue[]): Problem[] {
   const schema = makeJsonSchema();
   return issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys'
-      ? issue.keys.map((key) => describeUnknownKey(issue.path, key, schema))
-      : [describeIssue(issue, schema)],
+      ? issue.keys.map((key) => ({
+          code: 'config.unknown_key' as const,
+          text: describeUnknownKey(issue.path, key, schema),
+        }))
+      : [{ code: codeOfIssue(issue), text: describeIssue(issue, schema) }],
   );
+}
+
+function isMissing({ message }: Issue): boolean {
+  return message.startsWith('missing');
+}
+
+function codeOfIssue(issue: Issue): Problem['code'] {
+  return isMissing(issue) ? 'config.missing_option' : 'config.wrong_value';
 }
 
 function describeIssue(issue: Issue, schema: SchemaNode): string {
   const path = formatPath(issue.path);
   if (issue.code === 'invalid_type' && issue.expected === 'object')
     return `${path}: must be a map of options; known here: ${Object.keys(mapOf(nodeAt(schema, issue.path)) ?? {}).join(', ')}`;
-  const hint =
-    issue.message.startsWith('missing') && !path.includes('[') ? ` (or set ${variableOf(path)})` : '';
+  const hint = isMissing(issue) && !path.includes('[') ? ` (or set ${variableOf(path)})` : '';
   const inner = issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message;
   return `${path}: ${inner}${hint}`;
 }

@@ -3,6 +3,7 @@ import { messageOf, UsageError } from '../errors.ts';
 import { type Config, configSchema } from './config-schema.ts';
 import { applyEnvironment } from './environment.ts';
 import { describeIssues } from './issues.ts';
+import { configError, type Problem } from './problem.ts';
 import { readSecretFiles } from './secret-files.ts';
 import { readTextFile } from './text-file.ts';
 import { dropReplaced, isTree, mapTexts, mergeTrees, type Tree } from './tree.ts';
@@ -24,7 +25,7 @@ export interface LoadOptions {
  */
 export async function loadConfig({ path, env, overrides = {} }: LoadOptions): Promise<Config> {
   const file = path === false ? undefined : (path ?? findFile(env));
-  const problems: string[] = [];
+  const problems: Problem[] = [];
   const fromFile = file === undefined ? {} : readTree(file);
   const fromEnvironment: Tree = {};
   problems.push(...applyEnvironment(fromEnvironment, env));
@@ -37,7 +38,7 @@ export async function loadConfig({ path, env, overrides = {} }: LoadOptions): Pr
   if (parsed.success && problems.length === 0) return parsed.data;
   const where =
     file === undefined ? `the environment (there is no ${DEFAULT_FILE}; plantsync init writes one)` : file;
-  throw new UsageError(`The configuration in ${where} cannot be used:`, problems);
+  throw configError(`The configuration in ${where} cannot be used:`, problems);
 }
 
 function findFile(env: NodeJS.ProcessEnv): string | undefined {
@@ -46,9 +47,11 @@ function findFile(env: NodeJS.ProcessEnv): string | undefined {
 
 function readTree(file: string): Tree {
   const { value = {}, problems } = readYaml(readFile(file));
-  if (problems.length > 0) throw new UsageError(`${file} cannot be read as YAML:`, problems);
+  if (problems.length > 0)
+    throw new UsageError('config.not_yaml', `${file} cannot be read as YAML:`, problems);
   if (value === null) return {};
-  if (!isTree(value)) throw new UsageError(`${file} must hold a map of options at its top`);
+  if (!isTree(value))
+    throw new UsageError('config.not_yaml', `${file} must hold a map of options at its top`);
   return value;
 }
 
@@ -56,19 +59,26 @@ function readFile(file: string): string {
   try {
     return readTextFile(file);
   } catch (error) {
-    throw new UsageError(`The configuration file cannot be read: ${messageOf(error)}`);
+    throw new UsageError(
+      'config.file_unreadable',
+      `The configuration file cannot be read: ${messageOf(error)}`,
+    );
   }
 }
 
 /** Replaces `${NAME}` and `${NAME:-default}` in all texts; `$${` stands for `${`. */
-function expandVariables(tree: Tree, env: NodeJS.ProcessEnv, problems: string[]): Tree {
+function expandVariables(tree: Tree, env: NodeJS.ProcessEnv, problems: Problem[]): Tree {
   const expand = (text: string, path: string) =>
     text.replace(
       /\$\$\{|\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/g,
       (whole, name: string | undefined, fallback: string | undefined) => {
         if (name === undefined) return whole.slice(1);
         const value = env[name] || fallback;
-        if (value === undefined) problems.push(`${path}: the environment variable ${name} is not set`);
+        if (value === undefined)
+          problems.push({
+            code: 'config.missing_variable',
+            text: `${path}: the environment variable ${name} is not set`,
+          });
         return value ?? whole;
       },
     );

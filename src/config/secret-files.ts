@@ -1,5 +1,6 @@
 import { messageOf } from '../errors.ts';
 import { makeJsonSchema, mapOf, type SchemaNode } from './json-schema.ts';
+import type { Problem } from './problem.ts';
 import { readTextFile } from './text-file.ts';
 import { isTree, type Tree } from './tree.ts';
 
@@ -8,11 +9,11 @@ import { isTree, type Tree } from './tree.ts';
  * of the secret beside it (`secret`), or of the name itself where there is none (`caFile`). Problems go to
  * `problems`.
  */
-export function readSecretFiles(tree: Tree, problems: string[]): Tree {
+export function readSecretFiles(tree: Tree, problems: Problem[]): Tree {
   return readSecrets(tree, makeJsonSchema(), { path: '', problems });
 }
 
-function readSecrets(tree: Tree, node: SchemaNode, found: { path: string; problems: string[] }): Tree {
+function readSecrets(tree: Tree, node: SchemaNode, found: { path: string; problems: Problem[] }): Tree {
   const keys = mapOf(node) ?? {};
   const read: Tree = {};
   for (const [key, value] of Object.entries(tree)) {
@@ -25,18 +26,21 @@ function readSecrets(tree: Tree, node: SchemaNode, found: { path: string; proble
       const content = readText(value, path, found.problems);
       if (keys[secret] === undefined) read[key] = content;
       else if (tree[secret] !== undefined)
-        found.problems.push(`${path}: give either ${secret} or ${key}, not both`);
+        found.problems.push({
+          code: 'config.secret_twice',
+          text: `${path}: give either ${secret} or ${key}, not both`,
+        });
       else read[secret] = content;
     }
   }
   return read;
 }
 
-function readText(file: string, path: string, problems: string[]): string {
+function readText(file: string, path: string, problems: Problem[]): string {
   try {
     return readTextFile(file).replace(/[\r\n]+$/, '');
   } catch (error) {
-    problems.push(`${path}: ${messageOf(error)}`);
+    problems.push({ code: 'config.secret_unreadable', text: `${path}: ${messageOf(error)}` });
     // Any text: that the secret is missing as well need not be said.
     return '(unreadable)';
   }

@@ -79,7 +79,9 @@ function explainListen(error: unknown, { port, host }: { port: number; host: str
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const problem = listenProblems[code];
   if (problem === undefined) return error instanceof Error ? error : new Error(String(error));
-  return new PlantsyncError(`console.port ${port} of ${host} cannot be had: ${problem}`, 'stop', {
-    cause: error,
-  });
+  return new PlantsyncError(
+    'console.cannot_listen',
+    `console.port ${port} of ${host} cannot be had: ${problem}`,
+    { action: 'stop', cause: error },
+  );
 }

@@ -1,3 +1,4 @@
+import { StoreError } from '../errors.ts';
 import type { Engine, EngineHealth } from '../queue/engine.ts';
 import type { Prometheus } from './prometheus.ts';
 import type { Health } from './readiness.ts';
@@ -14,7 +15,10 @@ export function showEngine(
     async look() {
       const found = await engine.describeHealth();
       queues = found.queues;
-      if (found.redis?.isUp !== true) throw new Error(found.redis?.reason ?? 'it is not connected');
+      if (found.redis?.isUp !== true)
+        throw new StoreError('redis.unreachable', found.redis?.reason ?? 'it is not connected', {
+          action: 'retry',
+        });
     },
   });
   const jobs = prometheus.gauge('queue_jobs', 'Jobs in the queues of all processes, by their state.', [

@@ -1,5 +1,5 @@
 import type { Gauge } from 'prom-client';
-import { messageOf } from '../errors.ts';
+import { reasonOf } from '../errors.ts';
 import type { Success } from '../ledger/runs.ts';
 import type { Logger } from '../log.ts';
 import type { Sleep } from '../sleep.ts';
@@ -45,7 +45,7 @@ export function showLedger(
     try {
       show(await readFacts(ctx));
     } catch (error) {
-      log.debug({ reason: messageOf(error) }, 'the ledger cannot be read for the metrics');
+      log.debug(reasonOf(error), 'the ledger cannot be read for the metrics');
       show(undefined);
     }
   };

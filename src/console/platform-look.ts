@@ -31,7 +31,7 @@ export function lookAtPlatform(
       if (hasAnswered(error)) return;
       // The end of our patience says nothing of the platform.
       const told = signal.aborted
-        ? new PlantsyncError('the platform gives no answer in time', 'retry')
+        ? new PlantsyncError('platform.timeout', 'the platform gives no answer in time', { action: 'retry' })
         : error;
       failed = { error: told, atMs: clock() };
       throw told;

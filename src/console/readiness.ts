@@ -1,4 +1,4 @@
-import { messageOf } from '../errors.ts';
+import { type ErrorCode, reasonOf } from '../errors.ts';
 import type { Redact } from '../redact.ts';
 import type { Sleep } from '../sleep.ts';
 
@@ -23,8 +23,9 @@ export interface DependencyReport {
   readonly holdsUp: boolean;
   /** When it came into this state; ISO 8601. */
   readonly since: string;
-  /** Why it is not up, in words. */
+  /** Why it is not up, in words, and the code of the error. */
   readonly reason?: string;
+  readonly code?: ErrorCode;
 }
 
 export interface Readiness {
@@ -101,9 +102,10 @@ export class Health {
   report(): Readiness {
     const dependencies: Record<string, DependencyReport> = {};
     const reasons = this.#runs ? [] : [this.#options.redact(this.#phase)];
-    for (const [name, { needed, state, sinceMs, reason, once }] of this.#seen) {
+    for (const [name, { needed, state, sinceMs, reason, code, once }] of this.#seen) {
       const holdsUp = state !== 'up' && (needed === 'always' || !once);
-      const told = reason === undefined ? {} : { reason: this.#options.redact(reason) };
+      const told =
+        reason === undefined ? {} : { reason: this.#options.redact(reason), ...(code && { code }) };
       dependencies[name] = { state, holdsUp, since: new Date(sinceMs).toISOString(), ...told };
       if (holdsUp) reasons.push(`${name} is ${state === 'down' ? 'away' : 'awaited'}`);
     }
@@ -137,7 +139,7 @@ export class Health {
     this.#looks.add(limit);
     const patience = sleep(limitMs, done.signal).then(() => {
       if (done.signal.aborted) return;
-      this.#note(name, 'down', `no answer within ${limitMs / 1000} s`);
+      this.#note(name, 'down', { reason: `no answer within ${limitMs / 1000} s` });
       limit.abort();
     });
     try {
@@ -145,18 +147,25 @@ export class Health {
       this.#note(name, 'up');
     } catch (error) {
       // After its time the look fails because of that, which is said already.
-      if (!limit.signal.aborted) this.#note(name, 'down', messageOf(error));
+      if (!limit.signal.aborted) this.#note(name, 'down', reasonOf(error));
     }
     this.#looks.delete(limit);
     done.abort();
     await patience;
   }
 
-  #note(name: string, state: DependencyState, reason?: string): void {
+  #note(name: string, state: DependencyState, why: { reason?: string; code?: ErrorCode } = {}): void {
     const before = this.#seen.get(name);
     if (before === undefined) return;
     const sinceMs = before.state === state ? before.sinceMs : this.#options.clock();
-    this.#seen.set(name, { ...before, state, sinceMs, reason, once: before.once || state === 'up' });
+    this.#seen.set(name, {
+      ...before,
+      state,
+      sinceMs,
+      reason: why.reason,
+      code: why.code,
+      once: before.once || state === 'up',
+    });
   }
 }
 
@@ -165,6 +174,7 @@ interface Seen {
   readonly state: DependencyState;
   readonly sinceMs: number;
   readonly reason: string | undefined;
+  readonly code?: ErrorCode | undefined;
   /** Whether it was up at any time. */
   readonly once: boolean;
 }

@@ -124,11 +124,15 @@ export class CurrentReader {
  * so such a reply answers nothing.
  */
 export function nothingTold(): PlatformError {
-  return new PlatformError('readCurrent failed: the reply has none of the values that were asked for', {
-    kind: 'malformed',
-    action: 'skip',
-    operation: 'readCurrent',
-  });
+  return new PlatformError(
+    'platform.no_values',
+    'readCurrent failed: the reply has none of the values that were asked for',
+    {
+      kind: 'malformed',
+      action: 'skip',
+      operation: 'readCurrent',
+    },
+  );
 }
 
 /**

@@ -33,9 +33,9 @@ export async function readReply(
     if (!(error instanceof TypeError)) throw error;
     const where = Object.values(path ?? {}).join('/');
     throw new PlatformError(
+      'platform.malformed_reply',
       `${operation}${where && ` of ${where}`} failed: the reply is not what the contract says: ${error.message}`,
-      { kind: 'malformed', action: 'skip', operation },
-      { cause: error },
+      { kind: 'malformed', action: 'skip', operation, cause: error },
     );
   }
 }

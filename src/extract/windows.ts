@@ -78,6 +78,7 @@ function isOfAnother({ fn }: HistoryColumn, aggregate: Aggregate | undefined): b
  */
 function mislabelled({ name, fn }: HistoryColumn, aggregate: Aggregate | undefined): PlatformError {
   return new PlatformError(
+    'platform.other_values',
     `readHistory failed: the reply holds "${fn}" of ${name}, and ${aggregate?.fn ?? 'raw values'} were asked for`,
     { kind: 'malformed', action: 'skip', operation: 'readHistory' },
   );

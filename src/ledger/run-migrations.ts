@@ -1,7 +1,6 @@
 import { StoreError } from '../errors.ts';
 import type { Database } from '../postgres/connect.ts';
 import { quoteName, quoteTable } from '../postgres/names.ts';
-import { POSTGRES_STORE } from '../postgres/postgres-errors.ts';
 import type { Queryable } from '../postgres/queryable.ts';
 import { changeSchema, ensureSchema, hasRelation, hasSchema } from '../postgres/schema-change.ts';
 import type { Schemas } from '../postgres/schemas.ts';
@@ -34,10 +33,10 @@ export async function migrate(
     const version = await readVersion(tx, schemas);
     if (version > newest)
       throw new StoreError(
+        'ledger.newer_version',
         `the ledger in schema ${schemas.ledger} has version ${version}, this program knows ${newest}: ` +
           'use the newer program that changed the ledger',
-        POSTGRES_STORE,
-        'stop',
+        { action: 'stop' },
       );
     await tx.query(`create table if not exists ${quoteTable(schemas.ledger, 'migrations')} (
       number integer primary key, name text not null, applied_at timestamptz not null default now())`);

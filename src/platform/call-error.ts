@@ -7,7 +7,7 @@ import type { BuiltRequest } from './request.ts';
  * what to do.
  */
 export function callError(request: BuiltRequest, failure: Failure, attempts: number): PlatformError {
-  const { kind, status, code, unreachable } = failure;
+  const { code, kind, status, platformCode, unreachable } = failure;
   const uncertain = request.operation.kind === 'write' && !failure.notDone && mayHaveArrived(failure);
   const tried = attempts > 1 ? ` after ${attempts} attempts` : '';
   const doubt = uncertain ? '; it may have been carried out: look before sending it again' : '';
@@ -15,12 +15,12 @@ export function callError(request: BuiltRequest, failure: Failure, attempts: num
     ? `the platform refused authorization although the access token was renewed (${failure.reason}); check ` +
       'platform.appId, platform.secret and the rights of the application'
     : failure.reason;
-  return new PlatformError(`${request.label} failed${tried}: ${text}${doubt}`, {
+  return new PlatformError(code, `${request.label} failed${tried}: ${text}${doubt}`, {
     kind,
     action: uncertain ? 'stop' : failure.action,
     operation: request.id,
     status,
-    code,
+    platformCode,
     unreachable,
   });
 }

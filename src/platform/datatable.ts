@@ -13,7 +13,7 @@ const guarded = new Set<OperationId>(['addDatatableEntry', 'deleteDatatableEntry
  */
 export function guardDatatable(id: OperationId, input: unknown): void {
   const refuse = (what: string): never => {
-    throw new PlatformError(`${id}: ${what}; nothing was sent`, {
+    throw new PlatformError('platform.unsafe_write', `${id}: ${what}; nothing was sent`, {
       kind: 'parameter',
       action: 'skip',
       operation: id,

@@ -1,8 +1,10 @@
+import type { CodeOf } from '../error-codes/error-codes.ts';
 import { type Action, messageOf, type PlatformErrorKind } from '../errors.ts';
 import type { LoadSign } from './transport/concurrency.ts';
 
 /** Why one attempt failed, and what may follow from it. */
 export interface Failure {
+  readonly code: CodeOf<'platform'>;
   readonly kind: PlatformErrorKind;
   /** What the caller should do once the retries are used up. */
   readonly action: Action;
@@ -17,12 +19,20 @@ export interface Failure {
   readonly refusedToken?: boolean;
   readonly unreachable?: boolean;
   readonly status?: number;
-  readonly code?: string | undefined;
+  /** The platform's own code. */
+  readonly platformCode?: string | undefined;
   readonly retryAfterMs?: number | undefined;
 }
 
 /** A reply is not what the contract says. The message says in what way, without quoting the reply. */
-export class MalformedReply extends Error {}
+export class MalformedReply extends Error {
+  constructor(
+    message: string,
+    readonly code: CodeOf<'platform'> = 'platform.malformed_reply',
+  ) {
+    super(message);
+  }
+}
 
 /** A reply has more bytes than allowed, on the wire or unpacked. */
 export class BodyTooLarge extends Error {}
@@ -52,7 +62,6 @@ const BROKEN_COMPRESSION =
 
 /** Matches codes of OpenSSL for a reply in plain text. The version of OpenSSL decides which of them comes. */
 const PLAIN_HTTP = /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)$/;
-const noRetries = { retries: 0 };
 
 /**
  * Classifies an error that was thrown while a request was sent or its reply was read. The text of an error is
@@ -60,31 +69,39 @@ const noRetries = { retries: 0 };
  */
 export function classifyError(error: unknown): Failure {
   if (error instanceof AttemptTimeout) return timedOut(error.message);
-  if (error instanceof MalformedReply) return malformed(error.message);
-  const code = codeOf(error);
+  if (error instanceof MalformedReply) return malformed(error.message, error.code);
+  const code = systemCodeOf(error);
   if (error instanceof BodyTooLarge)
-    return tooLarge('the reply is larger than platform.maxBody; ask for less at once, or raise that limit');
+    return tooLarge(
+      'platform.reply_too_large',
+      'the reply is larger than platform.maxBody; ask for less at once, or raise that limit',
+    );
   if (BROKEN_COMPRESSION.test(code))
     return malformed(`the reply came compressed, and it cannot be unpacked (${code}); check the gateways`);
   if (connectFailures.has(code)) {
     // An attempt to connect that ends after 5 s is repeated less often than one that is refused at once.
-    return unreachable(`${connectText(error)}; check platform.baseUrl, the network and the proxy`, {
+    return unreachable('platform.unreachable', {
+      reason: `${connectText(error)}; check platform.baseUrl, the network and the proxy`,
       retries: code === 'UND_ERR_CONNECT_TIMEOUT' ? 1 : 2,
     });
   }
   if (PLAIN_HTTP.test(code))
-    return unreachable(
-      'this port speaks plain http, not https; check scheme and port of platform.baseUrl',
-      noRetries,
-    );
+    return unreachable('platform.plain_http', {
+      reason: 'this port speaks plain http, not https; check scheme and port of platform.baseUrl',
+      retries: 0,
+    });
   if (TLS_FAILURE.test(code))
-    return unreachable(
-      `TLS failed (${code}); check platform.caFile, platform.certFile and the certificate's host name`,
-      noRetries,
-    );
+    return unreachable('platform.tls_failed', {
+      reason: `TLS failed (${code}); check platform.caFile, platform.certFile and the certificate's host name`,
+      retries: 0,
+    });
   if (/^Proxy response \(\d+\)/.test(messageOf(error)) || /Proxy Authentication/.test(messageOf(error)))
-    return unreachable(`${messageOf(error)}; check platform.proxy`, { retries: 2 });
+    return unreachable('platform.proxy_failed', {
+      reason: `${messageOf(error)}; check platform.proxy`,
+      retries: 2,
+    });
   return {
+    code: 'platform.connection_broken',
     kind: 'unavailable',
     action: 'retry',
     reason: `the connection broke (${code})`,
@@ -94,20 +111,25 @@ export function classifyError(error: unknown): Failure {
   };
 }
 
-export function malformed(reason: string): Failure {
-  return { kind: 'malformed', action: 'skip', reason, retries: 2, load: 'failing', notDone: false };
+function malformed(reason: string, code: CodeOf<'platform'> = 'platform.malformed_reply'): Failure {
+  return { code, kind: 'malformed', action: 'skip', reason, retries: 2, load: 'failing', notDone: false };
 }
 
-export function tooLarge(reason: string): Failure {
-  return { kind: 'too_large', action: 'skip', reason, retries: 0, load: 'none', notDone: false };
+export function tooLarge(code: CodeOf<'platform'>, reason: string): Failure {
+  return { code, kind: 'too_large', action: 'skip', reason, retries: 0, load: 'none', notDone: false };
 }
 
 function timedOut(reason: string): Failure {
-  return { kind: 'timeout', action: 'retry', reason, retries: 1, load: 'overload', notDone: false };
+  const code = 'platform.timeout';
+  return { code, kind: 'timeout', action: 'retry', reason, retries: 1, load: 'overload', notDone: false };
 }
 
-function unreachable(reason: string, { retries }: { retries: number }): Failure {
+function unreachable(
+  code: CodeOf<'platform'>,
+  { reason, retries }: Pick<Failure, 'reason' | 'retries'>,
+): Failure {
   return {
+    code,
     kind: 'unavailable',
     action: 'retry',
     reason,
@@ -118,7 +140,7 @@ function unreachable(reason: string, { retries }: { retries: number }): Failure 
   };
 }
 
-function codeOf(error: unknown): string {
+function systemCodeOf(error: unknown): string {
   if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code;
   return error instanceof Error ? error.name : 'unknown';
 }

@@ -1,3 +1,4 @@
+import type { CodeOf } from '../error-codes/error-codes.ts';
 import { redact } from '../redact.ts';
 import { type Failure, tooLarge } from './failure.ts';
 import type { BuiltRequest } from './request.ts';
@@ -28,25 +29,48 @@ export function classifyRefusal(request: BuiltRequest, said: Said): Failure {
   const { code, retryAfterMs } = said;
   const status = effectiveStatus(said);
   const reason = describe(request, said);
-  const common = { reason, status: said.status, code, retryAfterMs, load: 'none', notDone: false } as const;
+  const common: CommonFacts = {
+    reason,
+    status: said.status,
+    platformCode: code,
+    retryAfterMs,
+    load: 'none',
+    notDone: false,
+  };
   if (code === '800002' || isPassing(status, code)) return busy({ ...common, httpStatus: status });
-  if (status === 413) return { ...tooLarge(`${reason}; ask for less at once`), status: said.status, code };
-  if (request.operation.kind === 'token')
+  if (status === 413)
+    return {
+      ...tooLarge('platform.request_too_large', `${reason}; ask for less at once`),
+      status: said.status,
+      platformCode: code,
+    };
+  if (request.operation.kind === 'token') return noToken(request, said, common);
+  if (status === 401 || status === 403 || (status === 400 && isAboutToken(request, said.message ?? '')))
     return {
       ...common,
+      code: status === 403 ? 'platform.forbidden_operation' : 'platform.unauthorized',
       kind: 'auth',
       action: 'stop',
       retries: 0,
-      reason: `${reason}; ${tokenHint(request, said)}`,
+      refusedToken: true,
+      notDone: true,
     };
-  if (status === 401 || status === 403 || (status === 400 && isAboutToken(request, said.message ?? '')))
-    return { ...common, kind: 'auth', action: 'stop', retries: 0, refusedToken: true, notDone: true };
-  if (code === '800003') return { ...common, kind: 'parameter', action: 'skip', retries: 0 };
+  if (code === '800003')
+    return { ...common, code: 'platform.wrong_parameter', kind: 'parameter', action: 'skip', retries: 0 };
   if (SAYS_MISSING.test(said.message ?? '') || (status === 404 && request.operation.path.includes('{')))
-    return { ...common, kind: 'missing', action: 'skip', retries: 0 };
-  if (status === 400) return { ...common, kind: 'failed', action: 'skip', retries: 2, load: 'failing' };
+    return { ...common, code: 'platform.not_found', kind: 'missing', action: 'skip', retries: 0 };
+  if (status === 400)
+    return {
+      ...common,
+      code: codeOfFailed(said),
+      kind: 'failed',
+      action: 'skip',
+      retries: 2,
+      load: 'failing',
+    };
   return {
     ...common,
+    code: 'platform.wrong_address',
     kind: 'failed',
     action: 'stop',
     retries: 0,
@@ -72,18 +96,37 @@ function isAboutToken({ path, body }: BuiltRequest, message: string): boolean {
   return SAYS_AUTH.test(rest);
 }
 
-/**
- * Returns what to do about a refused token operation. A platform that refuses credentials answers with a
- * code. If the path does not exist, another server answers.
- */
-function tokenHint(request: BuiltRequest, said: Said): string {
-  const { status, code } = said;
-  if (request.id === 'authorizeCode' && status >= 300 && status < 400) return whyNoCode(request, said);
-  const noSuchPath = code === undefined && (status === 404 || status === 405);
-  return noSuchPath
-    ? 'there is no token operation at this address: check the path prefix in platform.baseUrl'
-    : 'check platform.appId and platform.secret';
+/** Returns the code of an operation that failed. A reply with the status of a success may lack every reason. */
+function codeOfFailed({ status, code }: Said): CodeOf<'platform'> {
+  return status < 300 && code === undefined ? 'platform.odd_success' : 'platform.operation_failed';
 }
+
+/**
+ * Makes the failure of a refused token operation. A platform that refuses credentials answers with a code. If
+ * the path does not exist, another server answers.
+ */
+function noToken(request: BuiltRequest, said: Said, common: CommonFacts): Failure {
+  const fail = (code: CodeOf<'platform'>, hint: string): Failure => ({
+    ...common,
+    code,
+    kind: 'auth',
+    action: 'stop',
+    retries: 0,
+    reason: `${common.reason}; ${hint}`,
+  });
+  const { status, code } = said;
+  if (request.id === 'authorizeCode' && status >= 300 && status < 400)
+    return fail('platform.not_authorized', whyNoCode(request, said));
+  if (code === undefined && (status === 404 || status === 405))
+    return fail(
+      'platform.wrong_address',
+      'there is no token operation at this address: check the path prefix in platform.baseUrl',
+    );
+  return fail('platform.wrong_secret', 'check platform.appId and platform.secret');
+}
+
+/** The members that all failures by a refusal have. */
+type CommonFacts = Pick<Failure, 'reason' | 'status' | 'platformCode' | 'retryAfterMs' | 'load' | 'notDone'>;
 
 /** Returns the status of a refusal. A code like an HTTP status counts if the status itself says little. */
 function effectiveStatus({ status, code }: Said): number {
@@ -100,12 +143,10 @@ function isPassing(status: number, code: string | undefined): boolean {
  * Returns the failure of a busy platform. A server says 429 and 425 before it looks at the request, and also
  * a 503 with a time to come back. After these even a write may be sent again.
  */
-function busy({
-  httpStatus,
-  ...common
-}: Pick<Failure, 'reason' | 'retryAfterMs'> & { httpStatus: number }): Failure {
+function busy({ httpStatus, ...common }: CommonFacts & { httpStatus: number }): Failure {
   return {
     ...common,
+    code: codeOfBusy(httpStatus),
     kind: 'unavailable',
     action: 'retry',
     retries: Number.POSITIVE_INFINITY,
@@ -113,6 +154,11 @@ function busy({
     notDone:
       httpStatus === 429 || httpStatus === 425 || (httpStatus === 503 && common.retryAfterMs !== undefined),
   };
+}
+
+function codeOfBusy(status: number): CodeOf<'platform'> {
+  if (status === 429) return 'platform.too_many_requests';
+  return status === 425 || overloadStatuses.has(status) ? 'platform.overloaded' : 'platform.internal_error';
 }
 
 /**

@@ -51,8 +51,7 @@ export function readReply(
   if (redirection.code !== undefined && !isForeignState(request, redirection)) return { body: undefined };
   const succeeded = reply.status >= 200 && reply.status < 300;
   const body = tryToParse(parse, reply.content);
-  if (succeeded && body === undefined && hasBody(request))
-    throw new MalformedReply(describeUnreadable(reply));
+  if (succeeded && body === undefined && hasBody(request)) throw unreadable(reply);
   if (succeeded && !(isObject(body) && isErrorBody(request, body))) return { body };
   const said: Said = {
     status: reply.status,
@@ -143,10 +142,13 @@ function messageIn(body: Readonly<Record<string, unknown>>): string | undefined 
   return members.find((member): member is string => typeof member === 'string' && member !== '');
 }
 
-function describeUnreadable({ content, contentType, bytes }: RawReply): string {
+function unreadable({ content, contentType, bytes }: RawReply): MalformedReply {
   const text = content.toString('utf8', 0, MAX_LOOKED_AT).trimStart();
-  if (text === '' && content.length <= MAX_LOOKED_AT) return 'the reply is empty';
+  if (text === '' && content.length <= MAX_LOOKED_AT) return new MalformedReply('the reply is empty');
   if (contentType.includes('html') || text.startsWith('<'))
-    return 'the reply is a web page (HTML), not JSON; check platform.baseUrl and the gateways before the platform';
-  return `the reply is broken JSON (${bytes} bytes)`;
+    return new MalformedReply(
+      'the reply is a web page (HTML), not JSON; check platform.baseUrl and the gateways before the platform',
+      'platform.web_page',
+    );
+  return new MalformedReply(`the reply is broken JSON (${bytes} bytes)`);
 }

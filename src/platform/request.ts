@@ -77,11 +77,15 @@ function joinPath(template: string, parameters: Readonly<Record<string, unknown>
   return template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = parameters[name];
     if (value !== undefined && value !== null && value !== '') return encodeText(String(value));
-    throw new PlatformError(`${id}: the path parameter ${name} is missing or empty; state it`, {
-      kind: 'parameter',
-      action: 'skip',
-      operation: id,
-    });
+    throw new PlatformError(
+      'platform.missing_parameter',
+      `${id}: the path parameter ${name} is missing or empty; state it`,
+      {
+        kind: 'parameter',
+        action: 'skip',
+        operation: id,
+      },
+    );
   });
 }
 

@@ -83,7 +83,10 @@ export function addressOf(config: ClientConfig): ServerAddress {
     return { host, port, user, database };
   } catch (error) {
     if (!(error instanceof Error && 'path' in error)) throw error;
-    throw new UsageError(`a certificate that postgres.url names cannot be read: ${error.message}`);
+    throw new UsageError(
+      'config.certificate_unusable',
+      `a certificate that postgres.url names cannot be read: ${error.message}`,
+    );
   }
 }
 
@@ -107,7 +110,10 @@ function takeSsl(parameters: URLSearchParams, ca: string | undefined): Partial<S
   parameters.delete('uselibpqcompat');
   if (ca === undefined) return { ssl: { rejectUnauthorized: false }, prefersTls: true };
   if (!/^(require|verify-ca|verify-full)$/.test(mode ?? ''))
-    throw new UsageError(`postgres.caFile needs sslmode=verify-full in postgres.url; it says ${mode}`);
+    throw new UsageError(
+      'config.wrong_value',
+      `postgres.caFile needs sslmode=verify-full in postgres.url; it says ${mode}`,
+    );
   // The rule is that of libpq: with an authority of its own, `require` means `verify-ca`.
   return { ssl: mode === 'verify-full' ? { ca } : { ca, checkServerIdentity: () => undefined } };
 }
@@ -120,9 +126,13 @@ function setSslMode(parameters: URLSearchParams): void {
   const mode = parameters.get('sslmode');
   if (mode === null) return;
   if (!sslModes.includes(mode))
-    throw new UsageError(`sslmode=${mode} of postgres.url is not one of ${sslModes.join(', ')}`);
+    throw new UsageError(
+      'config.wrong_value',
+      `sslmode=${mode} of postgres.url is not one of ${sslModes.join(', ')}`,
+    );
   if (mode === 'verify-ca' && !parameters.has('sslrootcert'))
     throw new UsageError(
+      'config.wrong_value',
       'sslmode=verify-ca in postgres.url needs sslrootcert=FILE too; verify-full knows the public authorities',
     );
   parameters.delete('uselibpqcompat');
@@ -133,6 +143,7 @@ function parseUrl(url: string): URL {
   if (URL.canParse(url) && /^(postgres(ql)?|socket):/.test(url)) return new URL(url);
   // The message leaves out the URL, which may hold a password.
   throw new UsageError(
+    'config.wrong_value',
     'postgres.url is not a URL like postgres://user@host:5432/database; ' +
       'a password with special characters belongs in postgres.password',
   );

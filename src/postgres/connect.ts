@@ -7,13 +7,14 @@ import {
   type QueryResult,
   type QueryResultRow,
 } from 'pg';
+import type { CodeOf } from '../error-codes/error-codes.ts';
 import { StoreError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { addressOf, clientConfig, type PostgresOptions } from './client-config.ts';
 import { GuardedClient } from './guarded-client.ts';
 import { type LockWatch, watchLocks } from './lock-watch.ts';
 import { checkPooling } from './pooling.ts';
-import { asConnectError, POSTGRES_STORE, type ServerAddress } from './postgres-errors.ts';
+import { asConnectError, type ServerAddress } from './postgres-errors.ts';
 import type { Prepared } from './queryable.ts';
 import { asConfig, runStatement } from './run-statement.ts';
 import { boundsSql } from './session-bounds.ts';
@@ -75,7 +76,10 @@ export function openPostgres(options: PostgresOptions, log: Logger): Database {
   class OurClient extends GuardedClient {
     constructor() {
       super(config, (error) =>
-        log.warn({ reason: error.message }, `a connection to PostgreSQL at ${at.host}:${at.port} was lost`),
+        log.warn(
+          { reason: error.message, code: 'postgres.connection_lost' satisfies CodeOf<'postgres'> },
+          `a connection to PostgreSQL at ${at.host}:${at.port} was lost`,
+        ),
       );
       clients.add(this);
       this.once('end', () => clients.delete(this));
@@ -170,13 +174,13 @@ export async function checkServer(db: Database): Promise<{ version: string }> {
             current_setting('server_encoding') as encoding, pg_is_in_recovery() as replica`,
   );
   const [facts] = rows;
-  const problem = facts === undefined ? 'the server says nothing about itself' : whyRefused(facts);
-  if (facts === undefined || problem !== undefined)
-    throw new StoreError(
-      `PostgreSQL at ${db.host}:${db.port}, database "${db.database}": ${problem}`,
-      POSTGRES_STORE,
-      'stop',
-    );
+  const refuse = (code: CodeOf<'postgres'>, problem: string) =>
+    new StoreError(code, `PostgreSQL at ${db.host}:${db.port}, database "${db.database}": ${problem}`, {
+      action: 'stop',
+    });
+  if (facts === undefined) throw refuse('postgres.connect_failed', 'the server says nothing about itself');
+  const refused = whyRefused(facts);
+  if (refused !== undefined) throw refuse(refused.code, refused.problem);
   await checkPooling(db);
   return { version: facts.version };
 }
@@ -184,11 +188,24 @@ export async function checkServer(db: Database): Promise<{ version: string }> {
 /**
  * Returns why plantsync cannot use such a server, with the remedy. Returns undefined if plantsync can use it.
  */
-export function whyRefused(facts: ServerFacts): string | undefined {
-  if (facts.number < 140_000) return `version ${facts.version} is too old: PostgreSQL 14 or newer is needed`;
+export function whyRefused(
+  facts: ServerFacts,
+): { readonly code: CodeOf<'postgres'>; readonly problem: string } | undefined {
+  if (facts.number < 140_000)
+    return {
+      code: 'postgres.too_old',
+      problem: `version ${facts.version} is too old: PostgreSQL 14 or newer is needed`,
+    };
   if (facts.encoding !== 'UTF8')
-    return `its encoding is ${facts.encoding}: make a database with create database … encoding 'UTF8' template template0`;
-  if (facts.replica) return 'it is a read-only replica: give the address of the primary';
+    return {
+      code: 'postgres.wrong_encoding',
+      problem: `its encoding is ${facts.encoding}: make a database with create database … encoding 'UTF8' template template0`,
+    };
+  if (facts.replica)
+    return {
+      code: 'postgres.read_only',
+      problem: 'it is a read-only replica: give the address of the primary',
+    };
   return undefined;
 }
 

@@ -1,6 +1,5 @@
 import { escapeIdentifier } from 'pg';
 import { StoreError } from '../errors.ts';
-import { POSTGRES_STORE } from './postgres-errors.ts';
 
 /** Postgres silently cuts a longer name, so that two names could become one. */
 const MAX_NAME_BYTES = 63;
@@ -10,9 +9,9 @@ export function quoteName(name: string): string {
   const bytes = Buffer.byteLength(name);
   if (bytes === 0 || bytes > MAX_NAME_BYTES)
     throw new StoreError(
-      `the name "${name}" has ${bytes} bytes, PostgreSQL takes 1 to ${MAX_NAME_BYTES}: choose another name`,
-      POSTGRES_STORE,
-      'stop',
+      'postgres.bad_name',
+      `the name "${name}" has ${bytes} bytes, PostgreSQL takes 1 to ${MAX_NAME_BYTES}: choose another`,
+      { action: 'stop' },
     );
   return escapeIdentifier(name);
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import { StoreError } from '../errors.ts';
-import { POSTGRES_STORE, type ServerAddress } from './postgres-errors.ts';
+import type { ServerAddress } from './postgres-errors.ts';
 import type { Queryable } from './queryable.ts';
 
 /** How long the server has to answer. A pooler with no free connection keeps a statement waiting. */
@@ -21,10 +21,10 @@ interface Sessions extends ServerAddress {
 export async function checkPooling(db: Sessions): Promise<void> {
   if (await keepsSession(db)) return;
   throw new StoreError(
+    'postgres.unsupported_pooler',
     `PostgreSQL at ${db.host}:${db.port} is reached through a pooler that shares sessions (PgBouncer in transaction mode, for example): ` +
       'connect to the server itself, or set pool_mode = session for this database',
-    POSTGRES_STORE,
-    'stop',
+    { action: 'stop' },
   );
 }
 

@@ -2,7 +2,6 @@ import { StoreError } from '../errors.ts';
 import type { Database } from './connect.ts';
 import { quoteName } from './names.ts';
 import { type Ownership, readOwnership } from './ownership.ts';
-import { POSTGRES_STORE } from './postgres-errors.ts';
 
 interface Rights {
   readonly may_create: boolean;
@@ -82,5 +81,7 @@ async function readSchemas(db: Database, schemas: readonly string[]): Promise<Sc
 }
 
 function refusal({ host, port, user }: Database, what: string): StoreError {
-  return new StoreError(`PostgreSQL at ${host}:${port}: user ${user} ${what}`, POSTGRES_STORE, 'stop');
+  return new StoreError('postgres.no_rights', `PostgreSQL at ${host}:${port}: user ${user} ${what}`, {
+    action: 'stop',
+  });
 }

@@ -1,4 +1,5 @@
 import type { Client } from 'pg';
+import { StoreError } from '../errors.ts';
 import type { Database } from './connect.ts';
 import { asStoreError } from './postgres-errors.ts';
 
@@ -29,7 +30,12 @@ export function openPulse(db: Database): Pulse {
       try {
         session ??= await db.openSession();
         const { rows } = await session.query<{ replica: boolean }>('select pg_is_in_recovery() as replica');
-        if (rows[0]?.replica) throw new Error('the server is a read-only replica, as after a failover');
+        if (rows[0]?.replica)
+          throw new StoreError(
+            'postgres.read_only',
+            'the server is a read-only replica, as after a failover',
+            { action: 'retry' },
+          );
       } catch (error) {
         await leave();
         throw asStoreError(error, `looking at PostgreSQL at ${db.host}:${db.port}`);

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseError, type PoolClient } from 'pg';
 import { StoreError } from '../errors.ts';
 import { currentFence } from './fence.ts';
-import { POSTGRES_STORE } from './postgres-errors.ts';
 
 /** Milliseconds that a rollback may take before the connection is thrown away instead. */
 const ROLLBACK_TIMEOUT_MS = 5000;
@@ -39,7 +38,7 @@ async function commit(client: PoolClient): Promise<void> {
     await client.query(`${fence.checkSql}; commit`);
   } catch (error) {
     if (!(error instanceof DatabaseError) || error.code !== DIVISION_BY_ZERO) throw error;
-    throw new StoreError(fence.endedMessage, POSTGRES_STORE, 'retry');
+    throw new StoreError('ledger.lease_ended', fence.endedMessage, { action: 'retry' });
   }
 }
 

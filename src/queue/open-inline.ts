@@ -1,5 +1,5 @@
 import { backoffMs } from '../backoff.ts';
-import { messageOf } from '../errors.ts';
+import { codeOf, messageOf } from '../errors.ts';
 import { type Sleep, sleepOrWake, whenAborted } from '../sleep.ts';
 import { steadyMs } from '../steady-clock.ts';
 import { ClockWatch } from './clock-watch.ts';
@@ -121,7 +121,7 @@ async function runOnce(
     return outcome;
   } catch (error) {
     if (signal.aborted) log.info({ job: job.name }, 'stopped; the job goes on from here at the next start');
-    else repeatedErrors.say(messageOf(error));
+    else repeatedErrors.say(messageOf(error), codeOf(error));
     return 'failed';
   }
 }

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../errors.ts';
 import type { Logger } from '../log.ts';
 
 /** A repeated error is logged once in this time. */
@@ -18,10 +19,10 @@ export class RepeatedErrors {
     this.#clock = parts.clock;
   }
 
-  say(message: string): void {
+  say(message: string, code: ErrorCode): void {
     this.#failures += 1;
     const isNews = message !== this.#last?.message || this.#clock() - this.#last.atMs >= SAME_COMPLAINT_MS;
-    this.#log[isNews ? 'error' : 'debug']({ ...this.#about, failures: this.#failures }, message);
+    this.#log[isNews ? 'error' : 'debug']({ ...this.#about, code, failures: this.#failures }, message);
     if (isNews) this.#last = { message, atMs: this.#clock() };
   }
 

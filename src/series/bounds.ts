@@ -174,10 +174,12 @@ export function describeBounds(window: Window, { series, times }: Outside, bound
   const example = `asked for ${seriesName(series)} from ${asked}, it sent rows from ${came}`;
   if (bounds.isShifted)
     return new UnprovenHistory(
+      'history.other_times',
       `the platform sends other times than it is asked for: ${example}. Set platform.timezone or platform.dialect.zoneOverride`,
     );
   const ignored = [...(bounds.ignoresGe ? ['ge'] : []), ...(bounds.ignoresLt ? ['lt'] : [])].join(' and ');
   return new UnprovenHistory(
+    'history.bounds_ignored',
     `the platform ignores ${ignored}: ${example}, and does not prove that these are all rows. Nothing more of this stream is read until the platform keeps the bounds of a request`,
   );
 }

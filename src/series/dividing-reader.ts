@@ -1,4 +1,4 @@
-import { messageOf } from '../errors.ts';
+import { describeError } from '../errors.ts';
 import {
   type Bounds,
   describeBounds,
@@ -150,7 +150,7 @@ export class DividingReader {
     const hopeful = meaning === 'isolate' || (meaning !== 'spent' && (await this.#answersSomewhere(window)));
     const byTime = meaning === 'smaller' ? divideTime(window) : undefined;
     const halves = hopeful ? (divideSeries(window) ?? byTime) : undefined;
-    if (halves === undefined) return this.#deps.onUnreadable(window, messageOf(error));
+    if (halves === undefined) return this.#deps.onUnreadable(window, describeError(error));
     for (const half of halves)
       await this.#decide(half, await this.#asker.attempt(half), known && clipRows(known, half));
   }
@@ -170,7 +170,7 @@ export class DividingReader {
     const outside = findOutside(window, first.received, 0);
     const bounds = outside && (await this.#learnBounds(window, outside, 'several rows'));
     if (bounds !== undefined && 'error' in bounds)
-      return this.#deps.onUnreadable(window, messageOf(bounds.error));
+      return this.#deps.onUnreadable(window, describeError(bounds.error));
     if (outside && bounds && !keepsBounds(bounds)) throw describeBounds(window, outside, bounds);
     await this.#deps.onUnreadable(
       window,

@@ -58,6 +58,7 @@ export function createInstantParser(settings: ClockSettings): InstantParser {
     }
     if (offsetAt === undefined) {
       throw new PlantsyncError(
+        'platform.times_without_zone',
         `the platform sends times without an offset (for example "${value}"): set platform.timezone to the zone of these times`,
       );
     }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { PlantsyncError } from '../errors.ts';
 import { type ReplySizes, sizeOf } from './reply-sizes.ts';
 import { putOldestFirst } from './row-order.ts';
 import { clipRows, countRows, joinRows, type RowsBySeries, sameRows } from './rows.ts';
@@ -27,18 +28,20 @@ export interface ReadOn {
 }
 
 /** A reply left out a series, although the platform was seen to name series without rows. */
-class UnnamedSeries extends Error {
+class UnnamedSeries extends PlantsyncError {
   constructor() {
     super(
+      'history.series_unnamed',
       'the reply leaves out this series, although the platform names other series without points: whether this one has points is not known',
     );
   }
 }
 
 /** A window used up all the requests that it may take. */
-class SpentWindow extends Error {
+class SpentWindow extends PlantsyncError {
   constructor() {
     super(
+      'history.window_spent',
       'the replies to the window prove nothing, and all requests that a window may take are made (docs/data.md has their number)',
     );
   }

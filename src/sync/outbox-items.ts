@@ -1,4 +1,4 @@
-import { messageOf, StoreError } from '../errors.ts';
+import { describeError, StoreError } from '../errors.ts';
 import type { Reject } from '../ledger/rejects/reject.ts';
 import type { Queryable } from '../postgres/queryable.ts';
 import type { SyncContext } from './context.ts';
@@ -51,6 +51,6 @@ export async function deliverItems<Item>(
     }
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    return messageOf(error);
+    return describeError(error);
   }
 }

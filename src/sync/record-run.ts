@@ -1,4 +1,4 @@
-import { InterruptedError, messageOf } from '../errors.ts';
+import { codeOf, describeError, InterruptedError, reasonOf, withCode } from '../errors.ts';
 import { countRequests } from '../extract/count-requests.ts';
 import type { RunStatus } from '../ledger/runs.ts';
 import { withFence } from '../postgres/fence.ts';
@@ -64,7 +64,8 @@ export async function recordRun(
     if (summary.problems.length > 0) summary.status = 'partial';
   } catch (error) {
     summary.status = 'failed';
-    summary.problems.push(messageOf(error));
+    summary.code = codeOf(error);
+    summary.problems.push(describeError(error));
     ctx.log.debug({ stream: run.stream, err: error }, 'the run failed');
   } finally {
     for (const timer of timers) clearInterval(timer);
@@ -76,6 +77,7 @@ export async function recordRun(
   await finishRun(ctx, run, { runId: id, status, summary });
   if (running.signal.aborted)
     throw new InterruptedError(
+      ctx.signal.aborted ? 'interrupted.by_signal' : 'interrupted.cancelled',
       `${run.stream} was ${ctx.signal.aborted ? 'interrupted' : 'cancelled'}; run the same command to go on`,
     );
   return summary;
@@ -101,10 +103,9 @@ function watchCancel({ ledger, log }: SyncContext, id: number, cancelling: Abort
   return setInterval(() => {
     ledger.runs.isCancelAsked(id).then(
       (asked) => {
-        if (asked) cancelling.abort(new InterruptedError('the run was cancelled'));
+        if (asked) cancelling.abort(new InterruptedError('interrupted.cancelled', 'the run was cancelled'));
       },
-      (error) =>
-        log.debug({ reason: messageOf(error) }, 'the ledger did not say whether the run is cancelled'),
+      (error) => log.debug(reasonOf(error), 'the ledger did not say whether the run is cancelled'),
     );
   }, LOOK_MS);
 }
@@ -118,7 +119,10 @@ function noteRejects(ctx: SyncContext, summary: RunSummary): void {
   if (summary.rejects <= maxRejects) return;
   const allowed = maxRejects > 0 ? `; limits.maxRejects allows ${maxRejects}` : '';
   summary.problems.push(
-    `${summary.rejects} entries could not be used; plantsync.rejects holds them with their reasons${allowed}`,
+    withCode(
+      'sync.too_many_rejects',
+      `${summary.rejects} entries could not be used; plantsync.rejects holds them with their reasons${allowed}`,
+    ),
   );
 }
 
@@ -148,9 +152,6 @@ async function finishRun(
   } catch (error) {
     // The caller needs the outcome of the run itself. A run whose end is not recorded shows as lost in
     // `status`.
-    ctx.log.warn(
-      { stream: summary.stream, reason: messageOf(error) },
-      'the end of the run could not be recorded',
-    );
+    ctx.log.warn({ stream: summary.stream, ...reasonOf(error) }, 'the end of the run could not be recorded');
   }
 }

@@ -1,3 +1,5 @@
+import type { ErrorCode } from '../errors.ts';
+
 /** The result of one run of one stream: a row of the closing summary and of `plantsync.runs`. */
 export interface RunSummary {
   /** Name of the stream: `persons`, `objects`, …, `history`, `current`. */
@@ -25,6 +27,8 @@ export interface RunSummary {
   lookedBack?: boolean;
   /** One sentence for each thing that is missing, with the reason. Empty exactly if `status` is `done`. */
   problems: string[];
+  /** Code of the error that ended the run, if one did. */
+  code?: ErrorCode;
   /** One sentence for each fact that is good to know and no failure. */
   notes: string[];
 }

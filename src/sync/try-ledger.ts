@@ -1,4 +1,4 @@
-import { messageOf, StoreError } from '../errors.ts';
+import { reasonOf, StoreError } from '../errors.ts';
 import type { SyncContext } from './context.ts';
 
 /**
@@ -16,7 +16,7 @@ export async function tryLedger<T>(
   } catch (error) {
     // Postgres may go away at any time.
     if (!(error instanceof StoreError)) throw error;
-    log.debug({ reason: messageOf(error) }, 'the ledger did not answer; the work goes on without it');
+    log.debug(reasonOf(error), 'the ledger did not answer; the work goes on without it');
     return undefined;
   }
 }

@@ -171,7 +171,7 @@ test('sessions run in UTC with ISO dates, whatever the role prefers', async () =
 
 test('a failed statement is a StoreError that keeps the SQLSTATE and the server’s words', async () => {
   const error = await db.query('select nothing from nowhere').catch((thrown: unknown) => thrown);
-  expect(error).toMatchObject({ name: 'StoreError', store: 'postgres', action: 'stop' });
+  expect(error).toMatchObject({ name: 'StoreError', action: 'stop' });
   expect(String(error)).toMatch(/relation "nowhere" does not exist.*run `plantsync migrate`/);
   expect(sqlState(error)).toBe('42P01');
 });

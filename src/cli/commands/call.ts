@@ -95,10 +95,12 @@ function sayMeaning({ about, only }: ParameterDescription): string {
 }
 
 function findOperation(name: string | undefined): OperationId {
-  if (name === undefined) throw new UsageError('OPERATION is missing; plantsync call --list shows all');
+  if (name === undefined)
+    throw new UsageError('usage.missing_argument', 'OPERATION is missing; plantsync call --list shows all');
   if (Object.hasOwn(operations, name)) return name as OperationId;
   const guess = nearest(name, Object.keys(operations));
   throw new UsageError(
+    'usage.unknown_operation',
     `there is no operation ${name}; ${guess ? `did you mean ${guess}?` : 'plantsync call --list shows all'}`,
   );
 }
@@ -117,10 +119,13 @@ export function splitParameters(
   for (const parameter of parameters) {
     const [, name, value] = /^([^=]+)=(.*)$/s.exec(parameter) ?? [];
     if (name === undefined || value === undefined)
-      throw new UsageError(`--param ${parameter}: is not name=value`);
+      throw new UsageError('usage.wrong_value', `--param ${parameter}: is not name=value`);
     const { in: place, only } = findParameter(operation, name);
     if (only !== undefined && value !== only)
-      throw new UsageError(`${id}: ${name} takes no value but ${only}; it was given ${value}`);
+      throw new UsageError(
+        'usage.wrong_value',
+        `${id}: ${name} takes no value but ${only}; it was given ${value}`,
+      );
     const earlier = query[name];
     if (place === 'path') path[name] = value;
     else query[name] = earlier === undefined ? value : [earlier, value].flat();
@@ -129,7 +134,10 @@ export function splitParameters(
     .filter((each) => each.in === 'path' && !(each.name in path))
     .map(({ name }) => name);
   if (missing.length > 0)
-    throw new UsageError(`${id} (${template}) needs ${missing.map((name) => `--param ${name}=…`).join(' ')}`);
+    throw new UsageError(
+      'usage.missing_argument',
+      `${id} (${template}) needs ${missing.map((name) => `--param ${name}=…`).join(' ')}`,
+    );
   return { path, query };
 }
 
@@ -140,6 +148,7 @@ function findParameter({ id, parameters }: OperationDescription, name: string): 
   const guess = nearest(name, known);
   const advice = known.length === 0 ? 'it has none' : `known are ${known.join(', ')}`;
   throw new UsageError(
+    'usage.unknown_parameter',
     `${id} has no parameter ${name}; ${guess === undefined ? advice : `did you mean ${guess}? (${advice})`}`,
   );
 }
@@ -150,12 +159,16 @@ async function readBody(
   source: string | undefined,
 ): Promise<WrittenJson | undefined> {
   if (source === undefined && body === 'required')
-    throw new UsageError(`${id} needs a JSON body: --body FILE, or --body - for stdin`);
+    throw new UsageError(
+      'usage.missing_argument',
+      `${id} needs a JSON body: --body FILE, or --body - for stdin`,
+    );
   if (source === undefined) return undefined;
-  if (body === 'none') throw new UsageError(`${id} takes no body: leave out --body`);
+  if (body === 'none')
+    throw new UsageError('usage.conflicting_options', `${id} takes no body: leave out --body`);
   try {
     return readWrittenJson(source === '-' ? await buffer(io.stdin) : await readFile(source));
   } catch (error) {
-    throw new UsageError(`--body ${source}: ${messageOf(error)}`);
+    throw new UsageError('usage.unreadable_body', `--body ${source}: ${messageOf(error)}`);
   }
 }

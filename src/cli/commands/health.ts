@@ -28,7 +28,11 @@ export async function health(io: Io, options: HealthOptions): Promise<number> {
 
 /** Of a service that listens to all addresses, one of this machine. */
 function addressOf({ port, host }: Config['console']): string {
-  if (!port) throw new UsageError('console.port is not set to a port: the service then answers to nobody');
+  if (!port)
+    throw new UsageError(
+      'usage.needs_console',
+      'console.port is not set to a port: the service then answers to nobody',
+    );
   if (host === '0.0.0.0') return `http://127.0.0.1:${port}`;
   if (host === '::') return `http://[::1]:${port}`;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
@@ -40,6 +44,9 @@ async function ask(url: string): Promise<{ ok: boolean; answer: unknown }> {
     return { ok: reply.ok, answer: await reply.json() };
   } catch (error) {
     const reason = error instanceof Error && error.cause !== undefined ? error.cause : error;
-    throw new PlantsyncError(`${url} does not answer (${messageOf(reason)}): is the service running?`);
+    throw new PlantsyncError(
+      'console.no_answer',
+      `${url} does not answer (${messageOf(reason)}): is the service running?`,
+    );
   }
 }

@@ -87,13 +87,22 @@ export async function cancel(io: Io, numbers: readonly string[], options: Common
 
 function chooseRuns(running: readonly RunRecord[], numbers: readonly string[]): number[] {
   const [only, ...others] = running;
-  if (only === undefined) throw new UsageError('There is nothing to cancel: no backfill is running.');
+  if (only === undefined)
+    throw new UsageError('usage.unknown_run', 'There is nothing to cancel: no backfill is running.');
   const known = running.map(describeRun);
   if (numbers.length === 0 && others.length > 0)
-    throw new UsageError('Several backfills are running; name one by its number:', known);
+    throw new UsageError(
+      'usage.missing_argument',
+      'Several backfills are running; name one by its number:',
+      known,
+    );
   const unknown = numbers.filter((number) => !running.some(({ id }) => String(id) === number));
   if (unknown.length > 0)
-    throw new UsageError(`No backfill runs as ${unknown.join(', ')}; running are:`, known);
+    throw new UsageError(
+      'usage.unknown_run',
+      `No backfill runs as ${unknown.join(', ')}; running are:`,
+      known,
+    );
   return numbers.length > 0 ? numbers.map(Number) : [only.id];
 }
 
@@ -111,7 +120,10 @@ async function refusePaused(control: Control, jobs: readonly Job[]): Promise<voi
   const paused = pauses.filter(({ target }) => jobs.some((job) => isTarget(job, target)));
   if (paused.length === 0) return;
   const targets = paused.map(({ target }) => target);
-  throw new UsageError(`It is paused: ${describeTargets(targets)}. Resume it first (plantsync resume).`);
+  throw new UsageError(
+    'usage.paused',
+    `It is paused: ${describeTargets(targets)}. Resume it first (plantsync resume).`,
+  );
 }
 
 /** False if not all of it is taken in time, or by the end of the command. */

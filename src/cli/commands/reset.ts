@@ -44,19 +44,28 @@ export async function reset(io: Io, names: readonly string[], options: ResetOpti
 
 function checkUsage(names: readonly string[], { store, platform }: ResetOptions): void {
   if (names.length === 0 && !platform)
-    throw new UsageError('Name the streams to reset, as in plantsync reset history, or give --platform.');
+    throw new UsageError(
+      'usage.missing_argument',
+      'Name the streams to reset, as in plantsync reset history, or give --platform.',
+    );
   if (names.includes(CURRENT))
-    throw new UsageError('current: every poll stands alone, so there is nothing to forget.');
+    throw new UsageError(
+      'usage.wrong_value',
+      'current: every poll stands alone, so there is nothing to forget.',
+    );
   requireKnown(names, [...streams.map(({ name }) => name), HISTORY, ALARMS]);
   if (store !== undefined && !names.includes(HISTORY))
-    throw new UsageError(`--store ${store}: goes with history, the only stream that is kept for each store`);
+    throw new UsageError(
+      'usage.conflicting_options',
+      `--store ${store}: goes with history, the only stream that is kept for each store`,
+    );
 }
 
 async function checkStore({ ledger }: ResetParts, store: string): Promise<void> {
   const known = await ledger.coverage.listStores(HISTORY);
   if (known.includes(store)) return;
   const advice = known.length > 0 ? `known are ${known.join(', ')}` : 'no store has any history';
-  throw new UsageError(`--store ${store}: there is no such store; ${advice}`);
+  throw new UsageError('usage.unknown_store', `--store ${store}: there is no such store; ${advice}`);
 }
 
 function describe({ name, forgotten, next }: Forgotten): string {

@@ -29,7 +29,10 @@ export async function run(io: Io, options: RunOptions): Promise<number> {
   const { config, redact } = await loadCommandConfig(io, options);
   const { role } = options;
   if (role !== 'all' && config.redis === undefined)
-    throw new UsageError(`--role ${role} needs redis.url: without Redis, one process does everything`);
+    throw new UsageError(
+      'usage.needs_redis',
+      `--role ${role} needs redis.url: without Redis, one process does everything`,
+    );
   const log = openLog(config.log.level, redact);
   const closers = new Closers(log);
   const { signal } = io;

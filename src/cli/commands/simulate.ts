@@ -64,7 +64,7 @@ async function start(options: Parameters<typeof startSimulator>[0]): Promise<Sim
   try {
     return await startSimulator(options);
   } catch (error) {
-    throw new UsageError(`the simulator cannot start: ${messageOf(error)}`);
+    throw new UsageError('simulator.cannot_start', `the simulator cannot start: ${messageOf(error)}`);
   }
 }
 
@@ -151,9 +151,12 @@ function readDialect(pairs: readonly string[]): Partial<SimulatorDialect> {
   const read = pairs.map((pair) => {
     const [, name, value] = /^(\w+)=(.*)$/s.exec(pair) ?? [];
     const where = `--dialect ${pair}`;
-    if (name === undefined) throw new UsageError(`${where}: is not name=value`);
+    if (name === undefined) throw new UsageError('usage.wrong_value', `${where}: is not name=value`);
     if (!Object.hasOwn(defaultDialect, name))
-      throw new UsageError(`${where}: there is no ${name}; ${advise(name, Object.keys(defaultDialect))}`);
+      throw new UsageError(
+        'usage.wrong_value',
+        `${where}: there is no ${name}; ${advise(name, Object.keys(defaultDialect))}`,
+      );
     return check(where, dialectChanges, { [name]: readYaml(where, value ?? '') });
   });
   return Object.assign({}, ...read);
@@ -164,11 +167,15 @@ function readFault(text: string): FaultRule {
   const rule = readYaml(where, text);
   if (typeof rule !== 'object' || rule === null || !('kind' in rule))
     throw new UsageError(
+      'usage.wrong_value',
       `${where}: is not like {kind: status, operation: listPersons, status: 503, times: 3}`,
     );
   const kind = String(rule.kind);
   if (!faultKinds.some((known) => known === kind))
-    throw new UsageError(`${where}: there is no kind ${kind}; ${advise(kind, faultKinds)}`);
+    throw new UsageError(
+      'usage.wrong_value',
+      `${where}: there is no kind ${kind}; ${advise(kind, faultKinds)}`,
+    );
   return check(where, faultSchema, rule);
 }
 
@@ -176,7 +183,7 @@ function check<T>(where: string, schema: Parameters<typeof checkValue<T>>[0], va
   try {
     return checkValue(schema, value, 'rule');
   } catch (error) {
-    throw new UsageError(`${where}: ${messageOf(error)}`);
+    throw new UsageError('usage.wrong_value', `${where}: ${messageOf(error)}`);
   }
 }
 
@@ -184,6 +191,6 @@ function readYaml(where: string, text: string): unknown {
   try {
     return parse(text);
   } catch (error) {
-    throw new UsageError(`${where}: ${messageOf(error)}`);
+    throw new UsageError('usage.wrong_value', `${where}: ${messageOf(error)}`);
   }
 }

@@ -35,7 +35,10 @@ export function adoptStore(io: Io, old: string, options: CommonOptions): Promise
     const others = findOthers(await ledger.stores.names(), { id, path });
     if (!others.includes(old)) {
       const advice = others.length > 0 ? `known are ${others.join(', ')}` : 'there is no other one';
-      throw new UsageError(`${old}: is no store that the configured one could be; ${advice}`);
+      throw new UsageError(
+        'usage.unknown_store',
+        `${old}: is no store that the configured one could be; ${advice}`,
+      );
     }
     const series = await ledger.stores.rename(`${old.slice(0, -path.length)}/`, `${prefix}/`);
     print(io, options, {

@@ -24,6 +24,7 @@ export async function sync(io: Io, names: readonly string[], options: SyncOption
   requireKnown(names, syncableStreams);
   if (options.acceptDeletes && names.length === 0)
     throw new UsageError(
+      'usage.missing_argument',
       '--accept-deletes needs the names of the streams whose missing rows are really gone.',
     );
   return withContext(io, options, async (ctx) => {

@@ -29,7 +29,11 @@ const SERIES_SHOWN = 50;
  */
 export async function verify(io: Io, options: VerifyOptions): Promise<number> {
   const { from, to } = options;
-  if (from === undefined) throw new UsageError('--from TIME is missing: where shall the comparison begin?');
+  if (from === undefined)
+    throw new UsageError(
+      'usage.missing_argument',
+      '--from TIME is missing: where shall the comparison begin?',
+    );
   return withSession(io, options, async (session) => {
     const dates = zoneOf(options.timezone, session.config);
     const range = parseRange({ from, to, zone: dates, now: Date.now() * 1000 });

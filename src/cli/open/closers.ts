@@ -1,4 +1,4 @@
-import { messageOf } from '../../errors.ts';
+import { reasonOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 
 /** What is open, and how to close it: in reverse, each exactly once. */
@@ -20,7 +20,7 @@ export class Closers {
       try {
         await close();
       } catch (error) {
-        this.#log.warn({ reason: messageOf(error) }, 'could not be closed properly');
+        this.#log.warn(reasonOf(error), 'could not be closed properly');
       }
     }
   }

@@ -23,10 +23,14 @@ export async function requireKnownStore(config: Config, ledger: KnowsStores): Pr
   if (known.some((store) => store.startsWith(`${configured.prefix}/`))) return;
   const others = findOthers(known, configured);
   if (others.length === 0) return;
-  throw new UsageError(`influx: the ledger knows no store ${configured.id}, but ${others.join(' and ')}:`, [
-    `if that is the same InfluxDB under another address or name: plantsync stores adopt "${others[0]}"`,
-    'if it is another InfluxDB, which lacks the history: plantsync stores add',
-  ]);
+  throw new UsageError(
+    'ledger.unknown_store',
+    `influx: the ledger knows no store ${configured.id}, but ${others.join(' and ')}:`,
+    [
+      `if that is the same InfluxDB under another address or name: plantsync stores adopt "${others[0]}"`,
+      'if it is another InfluxDB, which lacks the history: plantsync stores add',
+    ],
+  );
 }
 
 export interface ConfiguredStore {
@@ -48,7 +52,8 @@ export function configuredStore({ influx }: Config): ConfiguredStore | undefined
 /** As `configuredStore`. Throws a `UsageError` if there is none. */
 export function requireConfigured(config: Config): ConfiguredStore {
   const configured = configuredStore(config);
-  if (configured === undefined) throw new UsageError('influx.url is not set: there is no InfluxDB to name');
+  if (configured === undefined)
+    throw new UsageError('usage.needs_influx', 'influx.url is not set: there is no InfluxDB to name');
   return configured;
 }
 

@@ -20,14 +20,13 @@ export async function explainMissing(
   const { id = '' } = configuredStore(config) ?? {};
   if ((await ledger.stores.names()).includes(id))
     throw new StoreError(
-      `${missing.store}: the database does not exist, although the ledger says what is stored in it. If it was dropped, plantsync sync ` +
+      'influx.missing_database',
+      `${missing.label}: the database does not exist, although the ledger says what is stored in it. If it was dropped, plantsync sync ` +
         `makes it and reads everything again; else correct influx.url or influx.database${describeOthers(config, missing)}`,
-      missing.store,
-      'stop',
-      { cause: missing },
+      { action: 'stop', cause: missing },
     );
   return (
-    `${missing.store}: the database does not exist yet. plantsync sync makes it, if the name is right: ` +
+    `${missing.label}: the database does not exist yet. plantsync sync makes it, if the name is right: ` +
     `else correct influx.database${describeOthers(config, missing)}`
   );
 }

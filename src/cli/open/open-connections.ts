@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Config } from '../../config/config-schema.ts';
-import { messageOf, StoreError } from '../../errors.ts';
+import { reasonOf, StoreError } from '../../errors.ts';
 import { Cooldown } from '../../extract/cooldown.ts';
 import { CurrentReader } from '../../extract/current-reader.ts';
 import { createLedger, type Ledger } from '../../ledger/ledger.ts';
@@ -191,7 +191,7 @@ async function openInflux(
     }
     if (!(error instanceof StoreError) || error.action !== 'retry') throw error;
     log.warn(
-      { store: store.id, reason: messageOf(error) },
+      { store: store.id, ...reasonOf(error) },
       'a store cannot be reached: going on without it for now',
     );
   }

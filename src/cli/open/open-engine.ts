@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../errors.ts';
 import type { Engine } from '../../queue/engine.ts';
 import { openInline } from '../../queue/open-inline.ts';
 import type { RedisConnections } from '../../queue/redis/redis-connections.ts';
@@ -31,7 +32,7 @@ export async function openEngine(
   const { openBullMq } = await import('../../queue/bullmq/open-bullmq.ts');
   const facts = await openWithRetry(() => redis.connect(), { ...ctx, onWait });
   if (facts === undefined) return undefined;
-  if (facts.warning !== undefined) log.warn(facts.warning);
+  if (facts.warning !== undefined) log.warn({ code: 'redis.noeviction' satisfies ErrorCode }, facts.warning);
   const takeLead = async (name: string) => {
     const lock = await ledger.leases.tryLock(name);
     return lock.isHeld ? lock : undefined;

@@ -1,5 +1,5 @@
 import { backoffMs } from '../../backoff.ts';
-import { messageOf, PlantsyncError } from '../../errors.ts';
+import { describeError, PlantsyncError } from '../../errors.ts';
 import { sleepOrWake } from '../../sleep.ts';
 import type { SyncContext } from '../../sync/context.ts';
 
@@ -20,9 +20,10 @@ export async function openWithRetry<T>(
       return await open();
     } catch (error) {
       if (!(error instanceof PlantsyncError) || error.action !== 'retry') throw error;
-      onWait?.(`the service cannot start yet: ${messageOf(error)}`);
+      onWait?.(`the service cannot start yet: ${describeError(error)}`);
       const waitMs = backoffMs(RETRY_WAITS, attempt);
-      log.error(`cannot start yet: ${messageOf(error)}; trying again in ${waitMs / 1000} s`);
+      const { code, message } = error;
+      log.error({ code }, `cannot start yet: ${message}; trying again in ${waitMs / 1000} s`);
       await sleepOrWake(waitMs, signal);
     }
   }

@@ -20,6 +20,7 @@ export async function openWorkers(
 ): Promise<(ctx: SyncContext, order: BackfillOrder) => Promise<RunSummary>> {
   if (config.redis === undefined || redis === undefined)
     throw new UsageError(
+      'usage.needs_redis',
       '--on-workers needs redis.url, by which workers get their work; without it, leave the option out',
     );
   await redis.connect();
@@ -28,7 +29,10 @@ export async function openWorkers(
   );
   closers.add(() => closeQueues(queues));
   if ((await queues.bulk.getWorkersCount()) === 0)
-    throw new UsageError('--on-workers: no worker is there; start some with plantsync run --role worker');
+    throw new UsageError(
+      'usage.no_workers',
+      '--on-workers: no worker is there; start some with plantsync run --role worker',
+    );
   const alone = new RepeatedErrors({ stream: HISTORY }, { log, clock: steadyMs });
   const dispatch = async (work: Dispatch) => {
     const watch = setInterval(() => lookForWorkers(queues, alone), LOOK_MS);
@@ -46,6 +50,9 @@ async function lookForWorkers({ bulk }: BullQueues, alone: RepeatedErrors): Prom
   // That Redis is away is told by others.
   const count = await bulk.getWorkersCount().catch(() => undefined);
   if (count === 0)
-    alone.say('no worker is there: waiting for one; start some with plantsync run --role worker');
+    alone.say(
+      'no worker is there: waiting for one; start some with plantsync run --role worker',
+      'usage.no_workers',
+    );
   else if (count !== undefined) alone.end();
 }

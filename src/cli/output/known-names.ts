@@ -9,5 +9,5 @@ export function requireKnown(names: readonly string[], known: readonly string[])
       const guess = nearest(name, known);
       return `${name}: ${guess ? `did you mean ${guess}?` : `known are ${known.join(', ')}`}`;
     });
-  if (problems.length > 0) throw new UsageError('There is no such stream:', problems);
+  if (problems.length > 0) throw new UsageError('usage.unknown_stream', 'There is no such stream:', problems);
 }

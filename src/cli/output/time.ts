@@ -30,7 +30,8 @@ export interface TimeQuestion {
 export function zoneOf(option: string | undefined, config: Config): TimeQuestion['zone'] {
   const name = option ?? config.platform.timezone;
   const checked = zone().optional().safeParse(option);
-  if (!checked.success) throw new UsageError(`--timezone: ${checked.error.issues[0]?.message}`);
+  if (!checked.success)
+    throw new UsageError('usage.wrong_value', `--timezone: ${checked.error.issues[0]?.message}`);
   return { name: name ?? 'UTC', stated: name !== undefined };
 }
 
@@ -45,6 +46,7 @@ export function parseTime(text: string, question: TimeQuestion): number {
   const parsed = parseIso(text, question);
   if (parsed !== undefined) return parsed;
   throw new UsageError(
+    'usage.wrong_time',
     `${question.option} ${text}: not a time; give 2024-05-01T00:00:00Z, 2024-05-01, now, or -7d for seven days ago`,
   );
 }
@@ -54,6 +56,7 @@ function parseIso(text: string, { option, zone }: TimeQuestion): number | undefi
   const isLocal = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}([.,]\d+)?)?$/.test(text);
   if (isLocal && !zone.stated)
     throw new UsageError(
+      'usage.wrong_time',
       `${option} ${text}: has no zone; add Z or an offset such as +08:00, or give --timezone`,
     );
   try {
@@ -81,9 +84,11 @@ export interface RangeQuestion {
 export function parseRange({ from, to, zone, now }: RangeQuestion): Range {
   const start = parseTime(from, { option: '--from', zone, now });
   const end = to === undefined ? now : parseTime(to, { option: '--to', zone, now });
-  if (start >= now) throw new UsageError(`--from ${from}: is not in the past (${formatInstant(start)})`);
+  if (start >= now)
+    throw new UsageError('usage.wrong_time', `--from ${from}: is not in the past (${formatInstant(start)})`);
   if (start >= end)
     throw new UsageError(
+      'usage.wrong_time',
       `--from ${from}: must be before --to ${to} (${formatInstant(start)} and ${formatInstant(end)})`,
     );
   return { from: start, to: Math.min(end, now) };

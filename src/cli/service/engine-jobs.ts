@@ -97,8 +97,9 @@ async function release(ctx: SyncContext, job: Job, lock: HeldLock): Promise<void
 
 /** Throws if the run failed, so that it is tried again; says in the log what is missing otherwise. */
 function reportRun(ctx: SyncContext, job: Job, summary: RunSummary): void {
-  const { stream, status, problems, records, points, seconds } = summary;
-  if (status === 'failed') throw new PlantsyncError(describeProblems(stream, problems), 'retry');
+  const { stream, status, problems, code = 'internal.unexpected', records, points, seconds } = summary;
+  if (status === 'failed')
+    throw new PlantsyncError(code, describeProblems(stream, problems), { action: 'retry' });
   const facts = { job: job.name, records, points, seconds };
   if (status === 'partial') ctx.log.warn(facts, describeProblems(stream, problems));
   else ctx.log[isFrequent(job) ? 'debug' : 'info'](facts, `${stream} is up to date`);

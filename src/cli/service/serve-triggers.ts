@@ -1,4 +1,4 @@
-import { messageOf } from '../../errors.ts';
+import { reasonOf } from '../../errors.ts';
 import type { Engine, EngineJob } from '../../queue/engine.ts';
 import { sleepOrWake } from '../../sleep.ts';
 import type { SyncContext } from '../../sync/context.ts';
@@ -37,7 +37,7 @@ async function serveTriggers(
       });
     } catch (error) {
       // The jobs say themselves that a dependency is away.
-      log.debug({ reason: messageOf(error) }, 'what is asked for is not known, or begins later');
+      log.debug(reasonOf(error), 'what is asked for is not known, or begins later');
     }
     await sleepOrWake(LOOK_MS, signal);
   }

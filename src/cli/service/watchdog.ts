@@ -1,5 +1,5 @@
 import { isTarget, type Job } from '../../../jobs/job.ts';
-import { messageOf } from '../../errors.ts';
+import { reasonOf } from '../../errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { type LastBegin, OverdueWatch, type Waiting } from '../../queue/overdue-watch.ts';
 import { RepeatedErrors } from '../../queue/repeated-errors.ts';
@@ -62,7 +62,7 @@ async function watch(ctx: WatchdogContext, options: WatchdogOptions, signal: Abo
       tell(overdue, repeatedErrors);
       await ledger.services.beat(id, overdue);
     } catch (error) {
-      log.debug({ reason: messageOf(error) }, 'it is not known which jobs are overdue');
+      log.debug(reasonOf(error), 'it is not known which jobs are overdue');
     }
     await parts.sleep(LOOK_MS, signal);
   }
@@ -106,6 +106,7 @@ function tell(overdue: readonly Waiting[], repeatedErrors: ReadonlyMap<string, R
     else
       complaint.say(
         `${job} is overdue: it was due at ${formatSecond(found.dueMs * 1000)}, and nothing runs it`,
+        'sync.job_overdue',
       );
   }
 }

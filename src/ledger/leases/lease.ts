@@ -1,6 +1,5 @@
 import { StoreError } from '../../errors.ts';
 import type { Fence } from '../../postgres/fence.ts';
-import { POSTGRES_STORE } from '../../postgres/postgres-errors.ts';
 import { steadyMs } from '../../steady-clock.ts';
 import { LEASE_MS } from './lease-sql.ts';
 
@@ -60,7 +59,8 @@ export class Lease implements Fence {
 
   async confirm(): Promise<void> {
     const isFresh = !this.hasEnded && Math.abs(Date.now() - this.#heldAt.wallMs) < LEASE_MS;
-    if (!isFresh && !(await this.renew())) throw new StoreError(endedMessage, POSTGRES_STORE, 'retry');
+    if (!isFresh && !(await this.renew()))
+      throw new StoreError('ledger.lease_ended', endedMessage, { action: 'retry' });
   }
 }
 

@@ -1,4 +1,4 @@
-import { messageOf } from '../../errors.ts';
+import { reasonOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import type { Database } from '../../postgres/connect.ts';
 import { currentFence, withFence } from '../../postgres/fence.ts';
@@ -108,10 +108,7 @@ class OwnLeases implements Leases {
    */
   async #breakSessions(holder: string): Promise<void> {
     await this.#ask(this.#sql.breakSessions, [holder]).catch((error: unknown) =>
-      this.#log?.warn(
-        { holder, reason: messageOf(error) },
-        'the sessions of a process that is gone stay open',
-      ),
+      this.#log?.warn({ holder, ...reasonOf(error) }, 'the sessions of a process that is gone stay open'),
     );
   }
 
@@ -140,7 +137,7 @@ class OwnLeases implements Leases {
         return;
       }
     } catch (error) {
-      this.#log?.debug({ reason: messageOf(error) }, 'the lease of this process could not be renewed');
+      this.#log?.debug(reasonOf(error), 'the lease of this process could not be renewed');
       clearTimeout(this.#again);
       if (this.#lease === lease) this.#again = setTimeout(() => void this.#keep(lease), AGAIN_MS).unref();
     }
@@ -177,7 +174,7 @@ class OwnLeases implements Leases {
     if (lease === undefined) return;
     lease.end();
     await this.#ask(this.#sql.end, [lease.id]).catch((error: unknown) =>
-      this.#log?.debug({ reason: messageOf(error) }, 'the lease of this process ends by itself'),
+      this.#log?.debug(reasonOf(error), 'the lease of this process ends by itself'),
     );
   }
 }

@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { messageOf, StoreError } from '../../errors.ts';
+import { reasonOf, StoreError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
-import { POSTGRES_STORE } from '../../postgres/postgres-errors.ts';
 import type { Queryable } from '../../postgres/queryable.ts';
 import type { Lease } from './lease.ts';
 import type { LeaseSql } from './lease-sql.ts';
@@ -96,7 +95,7 @@ export class LockKeeper {
       check: async () => {
         const { rowCount } = await this.#deps.ask(this.#deps.sql.isHeld, [name, lease.id]);
         if (lease.hasEnded || rowCount === 0)
-          throw new StoreError(lease.endedMessage, POSTGRES_STORE, 'retry');
+          throw new StoreError('ledger.lease_ended', lease.endedMessage, { action: 'retry' });
       },
       release: async () => {
         this.#held.delete(name);
@@ -118,7 +117,7 @@ export class LockKeeper {
       await this.#deps.ask(this.#deps.sql.unlock, [names, lease.id]);
       for (const name of names) this.#unreleased.delete(name);
     } catch (error) {
-      this.#deps.log?.debug({ names, reason: messageOf(error) }, 'locks are given back later');
+      this.#deps.log?.debug({ names, ...reasonOf(error) }, 'locks are given back later');
     }
   }
 

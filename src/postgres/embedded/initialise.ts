@@ -3,7 +3,6 @@ import { chown, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/pr
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { messageOf, StoreError } from '../../errors.ts';
-import { POSTGRES_STORE } from '../postgres-errors.ts';
 import { type Cluster, dataOf, spawnOptions } from './cluster.ts';
 import { isThere } from './home.ts';
 
@@ -45,10 +44,9 @@ async function initdb(cluster: Cluster, folder: string, passwordFile: string): P
     await run(join(cluster.binaries, 'bin', 'initdb'), args, spawnOptions(cluster));
   } catch (error) {
     throw new StoreError(
+      'postgres.embedded_failed',
       `the embedded PostgreSQL could not make its files in ${cluster.home.folder}: ${messageOf(error).trim()}`,
-      POSTGRES_STORE,
-      'stop',
-      { cause: error },
+      { action: 'stop', cause: error },
     );
   }
 }

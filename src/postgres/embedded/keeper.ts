@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { messageOf, StoreError } from '../../errors.ts';
-import { POSTGRES_STORE, sqlState } from '../postgres-errors.ts';
+import { sqlState } from '../postgres-errors.ts';
 
 /** How to reach an embedded server. */
 export interface EmbeddedAddress {
@@ -42,11 +42,10 @@ export async function joinUsers(at: EmbeddedAddress): Promise<Client | string> {
     await keeper.end();
     if (!sqlState(error)?.startsWith('28')) return broken || messageOf(error);
     throw new StoreError(
+      'postgres.embedded_password',
       `the embedded PostgreSQL in ${at.home} refuses the password kept in that folder: put the old file ` +
         '`password` back, or stop the server and remove the folder (its data is lost)',
-      POSTGRES_STORE,
-      'stop',
-      { cause: error },
+      { action: 'stop', cause: error },
     );
   }
 }

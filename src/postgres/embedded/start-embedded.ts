@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { messageOf, PlantsyncError, StoreError } from '../../errors.ts';
+import { messageOf, PlantsyncError, reasonOf, StoreError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { steadyMs } from '../../steady-clock.ts';
-import { POSTGRES_STORE } from '../postgres-errors.ts';
 import { findInstalled, prepareBinaries } from './binaries.ts';
 import {
   type Cluster,
@@ -72,10 +71,9 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
   } catch (error) {
     if (error instanceof PlantsyncError) throw error;
     throw new StoreError(
+      'postgres.embedded_failed',
       `the embedded PostgreSQL in ${options.dataDir} cannot be used: ${messageOf(error)}; set postgres.url to use another`,
-      POSTGRES_STORE,
-      'stop',
-      { cause: error },
+      { action: 'stop', cause: error },
     );
   }
 }
@@ -118,10 +116,10 @@ async function bringUp(cluster: Cluster): Promise<Running> {
     await sleep(25);
   }
   throw new StoreError(
+    'postgres.embedded_failed',
     `the embedded PostgreSQL in ${cluster.home.folder} does not start: ${problem}; remove that folder to begin anew ` +
       '(its data is lost), or set postgres.url',
-    POSTGRES_STORE,
-    'stop',
+    { action: 'stop' },
   );
 }
 
@@ -158,7 +156,7 @@ async function isLast(keeper: Client, log: Logger): Promise<boolean> {
   try {
     return await leaveUsers(keeper);
   } catch (error) {
-    log.debug({ reason: messageOf(error) }, 'the embedded PostgreSQL is gone already');
+    log.debug(reasonOf(error), 'the embedded PostgreSQL is gone already');
     return false;
   }
 }

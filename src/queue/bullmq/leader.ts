@@ -61,7 +61,8 @@ export class Leader {
       if (!signal.aborted) await this.#reconcileAll();
       this.#repeatedErrors.end();
     } catch (error) {
-      this.#repeatedErrors.say(`schedules cannot be kept: ${redis.asStoreError(error).message}`);
+      const { code, message } = redis.asStoreError(error);
+      this.#repeatedErrors.say(`schedules cannot be kept: ${message}`, code);
       await this.#giveUp();
     }
   }

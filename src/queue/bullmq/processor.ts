@@ -1,6 +1,6 @@
 import { type Job as BullJob, DelayedError, WaitingError } from 'bullmq';
 import { backoffMs } from '../../backoff.ts';
-import { messageOf } from '../../errors.ts';
+import { codeOf, messageOf } from '../../errors.ts';
 import { steadyMs } from '../../steady-clock.ts';
 import { type EngineJob, type EngineOptions, RETRY_WAITS } from '../engine.ts';
 import type { FailureCounts } from '../failure-counts.ts';
@@ -127,7 +127,7 @@ export class Processor {
       return giveBack(turn, token);
     }
     const message = messageOf(error);
-    this.#repeatedErrors.get(job.name)?.say(message);
+    this.#repeatedErrors.get(job.name)?.say(message, codeOf(error));
     await this.#putOff(taken, backoffMs(RETRY_WAITS, (await failures.add(job.name)) - 1), message);
     throw error;
   }

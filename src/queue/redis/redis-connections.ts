@@ -7,7 +7,7 @@ import { steadyMs } from '../../steady-clock.ts';
 import { remedyOfCertificate } from '../../tls.ts';
 import { RepeatedErrors } from '../repeated-errors.ts';
 import { CONNECT_TIMEOUT_MS, type RedisSettings, redisAddress, redisOptions } from './redis-options.ts';
-import { bareReply, checkRedisServer, REDIS_STORE, type RedisFacts, remedyOf } from './redis-server.ts';
+import { bareReply, checkRedisServer, type RedisFacts, remedyOf } from './redis-server.ts';
 
 export type { RedisSettings } from './redis-options.ts';
 
@@ -98,12 +98,16 @@ export class RedisConnections {
     // While the server is up, BullMQ reports what it misses: a lock that ran out, or a job that a flush took
     // away.
     if (this.describe().isUp && !isRefusal)
-      this.#repeatedErrors.say(`Redis at ${this.address}: ${this.#redact(messageOf(error))}`);
+      this.#repeatedErrors.say(
+        `Redis at ${this.address}: ${this.#redact(messageOf(error))}`,
+        'redis.lost_state',
+      );
     else this.#say(error);
   }
 
   #say(error: unknown): void {
-    this.#repeatedErrors.say(messageOf(this.asStoreError(error)));
+    const { code, message } = this.asStoreError(error);
+    this.#repeatedErrors.say(message, code);
   }
 
   /**
@@ -117,16 +121,18 @@ export class RedisConnections {
     const isUnsaid =
       /^(Connection is closed|Stream isn't writeable|Command timed out|The operation was aborted)/;
     const reason = isUnsaid.test(said) ? (this.#lastError ?? 'no answer in time') : said;
-    const { action, remedy } = remedyOf(reason) ?? {
+    const { code, action, remedy } = remedyOf(reason) ?? {
+      code:
+        this.#certificateRemedy === undefined
+          ? ('redis.unreachable' as const)
+          : ('redis.tls_failed' as const),
       action: 'retry' as const,
       remedy: this.#certificateRemedy ?? 'start it, or correct redis.url',
     };
-    return new StoreError(
-      `Redis at ${this.address} cannot be used (${reason}): ${remedy}`,
-      REDIS_STORE,
+    return new StoreError(code, `Redis at ${this.address} cannot be used (${reason}): ${remedy}`, {
       action,
-      { cause: error },
-    );
+      cause: error,
+    });
   }
 
   /**

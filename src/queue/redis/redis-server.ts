@@ -1,7 +1,5 @@
-import { StoreError } from '../../errors.ts';
-
-/** Name of the Redis server in a `StoreError`. */
-export const REDIS_STORE = 'redis';
+import type { CodeOf } from '../../error-codes/error-codes.ts';
+import { type Action, StoreError } from '../../errors.ts';
 
 /** The oldest version with all that BullMQ needs, and without the need for work-arounds. */
 const oldestVersion = [5, 0] as const;
@@ -30,9 +28,9 @@ export function checkRedisServer(info: string, address: string): RedisFacts {
   const [oldestMajor, oldestMinor] = oldestVersion;
   if (major < oldestMajor || (major === oldestMajor && minor < oldestMinor))
     throw new StoreError(
+      'redis.too_old',
       `Redis at ${address}: version ${version} is too old: ${oldestVersion.join('.')} or newer is needed`,
-      REDIS_STORE,
-      'stop',
+      { action: 'stop' },
     );
   const policy = fields.get('maxmemory_policy') ?? 'unknown';
   const isSafe = policy === 'noeviction' || policy === 'unknown';
@@ -45,42 +43,65 @@ export function checkRedisServer(info: string, address: string): RedisFacts {
   };
 }
 
-const refusals: readonly { said: RegExp; action: 'retry' | 'stop'; remedy: string }[] = [
+/** The meaning of a refused command, and what to do about it. */
+interface Remedy {
+  readonly code: CodeOf<'redis'>;
+  readonly action: Action;
+  readonly remedy: string;
+}
+
+const refusals: readonly (Remedy & { readonly said: RegExp })[] = [
   // Waiting does not cure a refused login.
   {
     said: /^(NOAUTH|WRONGPASS|ERR (AUTH|invalid password))/,
+    code: 'redis.wrong_password',
     action: 'stop',
     remedy: 'correct the user in redis.url or redis.password',
   },
   {
     said: /^NOPERM/,
+    code: 'redis.no_rights',
     action: 'stop',
     remedy:
       'the login is right, but the user lacks a right: let an administrator run ACL SETUSER there with the rights of docs/scaling.md',
   },
-  { said: /^OOM/, action: 'retry', remedy: 'its memory is full: raise maxmemory there' },
+  {
+    said: /^OOM/,
+    code: 'redis.memory_full',
+    action: 'retry',
+    remedy: 'its memory is full: raise maxmemory there',
+  },
   {
     said: /^MISCONF/,
+    code: 'redis.disk_failed',
     action: 'retry',
     remedy: 'the server cannot write to its disk: make room, or see its log',
   },
   {
     said: /^READONLY/,
+    code: 'redis.read_only',
     action: 'retry',
     remedy:
       'the server is a replica, as after a failover: plantsync connects again; if this stays, let redis.url name the server that takes writes',
   },
   {
     said: /^LOADING/,
+    code: 'redis.loading',
     action: 'retry',
     remedy: 'the server is reading its data from its disk: this ends by itself',
   },
   {
     said: /^MASTERDOWN/,
+    code: 'redis.master_down',
     action: 'retry',
     remedy: 'the server is a replica that has lost its master: see to the master',
   },
-  { said: /^CLUSTERDOWN/, action: 'retry', remedy: 'its cluster is incomplete: see to the other nodes' },
+  {
+    said: /^CLUSTERDOWN/,
+    code: 'redis.cluster_down',
+    action: 'retry',
+    remedy: 'its cluster is incomplete: see to the other nodes',
+  },
 ];
 
 /**
@@ -95,7 +116,7 @@ export function isOutOfOffice(said: string): boolean {
  * Returns what to do about a command that the server has refused. Returns undefined if the text is no
  * refusal.
  */
-export function remedyOf(said: string): { action: 'retry' | 'stop'; remedy: string } | undefined {
+export function remedyOf(said: string): Remedy | undefined {
   return refusals.find((refusal) => refusal.said.test(said));
 }
 

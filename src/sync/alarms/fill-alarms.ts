@@ -1,4 +1,4 @@
-import { messageOf } from '../../errors.ts';
+import { describeError } from '../../errors.ts';
 import { askPlatformClock } from '../../extract/ask-platform-clock.ts';
 import {
   type AlarmHistoryReply,
@@ -90,7 +90,7 @@ async function readWindows(ctx: SyncContext, reading: Reading): Promise<void> {
       failures.inARow += 1;
       const most = failures.answered ? MAX_FAILURES : MAX_FIRST_FAILURES;
       if (classifyFailure(error) === 'stop' || failures.inARow > most) throw error;
-      return { problem: messageOf(error), isFinal: false };
+      return { problem: describeError(error), isFinal: false };
     });
     if (lack === undefined) Object.assign(failures, { inARow: 0, answered: true });
     else if (!lack.isFinal && windows.divide(window)) return;

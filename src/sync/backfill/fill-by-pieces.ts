@@ -1,4 +1,4 @@
-import { PlantsyncError } from '../../errors.ts';
+import { PlantsyncError, withCode } from '../../errors.ts';
 import { askPlatformClock } from '../../extract/ask-platform-clock.ts';
 import { HISTORY, type HistoryStream, parseHistoryStream } from '../../series/history-stream.ts';
 import type { Batch } from '../../series/window-planner.ts';
@@ -168,7 +168,7 @@ async function keepRates(
 
 /** Returns why a piece was not done. Returns undefined if the piece was done. */
 function failureOf(end: RunSummary | { error: string }): string | undefined {
-  if ('error' in end) return end.error;
+  if ('error' in end) return withCode('sync.worker_failed', end.error);
   return end.status === 'failed' ? (end.problems[0] ?? 'the piece failed') : undefined;
 }
 
@@ -184,8 +184,9 @@ export async function fillPiece(context: SyncContext, piece: Piece): Promise<Run
     const stream = parseHistoryStream(piece.stream);
     if (stream === undefined)
       throw new PlantsyncError(
+        'sync.mixed_versions',
         `this process knows no stream of history ${piece.stream}: run the same version in all processes`,
-        'skip',
+        { action: 'skip' },
       );
     const series = await ctx.ledger.series.findById(piece.seriesIds);
     const question = { stream, series, wanted: piece.range, again: piece.force ? piece.range : undefined };

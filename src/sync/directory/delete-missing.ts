@@ -1,5 +1,5 @@
 import pMap from 'p-map';
-import { messageOf, PlatformError } from '../../errors.ts';
+import { describeError, PlatformError } from '../../errors.ts';
 import { askExistence, type Existence } from '../../extract/exists.ts';
 import { deleteOrphans, deleteRows, markPresent } from '../../load/rows/delete-rows.ts';
 import { markVanishedSeries } from '../../load/rows/mark-vanished-series.ts';
@@ -128,7 +128,7 @@ async function askForEach(
       answers[await askFor(ctx, asker, key)].push(key);
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;
-      failed.push(messageOf(error));
+      failed.push(describeError(error));
     }
   };
   await pMap(keys, ask, { concurrency: ASKED_AT_ONCE, signal: ctx.signal });
@@ -190,7 +190,7 @@ async function rereadLists(
       // These rows are deleted with their owner, once a list lacks the owner.
       if (error.deniesItem) return;
       const where = owner === undefined ? '' : ` of ${Object.values(owner.key).join('/')}`;
-      run.summary.problems.push(`missing rows${where} are kept: ${messageOf(error)}`);
+      run.summary.problems.push(`missing rows${where} are kept: ${describeError(error)}`);
     }
   };
   await pMap(owners.values(), readOne, { concurrency: ASKED_AT_ONCE, signal: ctx.signal });

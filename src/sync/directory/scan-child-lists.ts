@@ -1,5 +1,5 @@
 import pMap from 'p-map';
-import { messageOf, PlatformError } from '../../errors.ts';
+import { describeError, PlatformError } from '../../errors.ts';
 import type { SyncContext } from '../context.ts';
 import type { ProgressLine } from '../progress.ts';
 import { sampleEvenly } from '../sample-evenly.ts';
@@ -85,13 +85,13 @@ export async function scanChildLists(ctx: SyncContext, scan: ChildListsScan): Pr
       if (!(error instanceof PlatformError) || willAllFail(error)) throw error;
       if (error.refusesItem) {
         if (owner.isMissing) return;
-        if (error.deniesItem) sum.gone.push({ owner, reason: messageOf(error) });
-        else sum.refused.push(`${nameOf(owner)}: ${messageOf(error)}`);
+        if (error.deniesItem) sum.gone.push({ owner, reason: describeError(error) });
+        else sum.refused.push(`${nameOf(owner)}: ${describeError(error)}`);
         return;
       }
       failedInARow += 1;
       if (failedInARow > MAX_FAILURES_IN_A_ROW) throw error;
-      sum.problems.push(`${nameOf(owner)}: ${messageOf(error)}`);
+      sum.problems.push(`${nameOf(owner)}: ${describeError(error)}`);
     } finally {
       scan.line.add(1);
     }

@@ -1,5 +1,5 @@
 import pMap from 'p-map';
-import { messageOf, PlatformError } from '../../errors.ts';
+import { describeError, PlatformError } from '../../errors.ts';
 import { countRows } from '../../load/rows/missing-rows.ts';
 import { readParents } from '../../load/rows/read-parents.ts';
 import type { RawRecord, Stream } from '../../streams/define.ts';
@@ -84,7 +84,7 @@ export class ListExtents {
       return { ...unknown, source, entries, requests: entries };
     } catch (error) {
       if (!(error instanceof PlatformError) || error.kind === 'auth' || error.unreachable) throw error;
-      return { ...unknown, problem: messageOf(error) };
+      return { ...unknown, problem: describeError(error) };
     }
   }
 

@@ -1,4 +1,4 @@
-import { messageOf, StoreError } from '../../errors.ts';
+import { reasonOf, StoreError } from '../../errors.ts';
 import type { PointBatch, PointStore, Removal } from '../../load/stores/store.ts';
 import type { SyncContext } from '../context.ts';
 
@@ -40,7 +40,7 @@ async function removeWhereAllowed({ log }: SyncContext, { store, stream, removal
     await store.remove?.(stream, removals, uncover);
   } catch (error) {
     if (!(error instanceof StoreError) || error.action !== 'skip') throw error;
-    log.warn({ stream, store: store.kind }, messageOf(error));
+    log.warn({ stream, store: store.kind, code: error.code }, error.message);
   }
 }
 
@@ -51,7 +51,7 @@ async function findSurplus({ log }: SyncContext, store: PointStore, batch: Point
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     log.debug(
-      { stream: batch.stream, store: store.kind, reason: messageOf(error) },
+      { stream: batch.stream, store: store.kind, ...reasonOf(error) },
       'former forms of points are not looked for',
     );
     return [];

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { messageOf } from '../../errors.ts';
+import { reasonOf } from '../../errors.ts';
 import { type HistoryStream, rawHistory } from '../../series/history-stream.ts';
 import { FIRST_SIZES, type LearnedSizes, ReplySizes } from '../../series/reply-sizes.ts';
 import type { SyncContext } from '../context.ts';
@@ -54,7 +54,7 @@ export async function withReplySizes(
   let saving = Promise.resolve();
   const onTheWay = setInterval(() => {
     saving = saving.then(save).catch((error: unknown) => {
-      ctx.log.debug({ stream: stream.name, reason: messageOf(error) }, 'what was learnt is kept later');
+      ctx.log.debug({ stream: stream.name, ...reasonOf(error) }, 'what was learnt is kept later');
     });
   }, SAVE_MS);
   try {

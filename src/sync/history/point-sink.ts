@@ -1,4 +1,4 @@
-import { messageOf, StoreError } from '../../errors.ts';
+import { describeError, StoreError } from '../../errors.ts';
 import type { Reject } from '../../ledger/rejects/rejects.ts';
 import type { Commit, PointBatch, PointStore, RefusedPoints } from '../../load/stores/store.ts';
 import { normalizePoints } from '../../normalize/normalize-points.ts';
@@ -174,7 +174,7 @@ export class PointSink {
       if (isStores) this.#down.add(store);
       // Thrown by the next who asks, it becomes a problem of the run by itself.
       if (!isStores || this.#ctx.stores.every((each) => this.#down.has(each))) this.#fatal ??= { error };
-      else if (isNews) this.#summary.problems.push(messageOf(error));
+      else if (isNews) this.#summary.problems.push(describeError(error));
       throw error;
     }
   }

@@ -1,4 +1,4 @@
-import { messageOf } from '../../errors.ts';
+import { describeError } from '../../errors.ts';
 import { classifyFailure, createWindowRead } from '../../extract/windows.ts';
 import { UnprovenHistory } from '../../series/bounds.ts';
 import { DividingReader, type ReaderDeps } from '../../series/dividing-reader.ts';
@@ -57,6 +57,6 @@ export async function readPartsOfWindow(
     await reader.readWindow(window);
   } catch (error) {
     if (!(error instanceof UnprovenHistory)) throw error;
-    await parts.onUnreadable(window, messageOf(error));
+    await parts.onUnreadable(window, describeError(error));
   }
 }

@@ -1,4 +1,4 @@
-import { messageOf } from '../../errors.ts';
+import { reasonOf } from '../../errors.ts';
 import type { GapGroup } from '../../ledger/gaps-sql.ts';
 import type { Claim, Claimant } from '../../ledger/leases/claims.ts';
 import type { PointStore } from '../../load/stores/store.ts';
@@ -69,7 +69,7 @@ export class WindowClaims {
   /** A claim that cannot be given back ends by itself. */
   async #try(work: Promise<void>): Promise<void> {
     await work.catch((error: unknown) =>
-      this.#ctx.log.debug({ stream: HISTORY, reason: messageOf(error) }, 'a claim was left to end by itself'),
+      this.#ctx.log.debug({ stream: HISTORY, ...reasonOf(error) }, 'a claim was left to end by itself'),
     );
   }
 }

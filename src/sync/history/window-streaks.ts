@@ -30,6 +30,7 @@ export class WindowStreaks {
     if (this.#silent >= MAX_SILENT_WINDOWS) throw this.#failure;
     if (this.#spent >= MAX_SPENT_WINDOWS)
       throw new UnprovenHistory(
+        'history.window_spent',
         `the replies to ${MAX_SPENT_WINDOWS} windows in a row do not prove what they hold, although each took all requests that it may take. Nothing more of this stream is read in this run; docs/data.md tells what proves a reply`,
       );
   }

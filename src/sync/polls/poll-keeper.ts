@@ -1,7 +1,6 @@
-import { messageOf, StoreError } from '../../errors.ts';
+import { type ErrorCode, reasonOf, StoreError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { withFence } from '../../postgres/fence.ts';
-import { sqlState } from '../../postgres/postgres-errors.ts';
 import { formatInstant } from '../../series/instant.ts';
 import type { Sleep } from '../../sleep.ts';
 import { addLost, type KeptPoll, type LostPolls, type PollBounds, PollBuffer } from './poll-buffer.ts';
@@ -90,7 +89,7 @@ export class PollKeeper {
     const answer = await this.#awaitInTime(asked);
     if (answer === undefined)
       this.#takeLate(asked, onLate).catch((error: unknown) =>
-        this.#deps.log.debug({ reason: messageOf(error) }, 'PostgreSQL went away again'),
+        this.#deps.log.debug(reasonOf(error), 'PostgreSQL went away again'),
       );
     return answer;
   }
@@ -105,7 +104,11 @@ export class PollKeeper {
     const { patienceMs, sleep } = this.#deps;
     const heard = new AbortController();
     const silence = sleep(patienceMs, heard.signal).then(() => {
-      if (!heard.signal.aborted) this.#beAway(`PostgreSQL has not answered for ${patienceMs / 1000} s`);
+      if (!heard.signal.aborted)
+        this.#beAway({
+          reason: `PostgreSQL has not answered for ${patienceMs / 1000} s`,
+          code: 'postgres.unreachable',
+        });
       return undefined;
     });
     try {
@@ -131,7 +134,10 @@ export class PollKeeper {
     ended.abort();
     const lost = addLost(this.#buffer.clear(), this.#dropped);
     if (lost !== undefined)
-      this.#deps.log.error(`${describeLost(lost)} are lost: PostgreSQL was away until the end`);
+      this.#deps.log.error(
+        { code: POLLS_DROPPED },
+        `${describeLost(lost)} are lost: PostgreSQL was away until the end`,
+      );
   }
 
   /** Writes what waits, oldest first, and tries again until all is written or it is closed. */
@@ -146,7 +152,7 @@ export class PollKeeper {
       } catch (error) {
         if (isOutage(error)) {
           this.#isUnderWay = false;
-          this.#beAway(messageOf(error));
+          this.#beAway(reasonOf(error));
           if (isLastAttempt) return;
           await this.#deps.sleep(RETRY_MS, this.#closing.signal);
         } else this.#refuse(next.id, error);
@@ -166,12 +172,15 @@ export class PollKeeper {
   #refuse(id: number, error: unknown): void {
     const hearer = this.#take(id);
     if (hearer !== undefined) hearer.fail(error);
-    else this.#deps.log.error(`a poll that had waited was refused by PostgreSQL: ${messageOf(error)}`);
+    else {
+      const { reason, code } = reasonOf(error);
+      this.#deps.log.error({ code }, `a poll that had waited was refused by PostgreSQL: ${reason}`);
+    }
   }
 
-  #beAway(reason: string): void {
+  #beAway({ reason, code }: ReturnType<typeof reasonOf>): void {
     if (this.#away === undefined)
-      this.#deps.log.warn({ reason }, 'PostgreSQL takes no polls: they wait in memory until it does');
+      this.#deps.log.warn({ reason, code }, 'PostgreSQL takes no polls: they wait in memory until it does');
     this.#away = reason;
     this.#tellWaiting(reason);
   }
@@ -179,7 +188,10 @@ export class PollKeeper {
   async #beBack(): Promise<void> {
     if (this.#dropped !== undefined) {
       await this.#deps.noteLost(this.#dropped);
-      this.#deps.log.error(`${describeLost(this.#dropped)} were dropped while PostgreSQL was away`);
+      this.#deps.log.error(
+        { code: POLLS_DROPPED },
+        `${describeLost(this.#dropped)} were dropped while PostgreSQL was away`,
+      );
       this.#noted = addLost(this.#noted, this.#dropped);
       this.#dropped = undefined;
     }
@@ -195,6 +207,7 @@ export class PollKeeper {
     this.#deps.countLost?.(lost.values);
     if (this.#dropped === undefined)
       this.#deps.log.error(
+        { code: POLLS_DROPPED },
         'the memory for polls is full (limits.pollBufferValues, pollBufferBytes): the oldest are dropped',
       );
     this.#dropped = addLost(this.#dropped, lost);
@@ -208,6 +221,8 @@ export class PollKeeper {
   }
 }
 
+const POLLS_DROPPED: ErrorCode = 'sync.polls_dropped';
+
 interface Hearer {
   readonly hear: (kept: Kept) => void;
   readonly fail: (error: unknown) => void;
@@ -220,10 +235,5 @@ export function describeLost({ polls, values, from, to }: LostPolls): string {
 
 /** Whether it is Postgres that is at fault, or what it was given: then it would refuse it for ever. */
 function isOutage(error: unknown): boolean {
-  return error instanceof StoreError && !isRefusal(error);
-}
-
-/** Data (22) and constraints (23). */
-function isRefusal(error: StoreError): boolean {
-  return /^2[23]/.test(sqlState(error) ?? '');
+  return error instanceof StoreError && error.code !== 'postgres.refused_value';
 }

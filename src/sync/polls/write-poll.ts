@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../errors.ts';
 import type { PointStore } from '../../load/stores/store.ts';
 import type { Transaction } from '../../postgres/queryable.ts';
 import type { Quality, SeriesPoints } from '../../series/types.ts';
@@ -70,7 +71,10 @@ async function addToOutbox(
   const queued = { store: store.id, items: rows, maxEntries: OUTBOX_ENTRIES };
   const dropped = await queueItems({ ledger }, queued, tx);
   if (dropped > 0)
-    log.error({ store: store.id, dropped }, 'the outbox is full: the oldest polls were dropped');
+    log.error(
+      { store: store.id, code: 'sync.outbox_full' satisfies ErrorCode, dropped },
+      'the outbox is full: the oldest polls were dropped',
+    );
 }
 
 /** Keeps among the rejects that polls are lost: nothing else could tell of them later. */

@@ -1,4 +1,4 @@
-import { messageOf, StoreError } from '../../errors.ts';
+import { describeError, StoreError } from '../../errors.ts';
 import type { PointStore, Stretch } from '../../load/stores/store.ts';
 import { type Differences, PointComparison } from '../../series/compare-points.ts';
 import type { HistoryStream } from '../../series/history-stream.ts';
@@ -70,7 +70,7 @@ export class VerifySink implements WindowSink {
       if (bySeries.size > 0) await this.#settle({ store, stream, tally, window, bySeries });
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
-      tally.failure ??= `not everything could be compared: ${messageOf(error)}`;
+      tally.failure ??= `not everything could be compared: ${describeError(error)}`;
     }
   }
 

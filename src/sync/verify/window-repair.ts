@@ -1,4 +1,4 @@
-import { messageOf, StoreError } from '../../errors.ts';
+import { describeError, StoreError } from '../../errors.ts';
 import type { Claim, Claimant } from '../../ledger/leases/claims.ts';
 import type { PointStore, Removal } from '../../load/stores/store.ts';
 import { normalizePoints } from '../../normalize/normalize-points.ts';
@@ -103,7 +103,7 @@ export class WindowRepair {
       );
     } catch (error) {
       if (!(error instanceof StoreError) || error.action !== 'skip') throw error;
-      tally.kept = messageOf(error);
+      tally.kept = describeError(error);
       return [];
     }
     return series;

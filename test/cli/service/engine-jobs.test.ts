@@ -3,7 +3,8 @@ import { openWithRetry } from '../../../src/cli/open/open-with-retry.ts';
 import { StoreError } from '../../../src/errors.ts';
 import { silentLog } from '../../../src/log.ts';
 
-const down = () => new StoreError('PostgreSQL cannot be reached', 'PostgreSQL', 'retry');
+const down = () =>
+  new StoreError('postgres.unreachable', 'PostgreSQL cannot be reached', { action: 'retry' });
 
 describe('openPatiently', () => {
   it('tries again while something cannot be reached', async () => {
@@ -20,7 +21,7 @@ describe('openPatiently', () => {
 
   it('gives up at once on what waiting does not cure', async () => {
     const open = async () => {
-      throw new StoreError('login refused', 'PostgreSQL', 'stop');
+      throw new StoreError('postgres.wrong_password', 'login refused', { action: 'stop' });
     };
     const { signal } = new AbortController();
     await expect(openWithRetry(open, { log: silentLog, signal })).rejects.toThrow('login refused');

@@ -16,7 +16,7 @@ function storeDownFor(times: number): { store: PointStore; calls: string[] } {
     async prepare() {
       calls.push('prepare');
       if (calls.filter((call) => call === 'prepare').length <= times)
-        throw new StoreError('down', 'InfluxDB', 'retry');
+        throw new StoreError('influx.unreachable', 'down', { action: 'retry' });
       return true;
     },
     async write() {

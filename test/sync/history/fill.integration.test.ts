@@ -202,7 +202,8 @@ function toggledStore(real: PointStore, isDown: () => boolean): PointStore {
     ...real,
     id: 'second',
     write: async (_, commit) => {
-      if (isDown()) throw new StoreError('the second store is down', 'second', 'retry');
+      if (isDown())
+        throw new StoreError('influx.unreachable', 'the second store is down', { action: 'retry' });
       await commit(undefined, []);
       return { written: 0, skipped: 0, refused: [] };
     },

@@ -2,6 +2,7 @@ import { DatabaseError } from 'pg';
 import { describe, expect, it } from 'vitest';
 import { StoreError } from '../../../src/errors.ts';
 import { silentLog } from '../../../src/log.ts';
+import { asStoreError } from '../../../src/postgres/postgres-errors.ts';
 import type { KeptPoll, LostPolls } from '../../../src/sync/polls/poll-buffer.ts';
 import { PollKeeper } from '../../../src/sync/polls/poll-keeper.ts';
 
@@ -18,7 +19,8 @@ const pollAt = (at: number): KeptPoll => ({
   repeats: [],
 });
 
-const down = () => new StoreError('PostgreSQL cannot be reached', 'postgres', 'retry');
+const down = () =>
+  new StoreError('postgres.unreachable', 'PostgreSQL cannot be reached', { action: 'retry' });
 
 /** A keeper on a Postgres that does what the test says; waits end at `wake`. */
 function openKeeper({ maxValues = 100 } = {}) {
@@ -105,8 +107,8 @@ describe('keeping polls', () => {
 
   it('gives up a poll whose values Postgres refuses, and goes on with the next', async () => {
     const { keeper, written, postgres } = openKeeper();
-    const cause = Object.assign(new DatabaseError('out of range', 1, 'error'), { code: '22008' });
-    postgres.answer = () => Promise.reject(new StoreError('out of range', 'postgres', 'stop', { cause }));
+    const outOfRange = Object.assign(new DatabaseError('out of range', 1, 'error'), { code: '22008' });
+    postgres.answer = () => Promise.reject(asStoreError(outOfRange, 'writing a poll'));
     await expect(keeper.keep(pollAt(1))).rejects.toThrow('out of range');
     postgres.answer = async () => undefined;
     await expect(keeper.keep(pollAt(2))).resolves.toEqual({ written: 1 });

@@ -218,7 +218,7 @@ describe('verification', () => {
       ...influx,
       // biome-ignore lint/correctness/useYield: it fails before the first point
       async *read() {
-        throw new StoreError('InfluxDB is away', 'InfluxDB', 'retry');
+        throw new StoreError('influx.unreachable', 'InfluxDB is away', { action: 'retry' });
       },
     };
     await plant.databases.db.query(`delete from plant.samples where series_id = ${seriesId('note')}`);

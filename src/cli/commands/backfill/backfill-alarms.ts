@@ -25,6 +25,7 @@ export function checkAlarmOptions({
 }): void {
   if (object !== '*' || property !== '*')
     throw new UsageError(
+      'usage.conflicting_options',
       '--alarms: reads the history of all alarms, so it takes neither --object nor --property',
     );
 }

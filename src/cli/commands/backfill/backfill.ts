@@ -35,8 +35,12 @@ export interface BackfillOptions extends CommonOptions {
 export async function backfill(io: Io, options: BackfillOptions): Promise<number> {
   const { from, to } = options;
   if (options.onWorkers && options.alarms)
-    throw new UsageError('--on-workers: the history of alarms is one stream, so one process reads it');
-  if (from === undefined) throw new UsageError('--from TIME is missing: where shall the backfill begin?');
+    throw new UsageError(
+      'usage.conflicting_options',
+      '--on-workers: the history of alarms is one stream, so one process reads it',
+    );
+  if (from === undefined)
+    throw new UsageError('usage.missing_argument', '--from TIME is missing: where shall the backfill begin?');
   if (options.alarms) checkAlarmOptions(options);
   return withSession(io, options, async (session) => {
     const dates = zoneOf(options.timezone, session.config);
@@ -85,7 +89,12 @@ function showResult(io: Io, options: BackfillOptions, { ctx, range, summaries }:
 /** Alarms are kept in a table that forgets nothing; points are not, in every store. */
 function refuseTooOld(ctx: SyncContext, range: Range): void {
   const { all, sentences } = findTooOld(ctx, range);
-  if (all) throw new UsageError('No store keeps points of this range: there is nothing to read.', sentences);
+  if (all)
+    throw new UsageError(
+      'usage.nothing_kept',
+      'No store keeps points of this range: there is nothing to read.',
+      sentences,
+    );
 }
 
 interface ShownPlan {
@@ -115,7 +124,10 @@ async function fillOrExplain(
   } catch (error) {
     if (!(error instanceof InterruptedError)) throw error;
     const how = ctx.signal.aborted ? 'interrupted' : 'cancelled';
-    throw new InterruptedError(`the backfill was ${how}; what is stored stays. To go on: ${command}`);
+    throw new InterruptedError(
+      ctx.signal.aborted ? 'interrupted.by_signal' : 'interrupted.cancelled',
+      `the backfill was ${how}; what is stored stays. To go on: ${command}`,
+    );
   }
 }
 

@@ -118,7 +118,11 @@ function readsOfAlarms({ alarms }: Config, platform: Platform): Check[] {
         input as OperationInput<'listCurrentAlarms'>,
         onceMore,
       );
-      if (!Array.isArray(list)) throw new PlantsyncError('listCurrentAlarms: the reply has no member list');
+      if (!Array.isArray(list))
+        throw new PlantsyncError(
+          'platform.malformed_reply',
+          'listCurrentAlarms: the reply has no member list',
+        );
       return `${list.length} current alarms read`;
     },
   };

@@ -81,7 +81,10 @@ export class StreamLooks {
     const entries = await this.#readEntries(stream, { ...(path && { path }), query });
     const usable = entries.flatMap((entry) => keyed(stream, entry, parentKey));
     if (entries.length > 0 && usable.length === 0)
-      throw new PlantsyncError(`${stream.operation}: ${describeUnusable(stream)}`);
+      throw new PlantsyncError(
+        'platform.unusable_records',
+        `${stream.operation}: ${describeUnusable(stream)}`,
+      );
     return usable;
   }
 
@@ -97,7 +100,7 @@ export class StreamLooks {
       const page = await readPage(this.#platform, { ...request, ...onceMore }, 1);
       // One page is no list: only an empty one is judged.
       const doubt = page.items.length === 0 ? doubtOf({ ...page, records: 0 }) : undefined;
-      if (doubt !== undefined) throw new PlantsyncError(`${operation}: ${doubt}`);
+      if (doubt !== undefined) throw new PlantsyncError('platform.doubtful_list', `${operation}: ${doubt}`);
       return page.items;
     }
     const input = { ...named, query } as unknown as OperationInput<typeof operation>;
@@ -106,7 +109,10 @@ export class StreamLooks {
       return [...(recordsOf(stream)?.(reply) ?? [reply])];
     } catch (error) {
       if (!(error instanceof TypeError)) throw error;
-      throw new PlantsyncError(`${operation}: the reply is not what the contract says: ${error.message}`);
+      throw new PlantsyncError(
+        'platform.malformed_reply',
+        `${operation}: the reply is not what the contract says: ${error.message}`,
+      );
     }
   }
 }

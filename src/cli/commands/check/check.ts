@@ -1,5 +1,12 @@
 import type { Config } from '../../../config/config-schema.ts';
-import { messageOf, PlantsyncError, PlatformError, StoreError } from '../../../errors.ts';
+import {
+  type ErrorCode,
+  messageOf,
+  PlantsyncError,
+  PlatformError,
+  StoreError,
+  withCode,
+} from '../../../errors.ts';
 import { readStoreNames } from '../../../ledger/known-stores.ts';
 import { createInfluxStore } from '../../../load/stores/influx/influx-store.ts';
 import { MissingDatabaseError } from '../../../load/stores/influx/missing-database.ts';
@@ -25,6 +32,8 @@ export interface CheckResult {
   /** Not looked at, because of an earlier failure. */
   readonly skipped?: boolean;
   readonly detail: string;
+  /** Code of the error. */
+  readonly code?: ErrorCode;
   readonly remedy?: string;
 }
 
@@ -70,7 +79,7 @@ async function lookAtAll(checks: readonly Check[], signal: AbortSignal): Promise
       noToken ||= error instanceof PlatformError && meansNoToken(error);
       const unsaid = remedy !== undefined && !saysWhatToDo(error);
       const detail = messageOf(error).replace(/\n\s*-?\s*/g, ' ');
-      results.push({ what, ok: false, detail, ...(unsaid && { remedy }) });
+      results.push({ what, ok: false, code: error.code, detail, ...(unsaid && { remedy }) });
     }
   }
   return results;
@@ -114,9 +123,10 @@ function checksOfPlatform(config: Config, platform: Platform): Check[] {
 }
 
 function describeSkew(skewMs: number | undefined): string {
-  if (skewMs === undefined) throw new PlantsyncError('the platform has not told its time');
+  if (skewMs === undefined)
+    throw new PlantsyncError('platform.clock_unknown', 'the platform has not told its time');
   const text = `the platform's clock is ${Math.abs(skewMs / 1000).toFixed(1)} s ${skewMs < 0 ? 'behind' : 'ahead of'} ours`;
-  if (Math.abs(skewMs) > GREATEST_SKEW_MS) throw new PlantsyncError(text);
+  if (Math.abs(skewMs) > GREATEST_SKEW_MS) throw new PlantsyncError('platform.clock_skew', text);
   return text;
 }
 
@@ -156,7 +166,8 @@ function checksOfInflux({ config, log, closers }: Session, names: () => Promise<
     } catch (error) {
       if (!(error instanceof MissingDatabaseError)) throw error;
       const sentence = await explainMissing(config, known, error);
-      if (looksMistyped(config, error)) throw new StoreError(sentence, error.store, 'stop', { cause: error });
+      if (looksMistyped(config, error))
+        throw new StoreError('influx.missing_database', sentence, { action: 'stop', cause: error });
       return sentence;
     }
     return `${new URL(influx.url).host} takes points for ${influx.bucket ?? influx.database}`;
@@ -168,7 +179,7 @@ function checksOfRedis(redis: RedisConnections | undefined): Check[] {
   if (redis === undefined) return [];
   const look = async (): Promise<string> => {
     const { version, policy, warning } = await redis.connect();
-    if (warning !== undefined) throw new StoreError(warning, 'redis', 'stop');
+    if (warning !== undefined) throw new StoreError('redis.noeviction', warning, { action: 'stop' });
     return `version ${version} at ${redis.address}, maxmemory-policy ${policy}`;
   };
   return [{ what: 'Redis', look }];
@@ -180,10 +191,15 @@ function quiet(log: Logger): Logger {
 }
 
 function renderChecks(results: readonly CheckResult[]): string[] {
-  const rows = results.map(({ what, ok, skipped, detail, remedy }) => [
-    ok ? 'ok' : skipped ? 'skipped' : 'FAILED',
-    what,
-    remedy === undefined ? detail : `${detail.replace(/\.$/, '')}; ${remedy}`,
+  const rows = results.map((result) => [
+    result.ok ? 'ok' : result.skipped ? 'skipped' : 'FAILED',
+    result.what,
+    describeResult(result),
   ]);
   return renderTable(['', 'what', 'found'], rows);
+}
+
+function describeResult({ detail, remedy, code }: CheckResult): string {
+  const sentence = remedy === undefined ? detail : `${detail.replace(/\.$/, '')}; ${remedy}`;
+  return code === undefined ? sentence : withCode(code, sentence);
 }

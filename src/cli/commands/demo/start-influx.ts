@@ -110,7 +110,11 @@ async function launch(home: string, program: string): Promise<{ pid: number; por
   if (outcome === true && pid !== undefined) return { pid, port };
   if (pid !== undefined) await stopServer(home, pid);
   const reason = typeof outcome === 'string' ? outcome : 'it does not answer';
-  throw new StoreError(`InfluxDB for the demo does not start: ${reason}; see ${logFile}`, 'InfluxDB', 'stop');
+  throw new StoreError(
+    'influx.demo_failed',
+    `InfluxDB for the demo does not start: ${reason}; see ${logFile}`,
+    { action: 'stop' },
+  );
 }
 
 function renderConfig(home: string, { port, backupPort }: { port: number; backupPort: number }): string {

@@ -42,7 +42,7 @@ function rangeOf(options: GapsOptions, config: Config): Parameters<typeof listGa
   const { from, to, object, property } = options;
   if (from === undefined) {
     if (to === undefined && object === undefined && property === undefined) return undefined;
-    throw new UsageError('--to, --object and --property need --from');
+    throw new UsageError('usage.missing_argument', '--to, --object and --property need --from');
   }
   const range = parseRange({ from, to, zone: zoneOf(options.timezone, config), now: Date.now() * 1000 });
   return { ...range, ...(object && { objects: object }), ...(property && { properties: property }) };

@@ -12,7 +12,10 @@ export interface InitOptions extends CommonOptions {
 export async function init(io: Io, options: InitOptions): Promise<number> {
   const path = (options.config ?? io.env.PLANTSYNC_CONFIG) || 'plantsync.yaml';
   if (existsSync(path) && !options.force)
-    throw new UsageError(`${path} is there already; --force replaces it, --config FILE writes another`);
+    throw new UsageError(
+      'usage.file_exists',
+      `${path} is there already; --force replaces it, --config FILE writes another`,
+    );
   const answers = io.stdin.isTTY && io.stderr.isTTY && !options.json ? await askForAnswers(io) : {};
   const text = fillTemplate(readFileSync(packageFile('config/plantsync.yaml'), 'utf8'), answers);
   writeFileSync(path, text, { mode: 0o600 });
@@ -38,7 +41,8 @@ export function fillTemplate(template: string, answers: Answers): string {
       ? line
       : `  ${key.split('.')[1]}: ${JSON.stringify(answer).replaceAll('${', () => '$${')}`;
   });
-  if (left.size > 0) throw new UsageError(`the template has no option ${[...left].join(', ')}`);
+  if (left.size > 0)
+    throw new UsageError('usage.wrong_value', `the template has no option ${[...left].join(', ')}`);
   const schema = packageFile('config/plantsync.schema.json');
   return lines.join('\n').replace('$schema=./plantsync.schema.json', () => `$schema=${schema}`);
 }

@@ -125,6 +125,7 @@ export function parseIds(ids: readonly string[]): number[] {
   const wrong = ids.filter((id) => !/^\d{1,15}$/.test(id));
   if (wrong.length > 0)
     throw new UsageError(
+      'usage.wrong_value',
       'Not the number of a case:',
       wrong.map((id) => `${id}; plantsync rejects list shows them`),
     );
@@ -140,7 +141,7 @@ export async function readCases(ledger: Ledger, ids: readonly number[]): Promise
     if (reject === undefined) problems.push(`${id}; plantsync rejects list --all shows them`);
     else found.push(reject);
   }
-  if (problems.length > 0) throw new UsageError('There is no such case:', problems);
+  if (problems.length > 0) throw new UsageError('usage.unknown_case', 'There is no such case:', problems);
   return found;
 }
 

@@ -19,7 +19,11 @@ export async function replayCases(io: Io, ids: readonly string[], options: Repla
   const numbers = parseIds(ids);
   if (options.stream !== undefined) {
     requireRejecting(options.stream);
-    if (numbers.length > 0) throw new UsageError('Give either --stream or the numbers of cases, not both.');
+    if (numbers.length > 0)
+      throw new UsageError(
+        'usage.conflicting_options',
+        'Give either --stream or the numbers of cases, not both.',
+      );
   }
   return withContext(io, options, async (ctx) => {
     const chosen =

@@ -80,7 +80,8 @@ export interface InfluxTarget {
 export function resolveInfluxOptions(options: InfluxOptions): InfluxTarget {
   const place = (options.version === 1 ? options.database : (options.bucket ?? options.database)) ?? '';
   const problems = findProblems(options, place);
-  if (problems.length > 0) throw new UsageError('InfluxDB cannot be used as configured:', problems);
+  if (problems.length > 0)
+    throw new UsageError('config.wrong_value', 'InfluxDB cannot be used as configured:', problems);
   const url = new URL(options.url);
   return {
     options,

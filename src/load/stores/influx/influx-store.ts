@@ -36,7 +36,9 @@ export function openRetryClock(signal?: AbortSignal): RetryClock {
     sleep: (delayMs) =>
       wait(delayMs, undefined, { ...(signal && { signal }) }).catch((error: unknown) => {
         if (!signal?.aborted) throw error;
-        throw new StoreError('InfluxDB is away, and the wait for it was ended', 'InfluxDB', 'retry');
+        throw new StoreError('influx.unreachable', 'InfluxDB is away, and the wait for it was ended', {
+          action: 'retry',
+        });
       }),
     random: Math.random,
   };

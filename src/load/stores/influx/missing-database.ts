@@ -4,11 +4,12 @@ import { StoreError } from '../../../errors.ts';
 export class MissingDatabaseError extends StoreError {
   constructor(
     message: string,
-    store: string,
+    /** Names the server and the database for people. */
+    readonly label: string,
     /** The databases that the server has, as far as it tells. */
     readonly databases: readonly string[] = [],
-    options?: ErrorOptions,
+    cause?: unknown,
   ) {
-    super(message, store, 'stop', options);
+    super('influx.missing_database', message, { action: 'stop', cause });
   }
 }

@@ -39,16 +39,16 @@ export async function greet(http: InfluxHttp, target: InfluxTarget): Promise<str
     target.options.version !== 1
   )
     throw new StoreError(
+      'influx.wrong_version',
       `${target.label}: this is InfluxDB ${version}: set influx.version: 1, and influx.database`,
-      target.label,
-      'stop',
+      { action: 'stop' },
     );
   if (version !== undefined) return version;
   if (reply.status === 204) return 'unknown';
   throw new StoreError(
+    'influx.not_influx',
     `${target.label} does not answer like InfluxDB (HTTP ${reply.status} to /ping). Check influx.url.`,
-    target.label,
-    reply.status >= 500 ? 'retry' : 'stop',
+    { action: reply.status >= 500 ? 'retry' : 'stop' },
   );
 }
 
@@ -99,9 +99,9 @@ async function readRetentionPolicy(
   if (policy !== undefined) return durationMs(String(policy.duration));
   const missing = wanted === undefined ? 'no default retention policy' : `no retention policy "${wanted}"`;
   throw new StoreError(
+    'influx.missing_retention_policy',
     `${label}: the database has ${missing}. Create it, or change influx.retentionPolicy.`,
-    label,
-    'stop',
+    { action: 'stop' },
   );
 }
 
@@ -132,7 +132,11 @@ async function readBucket(http: InfluxHttp, target: InfluxTarget, log: Logger): 
   }
   if (body.buckets !== undefined || body.code === 'not found') {
     const remedy = `Create it, or give the token read access to it, or change influx.bucket.`;
-    throw new StoreError(`${label}: the bucket is not found in "${options.org}". ${remedy}`, label, 'stop');
+    throw new StoreError(
+      'influx.missing_bucket',
+      `${label}: the bucket is not found in "${options.org}". ${remedy}`,
+      { action: 'stop' },
+    );
   }
   if (!hasNoBuckets(reply)) throw replyError(reply, target, 'looking for the bucket');
   log.info({ store: label }, 'the server has no buckets to look up; it is written to as it is');

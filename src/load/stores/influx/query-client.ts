@@ -111,10 +111,11 @@ async function readReply({ statusCode, headers, body }: Dispatcher.ResponseData)
 
 function connectionError(error: unknown, target: InfluxTarget): StoreError {
   const reason = messageOf(error) || (error as { code?: string }).code;
-  const remedy =
-    remedyOfCertificate(error, 'influx.caFile') ?? 'Check that it runs and that influx.url is right.';
+  const certificate = remedyOfCertificate(error, 'influx.caFile');
+  const remedy = certificate ?? 'Check that it runs and that influx.url is right.';
   const message = `${target.label} cannot be reached: ${reason}. ${remedy}`;
-  return new StoreError(message, target.label, 'retry', { cause: error });
+  const code = certificate === undefined ? 'influx.unreachable' : 'influx.tls_failed';
+  return new StoreError(code, message, { action: 'retry', cause: error });
 }
 
 /** Lines of a body as they come. A server that ignores `chunked` sends all in one, which must end somewhere. */
@@ -148,7 +149,8 @@ export function replyError(reply: InfluxReply, target: InfluxTarget, what: strin
   const remedy = login ? ` ${remedyOfLogin(target)}` : '';
   const message = `${target.label}: ${what} failed: ${words} (HTTP ${reply.status}).${remedy}`;
   const busy = reply.status >= 500 || reply.status === 429;
-  return new StoreError(message, target.label, busy ? 'retry' : 'stop', { cause: reply.status });
+  const code = login ? 'influx.unauthorized' : busy ? 'influx.overloaded' : 'influx.refused_query';
+  return new StoreError(code, message, { action: busy ? 'retry' : 'stop', cause: reply.status });
 }
 
 /** A quoted InfluxQL string. */

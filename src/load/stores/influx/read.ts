@@ -85,11 +85,10 @@ function pointsOf(series: Series, { columns, rows }: InfluxPart): SeriesPoints {
 
 function withRemedy(error: unknown, target: InfluxTarget): unknown {
   if (!(error instanceof StoreError) || target.options.version !== 2 || error.cause !== 404) return error;
-  const { place, label } = target;
+  const { place } = target;
   return new StoreError(
+    'influx.unmapped_bucket',
     `${error.message} Reading goes by InfluxQL: map a database named ${place} to the bucket (influx v1 dbrp create --db ${place} --rp autogen --default --bucket-id …).`,
-    label,
-    'stop',
-    { cause: error.cause },
+    { action: 'stop', cause: error.cause },
   );
 }

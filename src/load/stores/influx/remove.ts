@@ -43,9 +43,9 @@ async function refuseForeign({ http, target, measurement, tags }: InfluxPlace): 
   const { options, place, label } = target;
   const refuse = (reason: string) => {
     throw new StoreError(
+      'influx.removal_withheld',
       `${label}: points of "${measurement}" are left for people to remove: ${reason}`,
-      label,
-      'skip',
+      { action: 'skip' },
     );
   };
   if (options.version === 1) {

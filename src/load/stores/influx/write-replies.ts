@@ -1,6 +1,7 @@
 import { HttpError } from '@influxdata/influxdb-client';
 import { jitteredBackoffMs, retryAfterMs } from '../../../backoff.ts';
-import { messageOf, StoreError } from '../../../errors.ts';
+import type { CodeOf } from '../../../error-codes/error-codes.ts';
+import { type Action, messageOf, StoreError } from '../../../errors.ts';
 import type { InfluxTarget } from './influx-options.ts';
 import { MissingDatabaseError } from './missing-database.ts';
 
@@ -38,7 +39,7 @@ export function kindOfReply(error: unknown): ReplyKind {
 
 /** The server's own words, or the network's, cut to a length for people. */
 export function explainReply(error: unknown, { redact }: Pick<InfluxTarget, 'redact'>): string {
-  if (!(error instanceof HttpError)) return messageOf(error) || codeOf(error);
+  if (!(error instanceof HttpError)) return messageOf(error) || systemCodeOf(error);
   const words = redact(wordsOf(error.body ?? '') || error.statusMessage || error.message);
   // The count differs with every request, and one reason shall stay one reason.
   return `${shorten(words.replace(/ dropped=\d+$/, ''))} (HTTP ${error.statusCode})`;
@@ -67,25 +68,27 @@ export function retryDelayMs(error: unknown, attempt: number, clock: RetryClock)
 /** The error of a write that cannot go on; the message names the server and what to do. */
 export function storeErrorOf(error: unknown, target: InfluxTarget): StoreError {
   const failure = `${target.label} did not take a write: ${explainReply(error, target)}`;
-  const fail = (remedy: string, action: 'stop' | 'retry'): StoreError =>
-    new StoreError(`${failure}. ${remedy}`, target.label, action, { cause: error });
+  const fail = (code: CodeOf<'influx'>, remedy: string, action: Action = 'stop'): StoreError =>
+    new StoreError(code, `${failure}. ${remedy}`, { action, cause: error });
   switch (kindOfReply(error)) {
     case 'login':
-      return fail(remedyOfLogin(target), 'stop');
+      return fail('influx.unauthorized', remedyOfLogin(target));
     case 'busy':
-      return fail(`It was tried for ${target.retryForMs / 1_000} s.`, 'retry');
+      return fail(
+        error instanceof HttpError ? 'influx.overloaded' : 'influx.unreachable',
+        `It was tried for ${target.retryForMs / 1_000} s.`,
+        'retry',
+      );
     case 'content':
       return fail(
+        'influx.refused_points',
         'More lines of one request are refused than can be told apart: see to the cause first.',
-        'stop',
       );
     default:
       // 1.x answers so where the database was dropped under the writer.
       if (target.options.version === 1 && error instanceof HttpError && error.statusCode === 404)
-        return new MissingDatabaseError(`${failure}. Check influx.database.`, target.label, [], {
-          cause: error,
-        });
-      return fail('Check the address and that the database or bucket exists.', 'stop');
+        return new MissingDatabaseError(`${failure}. Check influx.database.`, target.label, [], error);
+      return fail('influx.refused_write', 'Check the address and that the database or bucket exists.');
   }
 }
 
@@ -110,7 +113,7 @@ function wordsOf(body: string): string {
 }
 
 /** A refused connection to a host with two addresses has no message, only a code. */
-function codeOf(error: unknown): string {
+function systemCodeOf(error: unknown): string {
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === 'string' ? code : 'connection failed';
 }

@@ -133,7 +133,7 @@ describe('what is sent', () => {
       endedMessage: '',
       confirm: async () => {
         asked += 1;
-        if (asked > 2) throw new StoreError('its lease has ended', 'postgres', 'retry');
+        if (asked > 2) throw new StoreError('ledger.lease_ended', 'its lease has ended', { action: 'retry' });
       },
     };
     const failing = withFence(fence, () =>

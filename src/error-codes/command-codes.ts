@@ -1,0 +1,200 @@
+import type { CodeEntry } from './code-entry.ts';
+
+/** What is wrong with the configuration or a command line, and how commands and runs end. */
+export const commandCodes = {
+  'config.file_unreadable': {
+    meaning: 'The configuration file cannot be read.',
+    remedy:
+      'Check `--config`, `PLANTSYNC_CONFIG` and the rights of the file. `plantsync init` writes a file.',
+  },
+  'config.not_yaml': {
+    meaning: 'The configuration file is not YAML, or is no map of options.',
+    remedy: 'Correct the line that the message names.',
+  },
+  'config.unknown_key': {
+    meaning: 'The configuration, or a variable of the environment, names an option that does not exist.',
+    remedy: 'Take the option that the message proposes. `config/plantsync.yaml` has all options.',
+  },
+  'config.missing_option': {
+    meaning: 'An option that plantsync cannot do without is not set.',
+    remedy: 'Set it in the file, or by the variable that the message names.',
+  },
+  'config.wrong_value': {
+    meaning: 'An option has a value that it cannot have.',
+    remedy: 'Correct it. `config/plantsync.yaml` says what the option takes.',
+  },
+  'config.missing_variable': {
+    meaning: 'The file uses a variable of the environment that is not set.',
+    remedy: 'Set the variable, or give a default after `:-` in the braces.',
+  },
+  'config.secret_unreadable': {
+    meaning: 'A file that an option such as `platform.secretFile` names cannot be read.',
+    remedy: 'Correct the path, or the rights of the file.',
+  },
+  'config.secret_twice': {
+    meaning: 'A secret is given twice: as it is, and as a file.',
+    remedy: 'Leave one of the two out.',
+  },
+  'config.certificate_unusable': {
+    meaning: 'A certificate or key of the configuration cannot be used.',
+    remedy: 'Give it as PEM, and the key that belongs to the certificate.',
+  },
+  'config.several': {
+    meaning: 'The configuration has problems of several kinds.',
+    remedy: 'Each line of the message has the code of its own problem.',
+  },
+  'usage.unknown_command': {
+    meaning: 'There is no such command.',
+    remedy: 'See `plantsync --help`.',
+  },
+  'usage.unknown_option': {
+    meaning: 'The command has no such option.',
+    remedy: 'See `--help` after the command. Options go after the command.',
+  },
+  'usage.missing_argument': {
+    meaning: 'The command needs an argument or an option that was not given.',
+    remedy: 'Give what the message names.',
+  },
+  'usage.extra_argument': {
+    meaning: 'The command takes fewer arguments than were given.',
+    remedy: 'Leave the last ones out. Put a value that holds blanks into quotes.',
+  },
+  'usage.wrong_value': {
+    meaning: 'An option or argument has a value that it cannot have.',
+    remedy: 'The message says what it takes.',
+  },
+  'usage.wrong_time': {
+    meaning: 'A time cannot be read, lacks its zone, or lies where the command does not look.',
+    remedy: 'Give `2024-05-01T00:00:00Z`, `2024-05-01`, `now`, or `-7d` for seven days ago.',
+  },
+  'usage.conflicting_options': {
+    meaning: 'Options or arguments exclude each other.',
+    remedy: 'Leave out the one that the message names.',
+  },
+  'usage.unknown_stream': {
+    meaning: 'There is no such stream or job.',
+    remedy: 'Take one of the names in the message.',
+  },
+  'usage.unknown_operation': {
+    meaning: 'The Open API has no such operation.',
+    remedy: 'See `plantsync call --list`.',
+  },
+  'usage.unknown_parameter': {
+    meaning: 'The operation has no such parameter.',
+    remedy: 'Take one of the names in the message.',
+  },
+  'usage.unknown_case': {
+    meaning: 'There is no reject of this number.',
+    remedy: 'See `plantsync rejects list --all`.',
+  },
+  'usage.unknown_store': {
+    meaning: 'There is no such store.',
+    remedy: 'Take one of the names in the message.',
+  },
+  'usage.unknown_run': {
+    meaning: 'No backfill runs under this number, or none runs at all.',
+    remedy: 'See `plantsync status`.',
+  },
+  'usage.unreadable_body': {
+    meaning: 'The body for `plantsync call` cannot be read as JSON.',
+    remedy: 'Correct the file, and save it as UTF-8.',
+  },
+  'usage.needs_redis': {
+    meaning: 'The command needs Redis, and `redis.url` is not set.',
+    remedy: 'Set `redis.url`, or do without the option.',
+  },
+  'usage.needs_influx': {
+    meaning: 'The command is about an InfluxDB, and `influx.url` is not set.',
+    remedy: 'Set `influx.url`.',
+  },
+  'usage.needs_console': {
+    meaning: 'The command asks the running service, and `console.port` is not set.',
+    remedy: 'Set `console.port` for the service and the command.',
+  },
+  'usage.no_workers': {
+    meaning: 'No worker is there to do the work.',
+    remedy: 'Start some with `plantsync run --role worker`.',
+  },
+  'usage.paused': {
+    meaning: 'What is to run is paused.',
+    remedy: 'Run `plantsync resume` first.',
+  },
+  'usage.nothing_kept': {
+    meaning: 'No store keeps points of this range.',
+    remedy: 'Choose a later range, or let the store keep points for longer.',
+  },
+  'usage.file_exists': {
+    meaning: 'The file that is to be written is there already.',
+    remedy: 'Give `--force` to replace it, or `--config FILE` to write another.',
+  },
+  'simulator.cannot_start': {
+    meaning: 'The simulator cannot start.',
+    remedy: 'Correct the option, file or port that the message names.',
+  },
+  'console.cannot_listen': {
+    meaning: 'The port of the console cannot be listened to.',
+    remedy: 'Set `console.port` or `console.host` to what is free on this machine.',
+  },
+  'console.no_answer': {
+    meaning: 'The console of the service does not answer.',
+    remedy: 'Check that the service runs, and that `console.port` is its port.',
+  },
+  'file.missing': {
+    meaning: 'A file or folder is not there.',
+    remedy: 'Correct the path.',
+  },
+  'file.no_rights': {
+    meaning: 'The user may not read or write a file, or the file system is read-only.',
+    remedy: 'Correct the rights, or choose another path.',
+  },
+  'file.disk_full': {
+    meaning: 'The disk of this machine is full.',
+    remedy: 'Make room, or choose another path.',
+  },
+  'file.unusable': {
+    meaning: 'A file cannot be used for another reason, which the message tells.',
+    remedy: 'Correct the path, or look at the file system.',
+  },
+  'sync.mixed_versions': {
+    meaning: 'A worker got a piece of work that it does not know.',
+    remedy: 'Let all processes run the same version.',
+  },
+  'sync.too_many_rejects': {
+    meaning:
+      'A run met more entries that cannot be used than `limits.maxRejects` allows. The others are stored.',
+    remedy: 'See `plantsync rejects list`; correct the cause, then `plantsync rejects replay`.',
+  },
+  'sync.polls_dropped': {
+    meaning: 'PostgreSQL was away for so long that polled values were dropped. They cannot be read again.',
+    remedy: 'Bring PostgreSQL back, or raise `limits.pollBufferValues` and `limits.pollBufferBytes`.',
+  },
+  'sync.outbox_full': {
+    meaning:
+      'A store was away for so long that the oldest polls waiting for it were dropped. PostgreSQL has them.',
+    remedy: 'Bring the store back.',
+  },
+  'sync.job_overdue': {
+    meaning: 'A job should have begun long ago, and no process runs it.',
+    remedy: 'Check that a scheduler and workers run, that Redis is there, and that no job hangs.',
+  },
+  'sync.worker_failed': {
+    meaning: 'A worker could not do a piece of a backfill; the message has the reason.',
+    remedy: 'Look at the log of the workers. The same command goes on from there.',
+  },
+  'interrupted.by_signal': {
+    meaning: 'The command was ended by Ctrl-C, by a signal, or by the end of its terminal.',
+    remedy: 'Run the same command again: it goes on from there.',
+  },
+  'interrupted.cancelled': {
+    meaning: 'Somebody ended the backfill by `plantsync cancel`.',
+    remedy: 'Run the same command again to go on. What is stored stays.',
+  },
+  'interrupted.output_closed': {
+    meaning: 'Nobody takes the output of the command any more.',
+    remedy: 'Run it again, and let the reader of its output stay.',
+  },
+  'internal.unexpected': {
+    meaning: 'A fault of the program itself.',
+    remedy: 'Report it with the message, the stack below it, and the version of plantsync.',
+  },
+} as const satisfies Record<string, CodeEntry>;

@@ -1,0 +1,51 @@
+import { type ErrorCode, entryOf, errorCodes } from './error-codes.ts';
+
+/** The areas of codes, in the order of the page. */
+const areas: Readonly<Record<string, string>> = {
+  platform: 'The platform',
+  history: 'History of the platform',
+  postgres: 'PostgreSQL',
+  ledger: 'The ledger',
+  influx: 'InfluxDB',
+  redis: 'Redis',
+  config: 'The configuration',
+  usage: 'The command line',
+  file: 'Files',
+  simulator: 'The simulator',
+  console: 'The console',
+  sync: 'Runs and jobs',
+  interrupted: 'Interruptions',
+  internal: 'The program',
+};
+
+/** Renders `docs/errors.md`: every code with its meaning and what to do. Throws for a code of an area without a title. */
+export function renderErrors(): string {
+  const codes = Object.keys(errorCodes) as ErrorCode[];
+  const homeless = codes.filter((code) => areas[areaOf(code)] === undefined);
+  if (homeless.length > 0) throw new Error(`these codes have no area: ${homeless.join(', ')}`);
+  const sections = Object.entries(areas).map(([area, title]) =>
+    renderArea(
+      title,
+      codes.filter((code) => areaOf(code) === area),
+    ),
+  );
+  return `${[INTRODUCTION, ...sections].join('\n\n')}\n`;
+}
+
+const INTRODUCTION = `# Errors
+
+Every error has a code, which never changes: it stands in brackets in what commands say, and as \`code\` in \`--json\`, in the log, in
+\`/readyz\` and in the summaries of \`plantsync.runs\`. The message of an error says what failed and where; this page says what a code means, and
+what to do. It is written by \`npm run errors\` from \`src/error-codes/\`.`;
+
+function areaOf(code: ErrorCode): string {
+  return code.slice(0, code.indexOf('.'));
+}
+
+function renderArea(title: string, codes: readonly ErrorCode[]): string {
+  const rows = codes.map((code) => {
+    const { meaning, remedy } = entryOf(code);
+    return `| \`${code}\` | ${meaning} | ${remedy} |`;
+  });
+  return [`## ${title}`, '', '| code | meaning | what to do |', '|---|---|---|', ...rows].join('\n');
+}
