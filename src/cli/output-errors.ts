@@ -1,6 +1,8 @@
 import { ExitCode, InterruptedError } from '../errors.ts';
 import { type Io, say } from './io.ts';
 
+const OUTPUT_CLOSED = 'interrupted.output_closed';
+
 /** What became of the output of a command. */
 export interface Output {
   /**
@@ -23,9 +25,9 @@ export function watchOutput(io: Io, end: (reason: InterruptedError) => void): Ou
     if (lost !== ExitCode.done)
       say(
         io,
-        `plantsync: the output cannot be written (${error.code ?? error.message}); write it elsewhere\n`,
+        `plantsync [${OUTPUT_CLOSED}]: the output cannot be written (${error.code ?? error.message}); write it elsewhere\n`,
       );
-    end(new InterruptedError('interrupted.output_closed', 'nobody takes the output any more'));
+    end(new InterruptedError(OUTPUT_CLOSED, 'nobody takes the output any more'));
   });
   // There is no place left to say so.
   io.stderr.on('error', () => undefined);

@@ -190,8 +190,8 @@ export const commandCodes = {
     remedy: 'Run the same command again to go on. What is stored stays.',
   },
   'interrupted.output_closed': {
-    meaning: 'Nobody takes the output of the command any more.',
-    remedy: 'Run it again, and let the reader of its output stay.',
+    meaning: 'The output of the command cannot be written: its reader has ended, or a disk is full.',
+    remedy: 'Run it again, and write its output elsewhere.',
   },
   'internal.unexpected': {
     meaning: 'A fault of the program itself.',

@@ -1,4 +1,4 @@
-import { describeError } from '../errors.ts';
+import { describeError, withCode } from '../errors.ts';
 import {
   type Bounds,
   describeBounds,
@@ -174,7 +174,10 @@ export class DividingReader {
     if (outside && bounds && !keepsBounds(bounds)) throw describeBounds(window, outside, bounds);
     await this.#deps.onUnreadable(
       window,
-      'whether one second holds more rows than the platform sent is not known, because `offset` has no effect',
+      withCode(
+        'history.offset_ignored',
+        'whether one second holds more rows than the platform sent is not known, because `offset` has no effect',
+      ),
     );
   }
 

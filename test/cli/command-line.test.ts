@@ -87,6 +87,8 @@ describe('the command line', () => {
       PLANTSYNC_PLATFORM__APP_ID: '',
     });
     expect(code).toBe(2);
+    expect(stderr).toMatch(/^plantsync \[config\.several\]: /);
+    expect(stderr).toMatch(/platform\.baseUrl: missing.* \[config\.missing_option\]$/m);
     for (const problem of ['platform.baseUrl', 'platform.appId', 'from 1 to 100', '61 * * * *', '0 0 30 2 *'])
       expect(stderr).toContain(problem);
     expect(requests).toBe(0);
@@ -95,9 +97,28 @@ describe('the command line', () => {
   it('puts an error on stdout as JSON if asked', async () => {
     const { code, stdout } = await plantsync(['sync', 'person', '--json']);
     expect(JSON.parse(stdout)).toMatchObject({
-      error: { name: 'UsageError', exitCode: 2, problems: ['person: did you mean persons?'] },
+      error: {
+        code: 'usage.unknown_stream',
+        name: 'UsageError',
+        exitCode: 2,
+        problems: ['person: did you mean persons?'],
+      },
     });
     expect(code).toBe(2);
+  });
+
+  it('has a code for each kind of mistake on a command line', async () => {
+    const mistakes = [
+      [['snyc'], 'usage.unknown_command'],
+      [['sync', '--fast'], 'usage.unknown_option'],
+      [['trigger'], 'usage.missing_argument'],
+      [['migrate', 'now'], 'usage.extra_argument'],
+      [['run', '--role', 'boss'], 'usage.wrong_value'],
+      [['backfill', '--from', 'yesterday'], 'usage.wrong_time'],
+      [['call', 'listUser'], 'usage.unknown_operation'],
+    ] as const;
+    for (const [args, code] of mistakes)
+      expect((await plantsync([...args])).stderr).toContain(`plantsync [${code}]: `);
   });
 
   it('shows every option with its default in the help', async () => {
@@ -131,7 +152,7 @@ describe('the command line', () => {
     const { code, stderr } = await plantsync([]);
     expect(code).toBe(2);
     expect(stderr).toMatch(/^Usage: plantsync/);
-    expect(stderr).not.toMatch(/plantsync: |outputHelp/);
+    expect(stderr).not.toMatch(/^plantsync |outputHelp/m);
   });
 
   it('says in one sentence where a file cannot be written', async () => {
@@ -141,7 +162,7 @@ describe('the command line', () => {
     const { code, stderr } = await plantsync(['init', '--config', path]);
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: `plantsync: ${path} cannot be used: a part of the path is no folder (ENOTDIR, open)\n`,
+      stderr: `plantsync [file.unusable]: ${path} cannot be used: a part of the path is no folder (ENOTDIR, open)\n`,
     });
   });
 
@@ -156,9 +177,15 @@ describe('the command line', () => {
       {
         what: 'platform and token',
         ok: false,
+        code: 'platform.unreachable',
         detail: expect.stringMatching(/check platform\.baseUrl, the network/),
       },
-      { what: 'PostgreSQL', ok: false, detail: expect.stringMatching(/start it, or correct postgres\.url$/) },
+      {
+        what: 'PostgreSQL',
+        ok: false,
+        code: 'postgres.unreachable',
+        detail: expect.stringMatching(/start it, or correct postgres\.url$/),
+      },
     ]);
     expect(checks).toContainEqual({ what: 'readHistory', ok: false, skipped: true, detail: 'no token' });
   });
@@ -169,7 +196,9 @@ describe('the command line', () => {
     });
     expect(code).toBe(1);
     expect(stderr.trim().split('\n')).toHaveLength(1);
-    expect(stderr).toMatch(/^plantsync: PostgreSQL at 127\.0\.0\.1:1 cannot be reached/);
+    expect(stderr).toMatch(
+      /^plantsync \[postgres\.unreachable\]: PostgreSQL at 127\.0\.0\.1:1 cannot be reached/,
+    );
   });
 
   it('writes a configuration that only its owner can read, and replaces none', async () => {

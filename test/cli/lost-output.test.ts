@@ -20,7 +20,9 @@ describe('an output that cannot be written', () => {
     'ends %s with one sentence where the disk is full',
     (args) => {
       const { code, stderr } = runShell(`plantsync ${args} > /dev/full`);
-      expect(stderr).toBe('plantsync: the output cannot be written (ENOSPC); write it elsewhere\n');
+      expect(stderr).toBe(
+        'plantsync [interrupted.output_closed]: the output cannot be written (ENOSPC); write it elsewhere\n',
+      );
       expect(code).toBe(1);
     },
   );

@@ -59,8 +59,8 @@ postgres: { url: "postgres://h/d", host: other }
       expect.stringMatching(/^platform\.baseUrl: missing: .*PLANTSYNC_PLATFORM__BASE_URL/),
       expect.stringMatching(/^platform\.appId: missing: /),
       expect.stringMatching(/^platform\.secret: missing: .*platform\.secretFile/),
-      'platform.pageSize: 500 is not a whole number from 1 to 100',
-      'postgres.host: give either url or this, not both',
+      'platform.pageSize: 500 is not a whole number from 1 to 100 [config.wrong_value]',
+      'postgres.host: give either url or this, not both [config.wrong_value]',
       expect.stringMatching(/^streams\.persons\.cron: .*61.*0-59/),
       expect.stringMatching(/^streams\.objects\.cron: .*never fires/),
     ]);
@@ -239,6 +239,27 @@ runtime: [{ history: { start: "2024-05-01T08:00:00.5+08:00", sweep: { range: 14d
     });
   });
 
+  it.each([
+    ['config.unknown_key', 'limits: { pageSize: 5 }'],
+    ['config.wrong_value', 'limits: { rowsPerRead: many }'],
+    ['config.not_yaml', '- a'],
+    ['config.several', 'limits: { pageSize: 5, rowsPerRead: many }'],
+  ])('has the code %s', async (code, yaml) => {
+    await expect(load(`${yaml === '- a' ? '' : platform}${yaml}`)).rejects.toMatchObject({ code });
+  });
+
+  it('has the codes of a missing option, file and variable', async () => {
+    await expect(load('platform: { appId: a, secret: s }')).rejects.toMatchObject({
+      code: 'config.missing_option',
+    });
+    await expect(loadConfig({ path: join(folder, 'none.yaml'), env: {} })).rejects.toMatchObject({
+      code: 'config.file_unreadable',
+    });
+    await expect(load(platform.replace('s3cret', '"${NO_SUCH}"'))).rejects.toMatchObject({
+      code: 'config.missing_variable',
+    });
+  });
+
   it('names a variable that is missing, and the key that needs it', async () => {
     expect(await problemsOf(platform.replace('s3cret', '"${NO_SUCH}"'))).toEqual([
       'platform.secret: the environment variable NO_SUCH is not set',
@@ -274,8 +295,8 @@ runtime: [{ history: { start: "2024-05-01T08:00:00.5+08:00", sweep: { range: 14d
     const yaml = `platform: { baseUrl: "http://p", appId: a, secret: s, secretFile: ${write('secret', 'x')} }
 postgres: { host: h, passwordFile: ${join(folder, 'none')} }`;
     expect(await problemsOf(yaml)).toEqual([
-      'platform.secretFile: give either secret or secretFile, not both',
-      expect.stringMatching(/^postgres\.passwordFile: .*none/),
+      'platform.secretFile: give either secret or secretFile, not both [config.secret_twice]',
+      expect.stringMatching(/^postgres\.passwordFile: .*none.* \[config\.secret_unreadable\]$/),
     ]);
   });
 

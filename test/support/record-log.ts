@@ -1,15 +1,18 @@
 import { type Logger, silentLog } from '../../src/log.ts';
 
-/** A log, and what was written to it from `info` up: `error: Redis at …`. */
+/** Makes a log, with what was written to it from `info` up (`error: Redis at …`), and the codes of these entries. */
 export function recordLog() {
   const entries: string[] = [];
-  const note = (level: string) => (about: object | string, text?: string) =>
-    void entries.push(`${level}: ${text ?? String(about)}`);
+  const codes = new Set<unknown>();
+  const note = (level: string) => (about: object | string, text?: string) => {
+    entries.push(`${level}: ${text ?? String(about)}`);
+    if (typeof about === 'object' && 'code' in about) codes.add(about.code);
+  };
   const log = {
     ...silentLog,
     error: note('error'),
     warn: note('warn'),
     info: note('info'),
   } as never as Logger;
-  return { entries, log };
+  return { entries, codes, log };
 }

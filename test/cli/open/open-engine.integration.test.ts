@@ -11,7 +11,7 @@ import { startPostgres } from '../../support/servers/servers.ts';
 it('an engine in the process waits for a Postgres that went away since it was opened', async () => {
   const server = await startPostgres();
   onTestFinished(() => server.close());
-  const { entries, log } = recordLog();
+  const { entries, codes, log } = recordLog();
   const config = await loadConfig({
     path: false,
     env: {},
@@ -29,6 +29,7 @@ it('an engine in the process waits for a Postgres that went away since it was op
   await server.kill();
   const run = engine?.run();
   await expect.poll(() => entries).toContainEqual(expect.stringMatching(/cannot start yet: PostgreSQL at/));
+  expect(codes).toContain('postgres.unreachable');
   await server.start();
   await run;
 });

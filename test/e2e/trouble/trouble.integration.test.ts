@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => stopped.close());
 
 function expectOneSentence({ code, stdout, stderr }: Ended, exitCode: number, pattern: RegExp): void {
-  const said = stderr.split('\n').filter((line) => line.startsWith('plantsync: '));
+  const said = stderr.split('\n').filter((line) => line.startsWith('plantsync ['));
   expect({ code, stdout, said }).toEqual({
     code: exitCode,
     stdout: '',
@@ -94,7 +94,7 @@ describe('a wrong configuration', () => {
       const ended = await start(command === 'backfill' ? backfill : [command]).ended;
       expect(ended).toMatchObject({ code: 2, stdout: '' });
       const [head, ...problems] = ended.stderr.trimEnd().split('\n');
-      expect(head).toMatch(/^plantsync: /);
+      expect(head).toMatch(/^plantsync \[config\.several\]: /);
       expect(problems).toHaveLength(5);
       for (const problem of problems) expect(problem).toMatch(/^ {2}- /);
       for (const told of [

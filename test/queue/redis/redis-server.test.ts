@@ -48,6 +48,19 @@ describe('redisOptions', () => {
 });
 
 describe('remedyOf', () => {
+  it.each([
+    ['NOAUTH Authentication required.', 'redis.wrong_password'],
+    ["NOPERM this user has no permissions to run the 'set' command", 'redis.no_rights'],
+    ['OOM command not allowed', 'redis.memory_full'],
+    ['MISCONF Redis is configured to save RDB snapshots', 'redis.disk_failed'],
+    ["READONLY You can't write against a read only replica.", 'redis.read_only'],
+    ['LOADING Redis is loading the dataset in memory', 'redis.loading'],
+    ['MASTERDOWN Link with MASTER is down', 'redis.master_down'],
+    ['CLUSTERDOWN Hash slot not served', 'redis.cluster_down'],
+  ])('knows %s as %s', (said, code) => {
+    expect(remedyOf(said)).toMatchObject({ code });
+  });
+
   it('tells what to do about a refusal, and whether waiting may cure it', () => {
     const oom =
       "Failed to add repeatable job for next iteration: OOM command not allowed when used memory > 'maxmemory'. script: 4da2, on @user_script:311.";

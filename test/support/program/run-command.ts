@@ -42,7 +42,7 @@ export async function runCommand(
   };
   const running = runCommandLine(io, args);
   onTestFinished(async () => {
-    controller.abort(new InterruptedError('the test has ended'));
+    controller.abort(new InterruptedError('interrupted.by_signal', 'the test has ended'));
     await running;
   });
   const code = await running;
