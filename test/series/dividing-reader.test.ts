@@ -149,20 +149,22 @@ const widths = fc.array(fc.integer({ min: 1, max: SPAN_SEC }), { minLength: 1, m
  * invented.
  */
 function expectComplete(truth: readonly ModelRow[], { complete }: Outcome): void {
-  for (const { window, rows } of complete) {
+  // All in one expectation, because there are a million rows.
+  const wrong: string[] = [];
+  for (const { window, rows } of complete)
     for (const { id } of window.series) {
       const own = truth.filter((r) => r.seriesId === id && inside(r.time, window));
-      const times = rows.get(id)?.times ?? [];
-      const missing = own.filter((r) => r.visibleFrom === 0 && !times.includes(r.time));
-      expect(missing, `rows missing in [${window.fromSec}, ${window.toSec}) of series ${id}`).toEqual([]);
-      const truthPairs = new Set(own.map((r) => `${r.time}=${r.value}`));
+      const { times = [], values = [] } = rows.get(id) ?? {};
+      const found = new Set(times);
+      const where = `in [${window.fromSec}, ${window.toSec}) of series ${id}`;
+      for (const { time, visibleFrom } of own)
+        if (visibleFrom === 0 && !found.has(time)) wrong.push(`the row at ${time} is missing ${where}`);
+      const pairs = new Set(own.map(({ time, value }) => `${time}=${value}`));
       for (const [k, time] of times.entries())
-        expect(
-          truthPairs.has(`${time}=${String(rows.get(id)?.values[k])}`),
-          'a row that does not exist',
-        ).toBe(true);
+        if (!pairs.has(`${time}=${String(values[k])}`))
+          wrong.push(`no row ${time}=${String(values[k])} exists ${where}`);
     }
-  }
+  expect(wrong).toEqual([]);
 }
 
 function inside(time: number, window: Window): boolean {
@@ -171,24 +173,26 @@ function inside(time: number, window: Window): boolean {
 
 /** Expects that every second of every series ended once: either complete or unreadable. */
 function expectEverySecondOnce({ complete, unreadable, error }: Outcome): void {
-  const ends = new Map<string, number>();
+  const ends: number[] = new Array(SERIES * SPAN_SEC).fill(0);
   for (const window of [...complete.map((part) => part.window), ...unreadable])
     for (const { id } of window.series)
       for (let sec = window.fromSec; sec < window.toSec; sec += 1) {
-        const cell = `${id}:${sec}`;
-        ends.set(cell, (ends.get(cell) ?? 0) + 1);
+        const cell = id * SPAN_SEC + sec - START_SEC;
+        ends[cell] = (ends[cell] ?? Number.NaN) + 1;
       }
-  expect([...ends.values()].every((times) => times === 1)).toBe(true);
-  if (error === undefined) expect(ends.size).toBe(SERIES * SPAN_SEC);
+  // One that failed has left seconds alone, and has read none twice.
+  const allowed = error === undefined ? [1] : [0, 1];
+  expect(ends.filter((times) => !allowed.includes(times))).toEqual([]);
 }
 
 /** Expects that no window took more requests than its series, seconds and rows allow. */
 function expectFewRequests(truth: readonly ModelRow[], { windows }: Outcome): void {
-  for (const { window, requests } of windows) {
+  const tooMany = windows.flatMap(({ window, requests }) => {
     const rows = truth.filter(({ time }) => inside(time, window)).length;
     // A row may come once by a division, and once more when a second is read on by `offset`.
-    expect(requests, `requests for ${rows} rows`).toBeLessThanOrEqual(requestsAllowed(window, 2 * rows) + 1);
-  }
+    return requests <= requestsAllowed(window, 2 * rows) + 1 ? [] : [`${requests} requests for ${rows} rows`];
+  });
+  expect(tooMany).toEqual([]);
 }
 
 /**
