@@ -8,9 +8,6 @@ const maxWorkers = Math.min(availableParallelism() + 2, 8);
 const testTimeout = 300_000;
 const expect = { poll: { timeout: 120_000 } };
 
-/** A test that needs it is named at the end of the run (`count-reporter`). */
-const retry = 1;
-
 export default defineConfig({
   test: {
     reporters: ['default', './test/support/count-reporter.ts'],
@@ -26,7 +23,6 @@ export default defineConfig({
           // Files of one worker share what they import: to compile it for each costs more than most of them take.
           isolate: false,
           maxWorkers,
-          retry,
           testTimeout,
           expect,
         },
@@ -39,7 +35,6 @@ export default defineConfig({
           setupFiles: ['./test/support/servers/cleanup.ts'],
           isolate: false,
           maxWorkers,
-          retry,
           testTimeout,
           hookTimeout: testTimeout,
           expect,

@@ -1,20 +1,15 @@
 import type { Reporter, TestModule } from 'vitest/node';
 
-/**
- * Prints, as the last line of a test run, `N passed, N failed` (and `, N skipped` if any test was). Before it, each test that passed only when
- * it was tried again is named: it is a fault to be found.
- */
+/** Prints, as the last line of a test run, `N passed, N failed` (and `, N skipped` if any test was). */
 export default class CountReporter implements Reporter {
   onTestRunEnd(modules: ReadonlyArray<TestModule>, errors: ReadonlyArray<unknown>): void {
     let passed = 0;
     let failed = errors.length;
     let skipped = 0;
-    const again: string[] = [];
     for (const module of modules) {
       if (module.errors().length > 0) failed += 1;
       for (const test of module.children.allTests()) {
         const state = test.result().state;
-        if (test.diagnostic()?.flaky) again.push(`${module.moduleId}: ${test.fullName}`);
         if (state === 'passed') passed += 1;
         else if (state === 'failed') failed += 1;
         else skipped += 1;
@@ -22,7 +17,6 @@ export default class CountReporter implements Reporter {
     }
     // After the default reporter's own summary, so that this is the last line.
     process.once('exit', () => {
-      for (const name of again) process.stdout.write(`passed only when tried again: ${name}\n`);
       process.stdout.write(
         `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`,
       );
