@@ -19,8 +19,8 @@ export interface ErrorDetails {
 }
 
 /**
- * Base of all errors that plantsync makes. The code names the kind of failure and never changes; the message says what failed,
- * for what, and what to do.
+ * The base of all errors that plantsync makes. The code names the kind of failure and never changes. The
+ * message says what failed, for what, and what to do.
  */
 export class PlantsyncError extends Error {
   override readonly name: string = 'PlantsyncError';
@@ -126,7 +126,10 @@ export class PlatformError extends PlantsyncError {
   }
 }
 
-/** A server of ours (Postgres, InfluxDB, Redis) refused or lost a write, or cannot be reached. The code says which one. */
+/**
+ * A server of ours (Postgres, InfluxDB, Redis) refused or lost a write, or cannot be reached. The code says
+ * which server.
+ */
 export class StoreError extends PlantsyncError {
   override readonly name = 'StoreError';
   constructor(

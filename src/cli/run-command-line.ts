@@ -5,7 +5,7 @@ import { type Io, printText, say, withoutSecrets } from './io.ts';
 import { buildProgram, isCommanderError } from './program.ts';
 
 /**
- * Runs the command line and resolves to the exit code. Whatever goes wrong ends as its code and one clear sentence on
+ * Runs the command line and resolves to the exit code. A failure ends as its code and one clear sentence on
  * stderr, or with `--json` as an object on stdout.
  */
 export async function runCommandLine(io: Io, args: readonly string[]): Promise<number> {

@@ -9,7 +9,8 @@ export interface Problem {
 }
 
 /**
- * The error that lists all problems of a configuration. It has their code if all have the same; else each line names its own.
+ * Makes the error that lists all problems of a configuration. If all problems have one code, the error has it
+ * too. Else each line names the code of its own problem.
  */
 export function configError(message: string, problems: readonly Problem[]): UsageError {
   const [first, ...others] = new Set(problems.map(({ code }) => code));

@@ -4,8 +4,8 @@ import { platformCodes } from './platform-codes.ts';
 import { storeCodes } from './store-codes.ts';
 
 /**
- * Every code that an error can have, as `area.reason`. A code is stable: users search for it, and alerts match it. It is never
- * given another meaning, and a code that is no longer used is not taken for something else.
+ * The list of all codes that an error can have, as `area.reason`. A code is stable, because users search for
+ * it and alerts match it. A code never gets another meaning, also after nothing uses it any more.
  */
 export const errorCodes = { ...platformCodes, ...storeCodes, ...commandCodes } as const;
 

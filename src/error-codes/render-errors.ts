@@ -18,7 +18,10 @@ const areas: Readonly<Record<string, string>> = {
   internal: 'The program',
 };
 
-/** Renders `docs/errors.md`: every code with its meaning and what to do. Throws for a code of an area without a title. */
+/**
+ * Renders `docs/errors.md`: every code with its meaning and what to do. Throws an error for a code whose area
+ * has no title.
+ */
 export function renderErrors(): string {
   const codes = Object.keys(errorCodes) as ErrorCode[];
   const homeless = codes.filter((code) => areas[areaOf(code)] === undefined);
@@ -34,9 +37,8 @@ export function renderErrors(): string {
 
 const INTRODUCTION = `# Errors
 
-Every error has a code, which never changes: it stands in brackets in what commands say, and as \`code\` in \`--json\`, in the log, in
-\`/readyz\` and in the summaries of \`plantsync.runs\`. The message of an error says what failed and where; this page says what a code means, and
-what to do. It is written by \`npm run errors\` from \`src/error-codes/\`.`;
+Every error has a code that never changes: in brackets for people, and as \`code\` in \`--json\`, the log, \`/readyz\` and \`plantsync.runs\`.
+The message of an error says what failed and where; this page says what the code means, and what to do.`;
 
 function areaOf(code: ErrorCode): string {
   return code.slice(0, code.indexOf('.'));

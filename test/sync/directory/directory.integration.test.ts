@@ -97,8 +97,8 @@ describe('a malformed plant', () => {
       `select reason from plantsync.rejects where stream = 'persons' order by reason`,
     );
     expect(reasons).toEqual([
-      expect.stringMatching(/^its key has 10000 bytes/),
-      expect.stringMatching(/no usable name/),
+      expect.stringMatching(/^the entry has no usable name/),
+      expect.stringMatching(/^the key of the entry has 10000 bytes/),
     ]);
     const drift = await plant.databases.rows(
       `select stream, table_name, member from plantsync.drift where kind = 'new' and member = 'vendorExtra' order by 1`,
