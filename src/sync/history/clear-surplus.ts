@@ -3,9 +3,10 @@ import type { PointBatch, PointStore, Removal } from '../../load/stores/store.ts
 import type { SyncContext } from '../context.ts';
 
 /**
- * Writes a batch that is read again, after the store has forgotten the former form of points that have changed it (a text that was a
- * number). Their range is called stored no longer before they go, and again when the batch is written: a kill in between leaves a gap, which
- * the next run fills. Other fillings are kept off it meanwhile. What cannot be cleared stays as it is, and `verify` finds it.
+ * Writes a batch that is read again, after the store has removed surplus. Surplus is the former form of points
+ * that changed their form, such as a text that was a number. The range is uncovered before the removal, and
+ * covered again by the write. A kill in between leaves a gap, which the next run fills. Claims keep other
+ * fillings off the range meanwhile. Surplus that cannot be removed stays, and `verify` finds it.
  */
 export async function writeCleared<T>(
   ctx: SyncContext,
@@ -34,7 +35,10 @@ interface Clearing {
   readonly uncover: () => Promise<void>;
 }
 
-/** Where a removal would hit what other writers have, the store refuses it, and nothing has changed. */
+/**
+ * Removes the surplus. The store refuses a removal that would hit points of other writers; nothing has
+ * changed then.
+ */
 async function removeWhereAllowed({ log }: SyncContext, { store, stream, removals, uncover }: Clearing) {
   try {
     await store.remove?.(stream, removals, uncover);
@@ -44,7 +48,10 @@ async function removeWhereAllowed({ log }: SyncContext, { store, stream, removal
   }
 }
 
-/** A store that takes points and cannot be asked for any is written all the same. */
+/**
+ * Finds the surplus of a batch. A store that takes points but answers no questions has none, and is written
+ * all the same.
+ */
 async function findSurplus({ log }: SyncContext, store: PointStore, batch: PointBatch) {
   try {
     return (await store.surplus?.(batch)) ?? [];
@@ -52,7 +59,7 @@ async function findSurplus({ log }: SyncContext, store: PointStore, batch: Point
     if (!(error instanceof StoreError)) throw error;
     log.debug(
       { stream: batch.stream, store: store.kind, ...reasonOf(error) },
-      'former forms of points are not looked for',
+      'the store did not say which points have a former form; they stay',
     );
     return [];
   }

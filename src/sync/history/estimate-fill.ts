@@ -9,7 +9,7 @@ import { type FillRate, loadRates, type RateOf } from './fill-rate.ts';
 import { groupBy } from './group-by.ts';
 import { keyOfStores } from './plan-fill.ts';
 
-/** What filling takes, by the rate of earlier fillings. */
+/** The work that a filling takes, by the rate of earlier fillings. */
 export interface Estimate {
   readonly points: number;
   readonly requests: number;
@@ -20,18 +20,18 @@ export interface Estimate {
 export interface PlanLine {
   /** The selection as `objects/properties`. */
   readonly selection: string;
-  /** Raw history, or one of its aggregates: `history`, `history/300s/mean`. */
+  /** Name of the stream, raw history or an aggregate: `history`, `history/300s/mean`. */
   readonly stream: string;
-  /** Kinds of the stores that get it. */
+  /** Kinds of the stores that get the points. */
   readonly stores: readonly string[];
   readonly series: number;
   /** From the oldest to the newest gap. */
   readonly range: Range;
-  /** Separate stretches in it; of the series that has most. */
+  /** Separate gaps in the range, of the batch that has most. */
   readonly stretches: number;
-  /** Hours of time to read, over all series. */
+  /** Hours of time to read, added up over all series. */
   readonly seriesHours: number;
-  /** Undefined as long as no filling of such a stream has shown a rate. */
+  /** Undefined until a filling of such a stream has shown a rate. */
   readonly estimate: Estimate | undefined;
 }
 
@@ -39,17 +39,17 @@ export interface FillPlan {
   readonly lines: PlanLine[];
   readonly series: number;
   readonly seriesHours: number;
-  /** Undefined if that of any line is. */
+  /** Undefined if the estimate of any line is undefined. */
   readonly estimate: Estimate | undefined;
-  /** Why there is nothing to read, where there is no line. Undefined for a plan of the service. */
+  /** Says why nothing is read, if there are no lines. Undefined for a plan of the service. */
   readonly reason?: string | undefined;
-  /** Nothing is selected although the platform has something to select. */
+  /** Whether nothing is selected although the platform has something to select. */
   readonly isVain?: boolean;
 }
 
 type Batches = Awaited<ReturnType<typeof planSelections>>[number]['batches'];
 
-/** What an order would read, and what that takes. Nothing is asked of the platform. */
+/** Works out what an order would read, and how long that takes. Asks the platform for nothing. */
 export async function estimateFill(ctx: SyncContext, order: FillOrder): Promise<FillPlan> {
   const rateOf = await loadRates(ctx);
   const planned = await planSelections(ctx, order);
@@ -83,7 +83,10 @@ function sumOf(estimates: readonly (Estimate | undefined)[]): Estimate | undefin
   return sum;
 }
 
-/** One line for all batches of a selection with the same stream and stores: that they are read apart is no matter to people. */
+/**
+ * Makes one line of all batches of a selection with the same stream and stores. To people they are one piece
+ * of work.
+ */
 export function linesOf(selection: string, batches: Batches, rateOf: RateOf): PlanLine[] {
   const groups = groupBy(batches, ({ tag }) => `${tag.stream.name}\n${keyOfStores(tag.stores)}`);
   return groups.map((group) => {

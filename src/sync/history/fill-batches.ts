@@ -15,9 +15,14 @@ import { WindowClaims } from './window-claims.ts';
 
 export interface FillWork {
   readonly batches: readonly Batch<Destination>[];
-  /** When to stop reading what only some of the stores lack, epoch microseconds; it stays uncovered and is planned by the next run. */
+  /**
+   * When to stop reading what only some stores lack (epoch microseconds). The rest stays uncovered, and the
+   * next run plans it.
+   */
   readonly catchUpUntil?: number | undefined;
-  /** A part of a larger filling: its rate is none that says much. */
+  /**
+   * Whether the batches are a part of a larger filling. The rate of a part says little, so it is not kept.
+   */
   readonly isPart?: boolean;
 }
 
@@ -28,8 +33,14 @@ interface Filling extends FillWork {
 }
 
 /**
- * Reads what was planned and writes it to the stores that lack it; what is learnt on the way is kept, also if it ends early. What all
- * stores lack comes first, so that one that was away for long, or is new, does not hold up the others.
+ * Reads the planned batches in windows, and writes the windows to the stores that lack them.
+ *
+ * 1. Batches that are read alike form a group. The groups are filled one after the other.
+ * 2. Batches that all stores lack are read first, so that a new store does not hold up the others.
+ * 3. Batches that only some stores lack come next, until `catchUpUntil`.
+ * 4. Windows that were skipped for slow stores are read again. Those that were stored before come first.
+ * 5. Each group ends when the stores have acknowledged its windows. Its rate and reply sizes are kept.
+ * 6. At the end, also after an error, the sink writes the windows that wait, and the claims are released.
  */
 export async function fillBatches(ctx: SyncContext, summary: RunSummary, work: FillWork): Promise<void> {
   const sink = new PointSink(ctx, summary);
@@ -50,19 +61,22 @@ export async function fillBatches(ctx: SyncContext, summary: RunSummary, work: F
 
 /** Batches that are read alike. */
 export interface StreamBatches {
-  /** One of their streams. */
+  /** One of the streams of the batches. */
   readonly stream: HistoryStream;
   readonly batches: Batch<Destination>[];
 }
 
-/** Streams apart: their rows have other densities, and what is learnt of the one does not hold for the other. */
+/**
+ * Groups batches by stream. Streams have different densities, and what is learned about one does not hold for
+ * another.
+ */
 export function groupByStream(batches: readonly Batch<Destination>[]): StreamBatches[] {
   // All aggregates over one period are read alike.
   const groups = groupBy(batches, ({ tag: { stream } }) => `${sizeKeyOf(stream)} ${stream.stepSec}`);
   return groups.map((group) => ({ stream: group[0].tag.stream, batches: group }));
 }
 
-/** Fills batches that are read alike, and keeps how fast that went. */
+/** Fills batches that are read alike, and keeps their rate. */
 async function fillStream(ctx: SyncContext, stream: HistoryStream, filling: Filling): Promise<void> {
   const tally: Tally = { requests: 0, rows: 0, seriesSec: 0 };
   const startedMs = steadyMs();
@@ -78,7 +92,8 @@ async function fillInTurn(
   filling: Filling & { readonly replySizes: ReplySizes; readonly tally: Tally },
 ): Promise<void> {
   const { batches, catchUpUntil, ...parts } = filling;
-  // Apart for every set of stores, or the windows that wait for one store would take the places of the others'.
+  // Each set of stores is read apart. Otherwise windows that wait for one store would take the places of
+  // other windows.
   const read = async (some: readonly Batch<Destination>[], until?: number) => {
     const groups = groupBy(some, ({ tag }) => keyOfStores(tag.stores));
     const reads = groups.map((group) => readInWindows(ctx, { ...parts, batches: group, until }));
@@ -92,7 +107,7 @@ async function fillInTurn(
     catchUpUntil,
   );
   const behind = parts.sink.takeBehind();
-  // What was stored before is not missing anywhere: if it is not read again now, nothing remembers that it should be.
+  // Stored windows that are read again come first. They are no gap, so no later run would read them.
   await read(behind.filter(({ tag }) => !tag.fresh));
   await read(
     behind.filter(({ tag }) => tag.fresh),

@@ -14,13 +14,16 @@ import type { SeriesFilter } from '../selection/series-catalog.ts';
 import { fillBatches } from './fill-batches.ts';
 import { type Destination, type FillQuestion, planFill } from './plan-fill.ts';
 
-/** What one selection lacks. */
+/** The batches that one selection lacks. */
 interface PlannedSelection {
   readonly selection: Selection;
   readonly batches: Batch<Destination>[];
 }
 
-/** Brings history into every store that lacks it: wanted − covered → windows → points → stores → coverage. */
+/**
+ * Fills the history of every store that lacks any. Ranges that are wanted and not covered become windows,
+ * points in stores, and coverage.
+ */
 export async function fillHistory(context: SyncContext, order: FillOrder): Promise<RunSummary> {
   const canBeCancelled = order.mode === 'backfill';
   const run = { stream: HISTORY, kind: kindOfFill(order), canBeCancelled };
@@ -39,21 +42,24 @@ export async function fillHistory(context: SyncContext, order: FillOrder): Promi
   });
 }
 
-/** Says in the summary of an order what selects nothing. */
+/** Notes in the summary of an order which selections select nothing. */
 export async function noteOrder(ctx: SyncContext, summary: RunSummary, order: FillOrder): Promise<void> {
   const selection = order.mode === 'increment' ? order.selection : undefined;
   if (selection !== undefined) await noteSelection(ctx, summary, { selection, purpose: 'history' });
   else await noteSelections(ctx, summary, { ...filterOf(order), purpose: 'history' });
 }
 
-/** Narrows an order as the command line does. */
+/** Returns how the command line narrows an order. */
 export function filterOf(order: FillOrder): SeriesFilter {
   return order.mode === 'backfill' ? { objects: order.objects, properties: order.properties } : {};
 }
 
-/** Says why an order with series leads to no batches, in one sentence. Empty where it selects no series. */
+/**
+ * Says in one sentence why an order with series leads to no batches. Returns nothing if the order selects no
+ * series.
+ */
 export async function describeCovered(ctx: SyncContext, order: FillOrder): Promise<string[]> {
-  // A job of the service comes again soon: that nothing is new is no news.
+  // A job of the service comes again soon. It is no news there that nothing is new.
   if (order.mode === 'increment' && order.selection !== undefined) return [];
   const asked = await listAsked(ctx, order);
   if (asked.length === 0) return [];
@@ -63,12 +69,12 @@ export async function describeCovered(ctx: SyncContext, order: FillOrder): Promi
   return [describeNoWork({ mode, isReadable: open.length > 0, settle: 'history.settle', series })];
 }
 
-/** The batches that an order leads to, oldest first within each; empty if everything is stored. */
+/** Lists the batches that an order leads to. The list is empty if everything is stored. */
 export async function planHistory(ctx: SyncContext, order: FillOrder): Promise<Batch<Destination>[]> {
   return (await planSelections(ctx, order)).flatMap(({ batches }) => batches);
 }
 
-/** As `planHistory`, apart for each selection that has anything to fill. */
+/** Lists the batches of an order, for each selection that has anything to fill. */
 export async function planSelections(ctx: SyncContext, order: FillOrder): Promise<PlannedSelection[]> {
   const planned = new Map<Selection, Batch<Destination>[]>();
   for (const { selection, wanted, ...asked } of await listAsked(ctx, order)) {
@@ -82,12 +88,12 @@ export async function planSelections(ctx: SyncContext, order: FillOrder): Promis
     .filter(({ batches }) => batches.length > 0);
 }
 
-/** Asked for of one stream of a selection. */
+/** A stream of a selection that an order asks for. */
 interface Asked extends FillQuestion {
   readonly selection: Selection;
 }
 
-/** What an order asks for, stored or not: for each stream of each selection that has series. */
+/** Lists what an order asks for, stored or not: each stream of each selection that has series. */
 async function listAsked(ctx: SyncContext, order: FillOrder): Promise<Asked[]> {
   const only = order.mode === 'increment' ? order.selection : undefined;
   const selected = await ctx.catalog.select(filterOf(order));

@@ -1,37 +1,40 @@
 import type { HistoryStream } from '../../series/history-stream.ts';
 import type { SyncContext } from '../context.ts';
 
-/** Under this key the ledger has how fast raw history was filled. */
+/** Key under which the ledger keeps the rate of raw history. */
 const RATE = 'history-pace';
-/** Fewer rows say little. */
+/** Fewer rows say little about a rate. */
 const MIN_ROWS = 100;
-/** A run counts if it read at least this share of what the one that is known read: the rate of a short one is no rate. */
+/**
+ * A filling counts if it read at least this share of the rows behind the known rate. Short fillings show no
+ * true rate.
+ */
 const MIN_SHARE = 0.1;
 const MAX_AGE_US = 7 * 86_400e6;
 
-/** What one filling did; it is added to while windows are read. */
+/** Sums of what one filling did. They grow while windows are read. */
 export interface Tally {
   requests: number;
   rows: number;
-  /** Seconds of time read, for each series. */
+  /** Seconds of time that were read, added up over the series. */
   seriesSec: number;
 }
 
-/** How dense history is, and how fast it was filled: what estimates are made of. */
+/** How dense history is, and how fast it was filled. Estimates are made of these numbers. */
 export interface FillRate {
   readonly rowsPerSeriesHour: number;
   readonly rowsPerRequest: number;
   readonly rowsPerSec: number;
-  /** Rows that it was found with. */
+  /** Rows that the rate was found with. */
   readonly rows: number;
-  /** Epoch microseconds. */
+  /** When the rate was found, in epoch microseconds. */
   readonly at: number;
 }
 
-/** The rate of earlier fillings of a stream; undefined if none read enough to tell. */
+/** Returns the rate of earlier fillings of a stream. Returns undefined if none read enough to tell. */
 export type RateOf = (stream: HistoryStream) => FillRate | undefined;
 
-/** The rate of earlier fillings. */
+/** Loads the rates of earlier fillings. */
 export async function loadRates(ctx: SyncContext): Promise<RateOf> {
   const kept = await ctx.ledger.platformFacts.load(ctx.config.platform.baseUrl);
   return (stream) => {
@@ -40,7 +43,7 @@ export async function loadRates(ctx: SyncContext): Promise<RateOf> {
   };
 }
 
-/** Keeps what a filling of streams with the same step showed that took so many seconds. */
+/** Keeps the rate of a filling of streams with the same step. A filling with too few rows is ignored. */
 export async function keepRate(
   ctx: SyncContext,
   stream: HistoryStream,
@@ -59,7 +62,10 @@ export async function keepRate(
   await ctx.ledger.platformFacts.save(ctx.config.platform.baseUrl, rateKeyOf(stream), rate);
 }
 
-/** Apart for each length of buckets, since so many rows there are at most in an hour. */
+/**
+ * Returns the key of a stream's rate. Aggregates of one period share a rate, since the period limits their
+ * rows per hour.
+ */
 function rateKeyOf({ aggregate }: HistoryStream): string {
   return aggregate === undefined ? RATE : `${RATE}/${aggregate.periodSec}s`;
 }

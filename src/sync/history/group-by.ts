@@ -1,4 +1,4 @@
-/** Items with the same key together; groups and items in the order in which they come. */
+/** Groups items by key. Groups, and the items in a group, keep the order in which they come. */
 export function groupBy<Item>(items: Iterable<Item>, keyOf: (item: Item) => string): [Item, ...Item[]][] {
   const groups = new Map<string, [Item, ...Item[]]>();
   for (const item of items) {

@@ -5,27 +5,33 @@ import { FIRST_SIZES, type LearnedSizes, ReplySizes } from '../../series/reply-s
 import type { SyncContext } from '../context.ts';
 import { rememberedFact } from '../remembered-fact.ts';
 
-/** What was proven is proven again after this time: a platform may be updated. */
+/** Proven sizes are proven again after this time, since the platform may have been updated. */
 const MAX_AGE_US = 7 * 86_400e6;
-/** What was learnt lately is kept so often. */
+/** Milliseconds between two saves of what a run has learned. */
 const SAVE_MS = 1_000;
 
-/** Under these keys the ledger has what was learnt; of aggregates apart, since a platform may cut their replies elsewhere. */
+/**
+ * Keys under which the ledger keeps what was learned. Aggregates have their own, since a platform may cut
+ * their replies elsewhere.
+ */
 const keys = { raw: 'history-sizes', aggregate: 'aggregate-sizes' };
-/** All of them. */
+/** All keys of learned reply sizes. */
 export const sizeKeys: readonly string[] = Object.values(keys);
 
 export function sizeKeyOf({ aggregate }: HistoryStream): string {
   return aggregate === undefined ? keys.raw : keys.aggregate;
 }
 
-/** What was learnt, and since when (epoch microseconds). */
+/** The learned reply sizes, and since when they are known (epoch microseconds). */
 export interface KeptSizes {
   readonly lessons: LearnedSizes;
   readonly since: number;
 }
 
-/** What earlier runs learnt about the platform's history operation; the first beliefs if that is nothing, or old. */
+/**
+ * Loads what earlier runs learned about replies of history. Returns the first beliefs if nothing was learned
+ * lately.
+ */
 export async function loadReplySizes(
   ctx: SyncContext,
   stream: HistoryStream = rawHistory,
@@ -35,7 +41,10 @@ export async function loadReplySizes(
   return { lessons: FIRST_SIZES, since: ctx.clock() };
 }
 
-/** Does work that reads a stream with what was learnt of it; what it learns is kept on the way, so that a run that is killed leaves it. */
+/**
+ * Does work that reads a stream, with the reply sizes that were learned. What the work learns is also saved
+ * on the way, in case the run is killed.
+ */
 export async function withReplySizes(
   ctx: SyncContext,
   stream: HistoryStream,
@@ -50,11 +59,14 @@ export async function withReplySizes(
     await rememberedFact(ctx, sizeKeyOf(stream), isKept).save({ ...kept, lessons: learned });
     saved = learned;
   };
-  // One after the other, so that what is kept is the latest.
+  // Saves follow one another, so that the newest sizes stay.
   let saving = Promise.resolve();
   const onTheWay = setInterval(() => {
     saving = saving.then(save).catch((error: unknown) => {
-      ctx.log.debug({ stream: stream.name, ...reasonOf(error) }, 'what was learnt is kept later');
+      ctx.log.debug(
+        { stream: stream.name, ...reasonOf(error) },
+        'the learned reply sizes could not be saved; the next save tries again',
+      );
     });
   }, SAVE_MS);
   try {

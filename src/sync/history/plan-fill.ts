@@ -7,16 +7,16 @@ import type { SyncContext } from '../context.ts';
 import { clipByRetention } from '../retention.ts';
 import { groupBy } from './group-by.ts';
 
-/** Where the rows of a batch go. */
+/** Where the points of a batch go. */
 export interface Destination {
   readonly stream: HistoryStream;
-  /** Stores that lack this stretch. */
+  /** Stores that get the points of this stretch. */
   readonly stores: readonly PointStore[];
-  /** False where the stretch is read once more although it is stored. */
+  /** Whether all these stores lack the stretch. False if a stored stretch is read again. */
   readonly fresh: boolean;
 }
 
-/** A stretch of time, and where its rows go. */
+/** A stretch of time, and where its points go. */
 export interface PlannedStretch {
   readonly range: Range;
   readonly destination: Destination;
@@ -25,24 +25,32 @@ export interface PlannedStretch {
 export interface FillQuestion {
   readonly stream: HistoryStream;
   readonly series: readonly Series[];
-  /** What every store shall have, in whole steps of the stream. */
+  /** The range that every store must have, in whole steps of the stream. */
   readonly wanted: Range;
-  /** What is read again even where it is stored: late points may have come. */
+  /** The range that is read again even if it is stored, because late points may have come. */
   readonly again?: Range | undefined;
 }
 
-/** Series asked for in one request. */
+/** Most series of one request. */
 export const SERIES_PER_READ = 100;
-/** Of the stretch that is read again for late points, this share may pass before it is read once more. */
+/**
+ * The lookback is read again each time that a part of it has passed. The lookback has this number of parts.
+ */
 export const LOOKBACK_SHARE = 4;
 
-/** All fill work is this one subtraction: wanted − covered, for each store and series, as batches of equal gaps. */
+/**
+ * Plans a filling: wanted minus covered, for each store and series, as batches of series with equal gaps.
+ * Every filling is planned by this one subtraction.
+ */
 export async function planFill(ctx: SyncContext, question: FillQuestion): Promise<Batch<Destination>[]> {
   const again = question.again === undefined ? [] : intersect([question.again], [question.wanted]);
   return planByCoverage(ctx, question, (gaps) => stretchesOf(ctx, question.stream, { gaps, again }));
 }
 
-/** Batches of series with equal coverage: `stretchesOf` says what goes where, by what each store lacks of `wanted`. */
+/**
+ * Makes batches of series with equal coverage. `stretchesOf` tells which stretch goes where, from what each
+ * store lacks of `wanted`.
+ */
 export async function planByCoverage(
   ctx: SyncContext,
   { stream, series, wanted }: Omit<FillQuestion, 'again'>,
@@ -66,7 +74,10 @@ export async function planByCoverage(
   });
 }
 
-/** Stretches by the stores that get them: what a store lacks, and what is read again; never what is too old for it. */
+/**
+ * Returns the stretches, and the stores that get them. A store gets what it lacks and what is read again,
+ * except points that are too old for it.
+ */
 function stretchesOf(
   ctx: SyncContext,
   stream: HistoryStream,
@@ -84,12 +95,12 @@ function stretchesOf(
   });
 }
 
-/** Tells sets of stores apart. */
+/** Returns a key that tells sets of stores apart. */
 export function keyOfStores(stores: Destination['stores']): string {
   return stores.map(({ id }) => id).join('\n');
 }
 
-/** Batches of at most `SERIES_PER_READ` series for each destination. */
+/** Makes batches of at most `SERIES_PER_READ` series for each destination. */
 function batchesOf(series: readonly Series[], stretches: readonly PlannedStretch[]): Batch<Destination>[] {
   const chunks = chunksOf(series);
   const groups = groupBy(
@@ -103,7 +114,10 @@ function batchesOf(series: readonly Series[], stretches: readonly PlannedStretch
   });
 }
 
-/** Chunks for one request each; two series with the same dotted name never share one, or their rows could not be told apart. */
+/**
+ * Divides series into chunks for one request each. Series with the same dotted name never share a chunk,
+ * because their rows could not be told apart.
+ */
 function chunksOf(series: readonly Series[]): Series[][] {
   const chunks: { names: Set<string>; series: Series[] }[] = [];
   for (const each of series) {

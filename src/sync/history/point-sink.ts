@@ -22,10 +22,22 @@ const WRITES_AT_ONCE = 8;
 const POINT_BYTES = 80;
 
 /**
- * Brings proven windows into the stores that lack them, each store at its own pace, in bounded memory. A store that fails is left out for
- * the rest of the run; when none is left, the run ends with the last error. A store that falls too far behind another is passed
- * over, and what it lacks is read again for it alone (`takeBehind`). So neither holds up the others; and what a store lacks stays
- * uncovered there.
+ * Brings proven windows into the stores that lack them, each store at its own speed, in bounded memory. A
+ * store that fails, or falls too far behind another, does not hold up the others. The windows that a store
+ * lacks stay uncovered for that store. Each store is in one of three states.
+ *
+ *                  queue is full
+ *   ┌────────┐ ──────────────────► ┌─────────────────────────────┐
+ *   │ taking │                     │ full: windows are skipped.  │
+ *   └────────┘ ◄────────────────── │ `takeBehind` returns them.  │
+ *       │       half is written    └─────────────────────────────┘
+ *       │ a write fails                      │ a write fails
+ *       ▼                                    ▼
+ *   ┌────────────────────────────────────────────────────────────┐
+ *   │ down: the store gets no more windows in this run.          │
+ *   └────────────────────────────────────────────────────────────┘
+ *
+ * The run ends if the last store is down, or if the ledger fails. The next call then throws the error.
  */
 export class PointSink {
   readonly #ctx: SyncContext;
@@ -33,7 +45,7 @@ export class PointSink {
   readonly #down = new Set<PointStore>();
   readonly #queues: ReadonlyMap<PointStore, StoreQueue<PointBatch>>;
   readonly #behind = new SkippedWindows();
-  /** What ended it: the ledger failed, or every store. */
+  /** The error that ends the run: an error of the ledger, or of the last store. */
   #fatal: { readonly error: unknown } | undefined;
   #rejects: Reject[] = [];
   #kept: Promise<void> = Promise.resolve();
@@ -42,7 +54,7 @@ export class PointSink {
   constructor(ctx: SyncContext, summary: RunSummary) {
     this.#ctx = ctx;
     this.#summary = summary;
-    // In the order of the stores, whichever acknowledges first.
+    // The summary shows the stores in their order, not in the order of their acknowledgements.
     for (const { kind } of ctx.stores) summary.points[kind] = 0;
     const maxBytes = ctx.config.limits.bytesInFlight / 2 / Math.max(1, ctx.stores.length);
     this.#queues = new Map(
@@ -53,14 +65,17 @@ export class PointSink {
     );
   }
 
-  /** False if every store that lacks this stretch has failed in this run: reading it would be in vain. */
+  /**
+   * Tells whether a store of the destination still takes windows in this run. If none does, reading for them
+   * is in vain.
+   */
   accepts(destination: Destination): boolean {
     return destination.stores.some((store) => !this.#down.has(store));
   }
 
   /**
-   * Takes the complete rows of a window; resolves when the store that is ahead can do with more. Throws what ended the run: an error of
-   * the ledger, or of the last store.
+   * Takes the complete rows of a window. Resolves when the store that is ahead can take more. Throws the
+   * error that ends the run: an error of the ledger, or of the last store.
    */
   async write(window: Window, rows: RowsBySeries, destination: Destination): Promise<Handover> {
     const range = rangeOf(window);
@@ -71,7 +86,8 @@ export class PointSink {
     const bytes = series.reduce((sum, points) => sum + bytesOf(points), 0);
     for (;;) {
       const queues = this.#healthyQueues(destination);
-      // Asked and filled without a pause in between: many windows wait for the same room.
+      // Room is looked for and filled without a pause in between, because many windows wait for the same
+      // room.
       if (queues.length === 0 || queues.some(([, queue]) => queue.wantsMore)) {
         const writes: Promise<void>[] = [];
         for (const [store, queue] of queues) {
@@ -84,12 +100,12 @@ export class PointSink {
     }
   }
 
-  /** Batches that stores got not, because they were too far behind others; each only once. */
+  /** Takes the windows that were skipped for slow stores, as batches. Each window is returned once. */
   takeBehind(): Batch<Destination>[] {
     return this.#behind.take().filter(({ tag }) => this.accepts(tag));
   }
 
-  /** Keeps a row whose time cannot be used: it has no place in a store. */
+  /** Keeps a reject for a row whose time cannot be used. Such a row has no place in a store. */
   rejectRow({ stream, window, seriesId }: RejectedPlace, row: readonly unknown[], reason: string): void {
     const series = window.series.find(({ id }) => id === seriesId);
     const key = series === undefined ? String(seriesId) : seriesName(series);
@@ -103,13 +119,15 @@ export class PointSink {
     });
   }
 
-  /** Resolves when every healthy store has acknowledged all that it was given. Throws like `write`. */
+  /**
+   * Resolves when every healthy store has acknowledged all windows that it was given. Throws like `write`.
+   */
   async drain(): Promise<void> {
     await Promise.all([...this.#queues.values()].map((queue) => queue.untilIdle()));
     if (this.#fatal !== undefined) throw this.#fatal.error;
   }
 
-  /** Ends it: what waits is still written, unless the run was interrupted. */
+  /** Ends the sink. Windows that wait are still written, unless the run was interrupted. */
   async finish(): Promise<void> {
     if (this.#ctx.signal.aborted) for (const queue of this.#queues.values()) queue.clear();
     await Promise.all([...this.#queues.values()].map((queue) => queue.untilIdle()));
@@ -117,13 +135,13 @@ export class PointSink {
     if (this.#collisions > 0)
       this.#ctx.log.info(
         { stream: HISTORY, collisions: this.#collisions },
-        'times that came twice; the last value of each was kept',
+        'some times came twice; the last value of each was kept',
       );
   }
 
   /**
-   * Resolves when all rejects so far are in the ledger, whichever window brings them there: a window is called stored only after
-   * that, so that a crash hides nothing.
+   * Brings rejects to the ledger. Resolves when all rejects so far are there, also those of other windows. A
+   * window counts as stored only after that, so that a crash hides no reject.
    */
   #keepRejects(): Promise<void> {
     const rejects = this.#rejects;
@@ -138,7 +156,10 @@ export class PointSink {
     this.#summary.rejects += rejects.reduce((sum, { count = 1 }) => sum + count, 0);
   }
 
-  /** Throws what ended the run, or its interruption. */
+  /**
+   * Returns the queues of the destination's healthy stores. Throws the error that ended the run, or its
+   * interruption.
+   */
   #healthyQueues({ stores }: Destination): [PointStore, StoreQueue<PointBatch>][] {
     if (this.#fatal !== undefined) throw this.#fatal.error;
     this.#ctx.signal.throwIfAborted();
@@ -172,7 +193,7 @@ export class PointSink {
       const isStores = error instanceof StoreError && ledgerError === undefined;
       const isNews = !this.#down.has(store);
       if (isStores) this.#down.add(store);
-      // Thrown by the next who asks, it becomes a problem of the run by itself.
+      // The next call throws this error, which then becomes a problem of the run.
       if (!isStores || this.#ctx.stores.every((each) => this.#down.has(each))) this.#fatal ??= { error };
       else if (isNews) this.#summary.problems.push(describeError(error));
       throw error;
@@ -180,13 +201,13 @@ export class PointSink {
   }
 }
 
-/** A window that was taken. */
+/** A window that the sink has taken. */
 export interface Handover {
-  /** Resolves when no store has it to write any more: each has acknowledged it, or failed. */
+  /** Resolves when no store has the window to write any more: each has acknowledged the window, or failed. */
   readonly settled: Promise<unknown>;
 }
 
-/** Where a row that cannot be used came from. */
+/** Where an unusable row came from. */
 export interface RejectedPlace {
   readonly stream: HistoryStream;
   readonly window: Window;

@@ -9,26 +9,27 @@ import type { Destination } from './plan-fill.ts';
 import { type Outcome, WindowReader, type WindowReaderDeps } from './window-reader.ts';
 import { WindowStreaks } from './window-streaks.ts';
 
-/** Windows under way at once. */
+/** Windows that are read at once. */
 const WINDOWS_AT_ONCE = 8;
-/** Width of the first window, while nothing is known of the density. */
+/** Width of the first window, while the density is not known. */
 const FIRST_SPAN_SEC = 3_600;
-/** Before a window that another filling reads is looked at again. */
+/** Milliseconds before a window that another filling reads is looked at again. */
 const BUSY_MS = 250;
 
 export interface Reading extends Omit<WindowReaderDeps, 'planner'> {
-  /** All of one stream, or of streams that are read alike. */
+  /** Batches of one stream, or of streams that are read alike. */
   readonly batches: readonly Batch<Destination>[];
-  /** When to take no more windows, epoch microseconds; what is left stays uncovered. */
+  /** When to take no more windows (epoch microseconds). The rest stays uncovered. */
   readonly until?: number | undefined;
 }
 
 type Planned = PlannedWindow<Destination>;
 
 /**
- * Reads all batches in windows, several at once, and brings their rows to the sink. Until the platform has answered for the first time
- * only one window is under way. A platform whose replies prove nothing ends it early; `unreadable` is told why. Throws the platform's
- * error if it answers nothing of several windows in a row, or of any.
+ * Reads all batches in windows, several at once, and brings their rows to the sink. Until the platform has
+ * answered for the first time, only one window is under way. If its replies prove nothing, reading ends early
+ * and `unreadable` gets the reason. Throws the platform's error if several windows in a row, or all windows,
+ * stay unanswered.
  */
 export async function readInWindows(ctx: SyncContext, reading: Reading): Promise<void> {
   const planner = await createPlanner(ctx, reading);
@@ -81,7 +82,7 @@ export async function readInWindows(ctx: SyncContext, reading: Reading): Promise
 
 async function createPlanner(ctx: SyncContext, reading: Reading): Promise<WindowPlanner<Destination>> {
   const { rowsPerRead, bytesInFlight } = ctx.config.limits;
-  // The other half is for what waits to be written.
+  // The other half is for the windows that wait to be written.
   const bytes = bytesInFlight / 2 / WINDOWS_AT_ONCE;
   const [one] = reading.batches;
   const { rowsPerSeriesHour } = (one && (await loadRates(ctx))(one.tag.stream)) ?? {};

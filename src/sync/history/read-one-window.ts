@@ -9,7 +9,10 @@ import type { Window } from '../../series/window.ts';
 import type { SyncContext } from '../context.ts';
 import { LIMIT_FACTOR } from './window-reader.ts';
 
-/** Reads one window as a whole; undefined if any part of it could not be read to the end. Throws if the platform is away. */
+/**
+ * Reads one window as a whole. Returns undefined if a part of it could not be read to its end. Throws if the
+ * platform is away.
+ */
 export async function readOneWindow(
   ctx: SyncContext,
   { stream, replySizes }: { stream: HistoryStream; replySizes: ReplySizes },
@@ -30,7 +33,10 @@ export async function readOneWindow(
   return complete ? rows : undefined;
 }
 
-/** Reads one window outside of a filling: what cannot be used of it is nobody's reject. Throws if the platform is away. */
+/**
+ * Reads one window outside of a filling, so that its unusable rows make no rejects. Throws if the platform is
+ * away.
+ */
 export async function readPartsOfWindow(
   ctx: SyncContext,
   window: Window,

@@ -5,7 +5,7 @@ import { rangeOf, type Window } from '../../series/window.ts';
 import type { Batch } from '../../series/window-planner.ts';
 import type { Destination } from './plan-fill.ts';
 
-/** Windows that some stores got and others, too far behind, did not: they are read once more for these. */
+/** Windows that were skipped for slow stores. They are read again for these stores alone. */
 export class SkippedWindows {
   readonly #byStore = new Map<
     PointStore,
@@ -20,7 +20,7 @@ export class SkippedWindows {
     known.ranges.push(rangeOf(window));
   }
 
-  /** What was added since the last call, as batches for each store alone. */
+  /** Takes the windows that were added since the last call, as batches for one store each. */
   take(): Batch<Destination>[] {
     const batches = [...this.#byStore].flatMap(([store, windows]) =>
       [...windows].map(([series, { destination, ranges }]) => ({

@@ -1,25 +1,26 @@
 /** A queue that was full has room again when it holds no more than this share of its bound. */
 const ROOM_SHARE = 0.5;
 
-/** What waits for a store, with its bytes. */
+/** An item that waits for a store, with its bytes. */
 interface Waiting<Item> {
   readonly item: Item;
   readonly bytes: number;
-  /** Told when it is written, or will not be. */
+  /** Called when the item is written, or dropped. */
   readonly settle: () => void;
 }
 
 export interface StoreQueueOptions<Item> {
-  /** Rejecting ends the queue: what waits is dropped. It must not be called again after that. */
+  /** Writes one item. If a write rejects, the queue drops the items that wait, and must be given no more. */
   readonly write: (item: Item) => Promise<void>;
   readonly maxBytes: number;
-  /** Writes under way at once. */
+  /** Writes that are under way at once. */
   readonly writesAtOnce: number;
 }
 
 /**
- * What one store still has to write, oldest first. It takes whatever it is given; whoever fills it looks at `room` before, so that
- * it is bounded. A store that falls behind by `maxBytes` has no room until half of that is written.
+ * The items that one store still has to write, oldest first. The queue takes every item; its caller looks at
+ * `hasRoom` first, so that the queue stays bounded. A queue that has reached `maxBytes` has no room until
+ * half of them are written.
  */
 export class StoreQueue<Item> {
   readonly #options: StoreQueueOptions<Item>;
@@ -39,7 +40,7 @@ export class StoreQueue<Item> {
     return this.#bytes <= maxBytes * ROOM_SHARE && this.#waiting.length < writesAtOnce;
   }
 
-  /** False while it is too far behind to be given more. */
+  /** False while the store is too far behind to be given more. */
   get hasRoom(): boolean {
     return !this.#full;
   }
@@ -48,7 +49,7 @@ export class StoreQueue<Item> {
     return this.#underWay === 0 && this.#waiting.length === 0;
   }
 
-  /** Resolves when the item is written, or dropped. */
+  /** Adds an item. Resolves when the item is written, or dropped. */
   put(item: Item, bytes: number): Promise<void> {
     const settled = new Promise<void>((settle) => this.#waiting.push({ item, bytes, settle }));
     this.#bytes += bytes;
@@ -57,7 +58,7 @@ export class StoreQueue<Item> {
     return settled;
   }
 
-  /** Drops what is not under way. */
+  /** Drops the items that no write has begun with. */
   clear(): void {
     for (const { bytes, settle } of this.#waiting) {
       this.#bytes -= bytes;
@@ -67,7 +68,7 @@ export class StoreQueue<Item> {
     this.#tell();
   }
 
-  /** Resolves at the next change. */
+  /** Resolves when the next write ends, or when items are dropped. */
   changed(): Promise<void> {
     return new Promise((resolve) => this.#listeners.push(resolve));
   }

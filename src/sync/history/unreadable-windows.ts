@@ -2,7 +2,7 @@ import { formatInstant } from '../../series/instant.ts';
 import { seriesName } from '../../series/types.ts';
 import type { Window } from '../../series/window.ts';
 
-/** What could not be read, told in one sentence for each reason. */
+/** Windows that could not be read, described in one sentence for each reason. */
 export class UnreadableWindows {
   readonly #stops = new Set<string>();
   readonly #byReason = new Map<string, { readonly names: Set<string>; readonly example: string }>();
@@ -15,7 +15,7 @@ export class UnreadableWindows {
     this.#byReason.set(reason, known);
   }
 
-  /** Notes why nothing more of a stream is read. */
+  /** Notes why the rest of a stream is not read. */
   addStop(reason: string): void {
     this.#stops.add(reason);
   }

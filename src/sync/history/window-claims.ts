@@ -8,17 +8,24 @@ import type { PlannedWindow } from '../../series/window-planner.ts';
 import type { SyncContext } from '../context.ts';
 import type { Destination } from './plan-fill.ts';
 
-/** For so long windows are gathered before they are given back together; nobody waits for one that is stored. */
+/**
+ * Milliseconds for which claims are gathered before they are released together. Nobody waits for a stored
+ * window.
+ */
 const GATHER_MS = 100;
 
 type Planned = PlannedWindow<Destination>;
 
-/** Does the work of a window; `hold` tells it what else to wait for before others may have the window. */
+/**
+ * Does the work of a window. The work calls `hold` with promises; others may not have the window before these
+ * settle.
+ */
 type Work<T> = (left: Planned, hold: (until: Promise<unknown>) => void) => Promise<T>;
 
 /**
- * Keeps fillings that run side by side, in one process or in several, from reading the same windows: a window is claimed until it is read
- * and written, and in that moment the coverage is looked at again, because another filling may have stored it since the plan was made.
+ * Keeps fillings that run side by side, in one process or in several, from reading the same windows. A window
+ * is claimed until it is read and written. Its coverage is read again with the claim, because another filling
+ * may have stored the window since the plan was made.
  */
 export class WindowClaims {
   readonly #ctx: SyncContext;
@@ -32,8 +39,9 @@ export class WindowClaims {
   }
 
   /**
-   * Does the work with what is left to read of a window; resolves to undefined if that is nothing, and to `'busy'` while another
-   * filling reads a part of it. What is read again on purpose is left whole.
+   * Does the work with the part of a window that is still missing. Returns undefined if nothing is missing.
+   * Returns `'busy'` while another filling reads a part of the window. A stored window that is read again is
+   * left whole, and not claimed.
    */
   async read<T>(planned: Planned, work: Work<T>): Promise<T | 'busy' | undefined> {
     const { fresh, stream, stores } = planned.batch.tag;
@@ -45,12 +53,12 @@ export class WindowClaims {
       const left = leftOf(planned, taken.gaps);
       return left && (await work(left, (until) => void held.push(until)));
     } finally {
-      // Rows are written while the next window is read.
+      // The rows are written while the next window is read.
       void Promise.allSettled(held).then(() => this.#giveBack(taken.id));
     }
   }
 
-  /** Gives back everything; to be called when all that was held is written. */
+  /** Releases all claims. Must be called when everything held has settled. */
   async end(): Promise<void> {
     clearTimeout(this.#release);
     await this.#try(this.#claimant.end());
@@ -66,15 +74,21 @@ export class WindowClaims {
     }, GATHER_MS);
   }
 
-  /** A claim that cannot be given back ends by itself. */
+  /** Waits for a release. A claim that cannot be released ends by itself. */
   async #try(work: Promise<void>): Promise<void> {
     await work.catch((error: unknown) =>
-      this.#ctx.log.debug({ stream: HISTORY, ...reasonOf(error) }, 'a claim was left to end by itself'),
+      this.#ctx.log.debug(
+        { stream: HISTORY, ...reasonOf(error) },
+        'a claim could not be released; it ends by itself',
+      ),
     );
   }
 }
 
-/** The series that still lack something, and the stretch around all that they lack; undefined if that is nothing. */
+/**
+ * Returns the part of a window that is still missing: the series with gaps, and the stretch around all gaps.
+ * Returns undefined if nothing is missing.
+ */
 function leftOf(planned: Planned, groups: readonly GapGroup[]): Planned | undefined {
   const gaps = groups.flatMap((group) => group.gaps.flat());
   if (gaps.length === 0) return undefined;
@@ -93,7 +107,7 @@ function leftOf(planned: Planned, groups: readonly GapGroup[]): Planned | undefi
   };
 }
 
-/** The claim of whoever is about to read, or to mend, a window of a stream for some stores. */
+/** Makes the claim of a process that is about to read, or to repair, a window of a stream for some stores. */
 export function claimOf({ name }: HistoryStream, window: Window, stores: readonly PointStore[]): Claim {
   const seriesIds = window.series.map(({ id }) => id);
   return { stream: name, seriesIds, range: rangeOf(window), stores: stores.map(({ id }) => id) };

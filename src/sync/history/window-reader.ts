@@ -12,10 +12,12 @@ import type { PointSink } from './point-sink.ts';
 import type { UnreadableWindows } from './unreadable-windows.ts';
 import type { WindowClaims } from './window-claims.ts';
 
-/** The `limit` sent is this many times the rows aimed at, so that an ordinary surprise is not cut. */
+/**
+ * The `limit` of a request is this many times the rows aimed at, so that a somewhat denser window is not cut.
+ */
 export const LIMIT_FACTOR = 5;
 
-/** Takes the windows that are read. */
+/** Takes the rows of the windows that are read. */
 export type WindowSink = Pick<PointSink, 'accepts' | 'write' | 'rejectRow'>;
 
 export interface WindowReaderDeps {
@@ -23,29 +25,29 @@ export interface WindowReaderDeps {
   readonly replySizes: ReplySizes;
   readonly sink: WindowSink;
   readonly unreadable: UnreadableWindows;
-  /** Keeps other fillings off what is read; not needed where nothing is filled. */
+  /** Keeps other fillings off the windows that are read. Undefined if nothing is filled. */
   readonly claims?: WindowClaims | undefined;
-  /** Told what was read. */
+  /** Adds up what was read. */
   readonly tally?: Tally | undefined;
 }
 
 type Planned = PlannedWindow<Destination>;
 
-/** What became of one window: `failure` is the last error where the platform answered nothing of it. */
+/** What became of one window. `failure` is the last error if the platform answered nothing for the window. */
 export interface Outcome {
   readonly answered: boolean;
   readonly failure?: unknown;
   readonly rows?: number;
-  /** It took all the requests that a window may take, and is not read to its end. */
+  /** Whether the window took all requests that a window may take, and yet is not read to its end. */
   readonly isSpent?: boolean;
-  /** Another filling reads the window just now. */
+  /** Whether another filling reads the window just now. */
   readonly busy?: boolean;
 }
 
-/** Told what a window waits for before it counts as done: that its rows are stored. */
+/** Called with a promise that must settle before the window counts as done. Its rows are stored then. */
 type Hold = (until: Promise<unknown>) => void;
 
-/** Reads single windows; the limit that the platform accepts is found once for all of them. */
+/** Reads single windows. The limit that the platform accepts is found once for all of them. */
 export class WindowReader {
   readonly #ctx: SyncContext;
   readonly #deps: WindowReaderDeps;
@@ -127,7 +129,10 @@ export class WindowReader {
     });
   }
 
-  /** Series that could not be read at all lately are left out: isolating them in every window would cost many requests. */
+  /**
+   * Leaves out series that could not be read at all lately. Isolating them in every window would cost many
+   * requests.
+   */
   #withoutResting({ batch, series, fromSec, toSec, stepSec }: Planned): Window {
     const { seriesCooldown } = this.#ctx;
     const window = { series, fromSec, toSec, stepSec };
@@ -160,7 +165,10 @@ function addTo(tally: Tally, { window, rows }: { window: Window; rows: number })
   tally.seriesSec += seriesSecOf(window);
 }
 
-/** That a platform refuses an aggregate of a series says nothing of its raw values. */
+/**
+ * Returns the key of a series in the cooldown. A platform that refuses an aggregate may still answer for the
+ * raw values.
+ */
 function asideKey({ name }: HistoryStream, seriesId: number): string {
   return `${name} ${seriesId}`;
 }

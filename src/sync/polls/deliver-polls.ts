@@ -6,10 +6,10 @@ import { addPoints, type RunSummary } from '../run-summary.ts';
 import { CURRENT } from '../stream-names.ts';
 import { fromOutbox, type OutboxPoint, othersOf } from './write-poll.ts';
 
-/** Kind of the runs that bring polls to other stores. */
+/** Kind of the runs that bring polls to the other stores. */
 export const DELIVERY = 'delivery';
 
-/** Brings the polls that wait to their stores. */
+/** Brings the waiting polls to their stores. */
 export async function deliverPolls(ctx: SyncContext): Promise<RunSummary> {
   return recordRun(ctx, { stream: CURRENT, kind: DELIVERY }, async (summary) => {
     for (const store of othersOf(ctx)) await emptyOutbox(ctx, store, summary);

@@ -1,13 +1,13 @@
 import type { Quality, Series, SeriesPoints } from '../../series/types.ts';
 
-/** The values of one poll, one instant for each series. */
+/** The values of one poll: one value, at one instant, for each series. */
 export interface KeptPoll {
   readonly points: readonly SeriesPoints[];
-  /** Values that are kept only where they differ from the newest stored one. */
+  /** Values that are stored only if they differ from the newest stored value. */
   readonly repeats: readonly SeriesPoints[];
 }
 
-/** What is no longer there. Times are epoch microseconds. */
+/** Polls that were dropped. Times are epoch microseconds. */
 export interface LostPolls {
   readonly polls: number;
   readonly values: number;
@@ -24,7 +24,7 @@ export interface PollBounds {
 const VALUE_BYTES = 48;
 const CHARACTER_BYTES = 2;
 
-/** A poll in columns: an object for each value would take ten times the memory. */
+/** A poll in columns, since an object for each value would take ten times the memory. */
 interface PackedPoll {
   readonly id: number;
   readonly series: readonly Series[];
@@ -32,12 +32,15 @@ interface PackedPoll {
   readonly values: readonly (number | null)[];
   readonly texts: readonly (string | null)[];
   readonly qualities: readonly Quality[];
-  /** So many of them, at the end, are repeats. */
+  /** Number of values, at the end of the columns, that are repeats. */
   readonly repeats: number;
   readonly bytes: number;
 }
 
-/** Polls in the order they came, bounded in values and bytes; beyond that the oldest are dropped. The newest is always kept. */
+/**
+ * Polls in the order in which they came, bounded in values and bytes. Beyond these bounds the oldest polls
+ * are dropped. The newest poll is always kept.
+ */
 export class PollBuffer {
   readonly #bounds: PollBounds;
   readonly #polls: PackedPoll[] = [];
@@ -57,7 +60,10 @@ export class PollBuffer {
     return this.#values;
   }
 
-  /** Adds a poll under a number of its own; says what was dropped for it. The oldest is spared while it is being written. */
+  /**
+   * Adds a poll under a number of its own. Returns this number, and the polls that were dropped to make room.
+   * The oldest poll is spared while it is being written.
+   */
   add(
     poll: KeptPoll,
     { sparesOldest }: { sparesOldest: boolean },
@@ -81,7 +87,7 @@ export class PollBuffer {
     return { id: packed.id, dropped: this.#remove(spared, excess) };
   }
 
-  /** The oldest poll, which stays until it is removed. */
+  /** Returns the oldest poll, which stays until it is removed. Returns undefined if there is none. */
   first(): { id: number; poll: KeptPoll } | undefined {
     const packed = this.#polls[0];
     return packed && { id: packed.id, poll: unpack(packed) };
@@ -91,7 +97,7 @@ export class PollBuffer {
     this.#remove(0, 1);
   }
 
-  /** Empties it; returns what was in it. */
+  /** Removes all polls, and returns them as lost. Returns undefined if there were none. */
   clear(): LostPolls | undefined {
     return this.#remove(0, this.#polls.length);
   }
@@ -108,7 +114,7 @@ export class PollBuffer {
   }
 }
 
-/** Both losses as one. */
+/** Adds up two losses. */
 export function addLost(a: LostPolls, b: LostPolls): LostPolls;
 export function addLost(a: LostPolls | undefined, b: LostPolls | undefined): LostPolls | undefined;
 export function addLost(a: LostPolls | undefined, b: LostPolls | undefined): LostPolls | undefined {

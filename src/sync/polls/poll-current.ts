@@ -13,20 +13,20 @@ import { tryLedger } from '../try-ledger.ts';
 import type { KeptPoll } from './poll-buffer.ts';
 import { describeLost } from './poll-keeper.ts';
 
-/** A stated time may be so far ahead of the platform's clock. */
+/** Microseconds that a stated time may be ahead of the platform's clock. */
 const FUTURE_US = 60e6;
 
 export interface PollOrder {
-  /** Only the series of this selection; all if not given. */
+  /** Selection whose series are polled; all selections if not given. */
   readonly selection?: Selection | undefined;
-  /** Polls that were due before this one and left out, because the one before took too long. */
+  /** Polls that were due before this one and did not run, because an earlier poll took too long. */
   readonly skipped?: number;
 }
 
 /**
- * Looks at the current values of one selection, or of all, and keeps them: in Postgres in one transaction with what the
- * other stores still have to get (`deliverPolls`), so that an outage of those neither loses nor delays a poll. While Postgres
- * itself is away they wait in memory.
+ * Polls the current values of one selection, or of all. One transaction of Postgres stores the values, and
+ * the outbox entries for the other stores (`deliverPolls`). So an outage of another store neither loses nor
+ * delays a poll. While Postgres is away, polls wait in memory.
  */
 export async function pollCurrent(
   context: SyncContext,
@@ -47,7 +47,7 @@ export async function pollCurrent(
       ctx,
       selected.flatMap(({ series }) => series),
     );
-    // Of a process that stood still nobody knows when it got its values.
+    // A process that stood still does not know when it got its values.
     await confirmFence();
     summary.records = poll.values.length;
     noteMissing(
@@ -63,13 +63,16 @@ export async function pollCurrent(
   });
 }
 
-/** The series as they were known last, where Postgres does not tell in time. */
+/** Selects the series. Returns the series that were known last if Postgres does not answer in time. */
 async function selectInTime(ctx: SyncContext): Promise<readonly SelectedSeries[]> {
   const selected = await tryLedger(ctx, () => ctx.catalog.select());
   return selected ?? ctx.catalog.selectedBefore ?? ctx.catalog.select();
 }
 
-/** Of the series in `sparing` only changes are kept, except the first value that this process sees of them. */
+/**
+ * Divides a poll into values that are stored in any case, and repeats. Only changes are stored of the series
+ * in `sparing`, except for the first value that this process sees.
+ */
 function dividePoll(
   ctx: SyncContext,
   values: readonly PolledValue[],
@@ -101,17 +104,17 @@ async function keepPoll(ctx: SyncContext, summary: RunSummary, poll: KeptPoll): 
 
 function noteSkipped(ctx: SyncContext, summary: RunSummary, skipped: number): void {
   summary.skippedPolls = skipped;
-  const sentence = `${skipped} polls were left out, because the one before took longer than its period`;
+  const sentence = `${skipped} polls did not run, because an earlier poll took longer than its period`;
   summary.notes.push(sentence);
   ctx.log.warn({ stream: CURRENT }, sentence);
 }
 
-/** Kind of a run in the ledger, by which the service finds when it was done last. */
+/** Returns the kind of a run in the ledger, by which the service finds when a poll was last done. */
 export function kindOfPoll(selection: Selection | undefined): string {
   return selection === undefined ? 'poll' : `poll ${nameOfSelection(selection)}`;
 }
 
-/** One sentence for each object that could not be had, not one for each of its properties. */
+/** Adds one problem for each object that cannot be read, not one for each of its properties. */
 function noteMissing(
   summary: RunSummary,
   missing: readonly { name: string; object: string; reason: string }[],
@@ -133,7 +136,10 @@ function toPoint(ctx: SyncContext, { series, current }: PolledValue): SeriesPoin
   return { series, times: [timeOf(ctx, current.time)], values: [value], texts: [text], qualities: [quality] };
 }
 
-/** The reply's own time, else the time of receipt. A time in the future would hide all later polls, so it is not taken. */
+/**
+ * Returns the time that the reply states, or else the time of receipt. A time in the future would hide all
+ * later polls, so it is not taken.
+ */
 function timeOf(ctx: SyncContext, stated: unknown): number {
   const time = stated === undefined || stated === null ? Number.NaN : ctx.parseInstant(stated);
   const latest = ctx.clock() + Math.max(0, ctx.platform.clockSkewMs() ?? 0) * 1000 + FUTURE_US;

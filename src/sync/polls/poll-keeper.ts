@@ -6,17 +6,23 @@ import type { Sleep } from '../../sleep.ts';
 import { addLost, type KeptPoll, type LostPolls, type PollBounds, PollBuffer } from './poll-buffer.ts';
 
 export interface PollKeeperDeps {
-  /** Writes one poll to Postgres; resolves to the number of values written. It may be repeated. */
+  /**
+   * Writes one poll to Postgres. Resolves to the number of values written. The same poll may be written
+   * again.
+   */
   readonly write: (poll: KeptPoll) => Promise<number>;
-  /** Keeps in the ledger that polls were dropped. */
+  /** Keeps a reject for polls that were dropped. */
   readonly noteLost: (lost: LostPolls) => Promise<void>;
   readonly bounds: PollBounds;
   readonly log: Logger;
-  /** Hears of values that are lost, as soon as they are. */
+  /** Called with the number of values that are lost, as soon as they are lost. */
   readonly countLost?: (values: number) => void;
-  /** Resolves after so many milliseconds, or at once when the signal says so. */
+  /** Resolves after some milliseconds, or at once when the signal aborts. */
   readonly sleep: Sleep;
-  /** A Postgres that has not answered after this time counts as away: shorter than the period of the polls. */
+  /**
+   * Milliseconds after which a Postgres that has not answered counts as away. Shorter than the period of the
+   * polls.
+   */
   readonly patienceMs: number;
 }
 
@@ -24,34 +30,45 @@ export interface PollKeeperDeps {
 export type Kept =
   | { readonly written: number }
   | {
-      /** Polls that wait. */
+      /** Polls that wait in memory. */
       readonly waiting: number;
-      /** Dropped in this outage so far. */
+      /** Polls that were dropped in this outage so far. */
       readonly dropped: LostPolls | undefined;
       readonly reason: string;
     };
 
-/** Between two attempts to reach a Postgres that is away. */
+/** Milliseconds between two attempts to reach a Postgres that is away. */
 const RETRY_MS = 1_000;
-/** Longest wait for a Postgres at the end. */
+/** Longest wait for Postgres at the end of the process. */
 const LAST_ATTEMPT_MS = 5_000;
 
 /**
- * Brings polls to Postgres in their order. While Postgres is away they wait in memory, bounded, and are written as soon as it is back; a
- * poll then does not wait for it. A value has no history to be read again from, so what does not fit is lost: counted, logged, and kept
- * among the rejects.
+ * Brings polls to Postgres in their order. While Postgres is away, polls wait in memory and `keep` does not
+ * wait for Postgres. A poll has no history to be read from again, so a poll that does not fit into memory is
+ * lost. Lost polls are counted, logged, and kept as rejects.
+ *
+ *            a poll comes             Postgres fails, or is silent
+ *   ┌──────┐ ────────────► ┌─────────┐ ──────────────────────────► ┌───────────────────────────┐
+ *   │ idle │               │ writing │                             │ away: polls wait.         │
+ *   └──────┘ ◄──────────── └─────────┘ ◄────────────────────────── │ A write is tried each     │
+ *              none waits                   Postgres answers       │ second. If memory is full │
+ *                                                                  │ the oldest polls go.      │
+ *                                                                  └───────────────────────────┘
+ *
+ * Silence after `awaitAnswer` leads from idle to away, too. `close` makes one last attempt to write. The polls
+ * that still wait after that are lost.
  */
 export class PollKeeper {
   readonly #deps: PollKeeperDeps;
   readonly #buffer: PollBuffer;
   readonly #closing = new AbortController();
-  /** Those who wait to hear of their poll, by its number. */
+  /** Callers that wait for the outcome of their poll, by its number. */
   readonly #hearers = new Map<number, Hearer>();
   #writing: Promise<void> | undefined;
   #isUnderWay = false;
-  /** Why Postgres takes nothing, while it does not. */
+  /** Why Postgres takes no polls. Undefined while it takes polls. */
   #away: string | undefined;
-  /** Dropped, and not yet in the ledger; and in the ledger, and not yet told. */
+  /** Polls that were dropped: those that the ledger does not know yet, and those that no run has told yet. */
   #dropped: LostPolls | undefined;
   #noted: LostPolls | undefined;
 
@@ -60,22 +77,26 @@ export class PollKeeper {
     this.#buffer = new PollBuffer(parts.bounds);
   }
 
-  /** True while Postgres takes nothing: to ask it for something else would only take time. */
+  /** True while Postgres takes no polls. Any other request to it would only take time. */
   get isAway(): boolean {
     return this.#away !== undefined;
   }
 
-  /** Polls, and the values in them, that are in memory only. */
+  /** Polls that are in memory only, and the number of their values. */
   get waiting(): { readonly polls: number; readonly values: number } {
     return { polls: this.#buffer.polls, values: this.#buffer.values };
   }
 
-  /** Rejects where Postgres refuses the values themselves: no later attempt would succeed. */
+  /**
+   * Keeps a poll. Resolves when the poll is written, or has to wait. Rejects if Postgres refuses the values
+   * themselves, because no later attempt would succeed.
+   */
   async keep(poll: KeptPoll): Promise<Kept> {
     const { id, dropped } = this.#buffer.add(poll, { sparesOldest: this.#isUnderWay });
     if (dropped !== undefined) this.#noteDropped(dropped);
     const outcome = new Promise<Kept>((hear, fail) => this.#hearers.set(id, { hear, fail }));
-    // Polls that wait are of many runs, and right whatever became of those.
+    // Waiting polls come from many runs, and stay right whatever became of these runs. So no fence stops
+    // them.
     this.#writing ??= withFence(undefined, () => this.#writeAll()).finally(() => {
       this.#writing = undefined;
     });
@@ -83,7 +104,10 @@ export class PollKeeper {
     return (await this.#awaitInTime(outcome)) ?? outcome;
   }
 
-  /** What Postgres answers in time; undefined if it does not, which then counts as away. `onLate` gets an answer that comes later. */
+  /**
+   * Asks Postgres for something. Returns undefined if no answer comes in time; Postgres counts as away then.
+   * `onLate` gets an answer that comes later.
+   */
   async awaitAnswer<T>(ask: () => Promise<T>, onLate?: (answer: T) => unknown): Promise<T | undefined> {
     const asked = ask();
     const answer = await this.#awaitInTime(asked);
@@ -99,7 +123,7 @@ export class PollKeeper {
     if (this.#buffer.polls === 0) await this.#beBack();
   }
 
-  /** Silence tells all who wait that Postgres is away. */
+  /** Waits for an answer. If none comes in time, all waiting callers hear that Postgres is away. */
   async #awaitInTime<T>(asked: Promise<T>): Promise<T | undefined> {
     const { patienceMs, sleep } = this.#deps;
     const heard = new AbortController();
@@ -118,14 +142,14 @@ export class PollKeeper {
     }
   }
 
-  /** What was dropped in an outage that is over, once. */
+  /** Returns the polls that were dropped in outages that are over. Each loss is returned once. */
   takeLoss(): LostPolls | undefined {
     const noted = this.#noted;
     this.#noted = undefined;
     return noted;
   }
 
-  /** Tries once more to write what waits, and says how much of it is lost. */
+  /** Tries once more to write the waiting polls, and logs how many of them are lost. */
   async close(): Promise<void> {
     this.#closing.abort();
     const ended = new AbortController();
@@ -140,7 +164,9 @@ export class PollKeeper {
       );
   }
 
-  /** Writes what waits, oldest first, and tries again until all is written or it is closed. */
+  /**
+   * Writes the waiting polls, oldest first. Repeats failed attempts until all are written, or until `close`.
+   */
   async #writeAll(): Promise<void> {
     for (let next = this.#buffer.first(); next !== undefined; next = this.#buffer.first()) {
       const isLastAttempt = this.#closing.signal.aborted;
@@ -161,7 +187,7 @@ export class PollKeeper {
     }
   }
 
-  /** The hearer of the oldest poll, which is done with. */
+  /** Removes the oldest poll. Returns its waiting caller, if there still is one. */
   #take(id: number): Hearer | undefined {
     this.#buffer.removeFirst();
     const hearer = this.#hearers.get(id);
@@ -228,12 +254,12 @@ interface Hearer {
   readonly fail: (error: unknown) => void;
 }
 
-/** In words; lost polls cannot be had again. */
+/** Describes lost polls: their values, their number, and their range. */
 export function describeLost({ polls, values, from, to }: LostPolls): string {
   return `${values} polled values of ${polls} polls (${formatInstant(from)} to ${formatInstant(to)})`;
 }
 
-/** Whether it is Postgres that is at fault, or what it was given: then it would refuse it for ever. */
+/** Tells whether Postgres failed, and not the data. Postgres would refuse bad data for ever. */
 function isOutage(error: unknown): boolean {
   return error instanceof StoreError && error.code !== 'postgres.refused_value';
 }

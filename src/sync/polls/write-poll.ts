@@ -7,13 +7,13 @@ import { queueItems } from '../outbox-items.ts';
 import { CURRENT, LOST_POLLS } from '../stream-names.ts';
 import type { KeptPoll, LostPolls } from './poll-buffer.ts';
 
-/** Polls kept for a store that is down, per store; beyond it the oldest are dropped and counted. */
+/** Polls kept for each store that is down. Beyond this number the oldest are dropped and counted. */
 const OUTBOX_ENTRIES = 100_000;
 
-/** What writing a poll needs. */
+/** The parts of the context that writing a poll needs. */
 export type PollWriting = Pick<SyncContext, 'ledger' | 'postgresStore' | 'stores' | 'log' | 'metrics'>;
 
-/** Stores that get their polls from the outbox. */
+/** Lists the stores that get their polls from the outbox. */
 export function othersOf({
   stores,
   postgresStore,
@@ -22,8 +22,8 @@ export function othersOf({
 }
 
 /**
- * Writes a poll to Postgres, in one transaction with what the other stores still have to get. Resolves to the number of values
- * written to Postgres.
+ * Writes a poll to Postgres, in one transaction with the outbox entries for the other stores. Returns the
+ * number of values written to Postgres.
  */
 export async function writePoll(writing: PollWriting, { points, repeats }: KeptPoll): Promise<number> {
   const commit = async (tx: Transaction | undefined, kept: readonly SeriesPoints[]) => {
@@ -33,7 +33,7 @@ export async function writePoll(writing: PollWriting, { points, repeats }: KeptP
   return written;
 }
 
-/** A polled value as it waits in the outbox. */
+/** A polled value in the form in which it waits in the outbox. */
 export type OutboxPoint = [
   object: string,
   property: string,
@@ -77,7 +77,7 @@ async function addToOutbox(
     );
 }
 
-/** Keeps among the rejects that polls are lost: nothing else could tell of them later. */
+/** Keeps a reject for polls that are lost, since nothing else could tell of them later. */
 export async function noteLostPolls({ ledger }: PollWriting, lost: LostPolls): Promise<void> {
   await ledger.rejects.add([
     {
@@ -92,7 +92,7 @@ export async function noteLostPolls({ ledger }: PollWriting, lost: LostPolls): P
   ]);
 }
 
-/** A polled value that waited in the outbox. */
+/** Makes points of a polled value that waited in the outbox. */
 export function fromOutbox([object, property, id, at, value, text, quality]: OutboxPoint): SeriesPoints {
   const series = { id, object, property, primitiveType: null };
   return { series, times: [at], values: [value], texts: [text], qualities: [quality] };
