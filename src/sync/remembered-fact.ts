@@ -10,7 +10,10 @@ export interface RememberedFact<T> {
   forget(): Promise<void>;
 }
 
-/** Opens the fact under a key. `isFact` tells whether a stored value has the expected shape: another version may have written it. */
+/**
+ * Opens the fact under a key. `isFact` tells whether a stored value has the expected shape, because another
+ * version may have written the value.
+ */
 export function rememberedFact<T>(
   { config, ledger }: Context,
   key: string,
@@ -29,7 +32,7 @@ export function rememberedFact<T>(
   };
 }
 
-/** Names with the instants (epoch microseconds) since when something is true of them. */
+/** Instants by name (epoch microseconds): since when something is true of a name. */
 export type InstantsByName = Readonly<Record<string, number>>;
 
 export function isInstantsByName(value: unknown): value is InstantsByName {

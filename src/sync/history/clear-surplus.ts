@@ -3,10 +3,10 @@ import type { PointBatch, PointStore, Removal } from '../../load/stores/store.ts
 import type { SyncContext } from '../context.ts';
 
 /**
- * Writes a batch that is read again, after the store has removed surplus. Surplus is the former form of points
- * that changed their form, such as a text that was a number. The range is uncovered before the removal, and
- * covered again by the write. A kill in between leaves a gap, which the next run fills. Claims keep other
- * fillings off the range meanwhile. Surplus that cannot be removed stays, and `verify` finds it.
+ * Writes a batch that is read again, after the store has removed surplus. Surplus is the former form of
+ * points that changed their form, such as a text that was a number. The range is uncovered before the
+ * removal, and covered again by the write. A kill in between leaves a gap, which the next run fills. Claims
+ * keep other fillings off the range meanwhile. Surplus that cannot be removed stays, and `verify` finds it.
  */
 export async function writeCleared<T>(
   ctx: SyncContext,

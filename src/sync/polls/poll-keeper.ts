@@ -55,7 +55,7 @@ const LAST_ATTEMPT_MS = 5_000;
  *                                                                  │ the oldest polls go.      │
  *                                                                  └───────────────────────────┘
  *
- * Silence after `awaitAnswer` leads from idle to away, too. `close` makes one last attempt to write. The polls
+ * Silence after `awaitAnswer` leads from idle to away, too. `close` makes one last attempt. The polls
  * that still wait after that are lost.
  */
 export class PollKeeper {

@@ -7,8 +7,9 @@ import type { RunSummary } from '../run-summary.ts';
 import { judge, type Replay } from './replay-result.ts';
 
 /**
- * Tries again what was refused of alarms: a poll for what polls brought, the stretch of history that a record was in. Events that a
- * store refused are no more than their rows in Postgres; they are not sent again.
+ * Tries rejects of alarms again. Rejects of polls lead to one more poll. Rejects of the history lead to one
+ * more read of the range that the record was in. Events that a store refused are not sent again: their rows
+ * are in Postgres.
  */
 export async function replayAlarms(ctx: SyncContext, rejects: readonly RejectRecord[]): Promise<Replay> {
   const ofKind = (kind: string) => rejects.filter((reject) => reject.kind === kind);
@@ -20,7 +21,7 @@ export async function replayAlarms(ctx: SyncContext, rejects: readonly RejectRec
     for (const { from, to } of reject.ranges ?? [])
       reads.push(await fillAlarms(ctx, { mode: 'backfill', from, to, force: true }));
     runs.push(...reads);
-    // A case that was met again has another count by now, and stays.
+    // A reject that was met again has another count by now, and stays open.
     if (reads.every(({ status, rejects: met }) => status === 'done' || met > 0))
       await ctx.ledger.rejects.resolve([reject]);
   }
@@ -28,7 +29,7 @@ export async function replayAlarms(ctx: SyncContext, rejects: readonly RejectRec
   const problem = runs.find(({ status }) => status !== 'done')?.problems[0];
   const noteOf = ({ kind }: RejectRecord) =>
     kind === CURRENT_REJECT || kind === HISTORY_REJECT
-      ? (problem ?? 'its stretch of history is not known')
+      ? (problem ?? 'the range of the history is not known')
       : 'the store refused the event for good; its row is in alarm_events of Postgres';
   return { cases: await judge(ctx, rejects, noteOf), runs };
 }

@@ -15,26 +15,27 @@ import { judge, type Replay, type Replayed, readOpen } from './replay-result.ts'
 
 const HOUR_SEC = 3_600;
 
-/** What is read again, up to where. */
+/** A stream, and the time up to which it is read again. */
 interface Scope {
   readonly stream: HistoryStream;
   readonly head: number;
 }
 
-/** Refused points, and where they belong. */
+/** A reject of points, and where its points belong. */
 interface Place {
   readonly reject: RejectRecord;
-  /** More than one where a name with dots may be that of several. */
+  /** The series of the reject. A name with dots may be that of several series. */
   readonly series: readonly Series[];
-  /** The stores that refused them; all where the platform's row itself could not be used. */
+  /** The stores that refused the points. All stores if the platform's row itself could not be used. */
   readonly stores: readonly PointStore[];
-  /** Whole hours, so that series refused together are read together. */
+  /** Whole hours, so that series that were refused together are read together. */
   readonly ranges: RangeSet;
 }
 
 /**
- * Refused points are uncovered in the stores that refused them, and read and written once more. A case is settled if its
- * ranges are covered again and nothing was refused meanwhile. What cannot be read now stays a gap, so no run forgets it.
+ * Tries rejects of points again. Their ranges are uncovered in the stores that refused the points, and are
+ * then read and written once more. A reject is closed if its ranges are covered again and nothing was refused
+ * meanwhile. A range that cannot be read now stays a gap, so no run forgets it.
  */
 export async function replayPoints(
   ctx: SyncContext,
@@ -62,7 +63,7 @@ export async function replayPoints(
   );
   const obstacles = new Map(places.map((place) => [place.reject.id, obstacleTo(place)]));
   const noteOf = ({ id }: RejectRecord) =>
-    obstacles.get(id) ?? run.problems[0] ?? 'its range could not be read to the end';
+    obstacles.get(id) ?? run.problems[0] ?? 'the range of the points could not be read to its end';
   const cases = (await judge(ctx, rejects, noteOf)).map((each): Replayed => {
     const reason = each.outcome === 'open' ? reasonOf(each.reject) : undefined;
     return reason === undefined ? each : { ...each, outcome: 'refused', note: `now: ${reason}` };
@@ -70,16 +71,19 @@ export async function replayPoints(
   return { cases, runs: [run] };
 }
 
-/** Why refused points cannot be read again; undefined where they can. */
+/** Says why refused points cannot be read again. Returns undefined if they can. */
 function obstacleTo({ reject, series, stores, ranges }: Place): string | undefined {
   if (reject.key === '*')
-    return 'it counts many series together: plantsync backfill --force reads a range of all again';
+    return 'the reject counts many series together; plantsync backfill --force reads a range of all series again';
   if (series.length === 0) return 'no series of this name is known';
   if (stores.length === 0) return `the configuration has no store of the kind ${reject.kind}`;
   return ranges.length === 0 ? 'nothing of the series is stored; plantsync sync reads it' : undefined;
 }
 
-/** Where the range of a case is not known, it is everything that the stores have of the series. */
+/**
+ * Finds the series, stores and ranges of rejects. A reject without known ranges gets everything that the
+ * stores have of its series.
+ */
 async function locate(
   ctx: SyncContext,
   stream: HistoryStream,
@@ -111,7 +115,10 @@ function toHours(range: Range, { stepSec }: HistoryStream): Range {
   return alignOutwards(alignOutwards(range, HOUR_SEC), stepSec);
 }
 
-/** Their ranges are noted first: when nothing is covered any more, nothing else tells where the points lie. */
+/**
+ * Uncovers the ranges of rejected points. The ledger notes unknown ranges first: once nothing is covered,
+ * nothing else tells where the points lie.
+ */
 async function uncover(ctx: SyncContext, stream: HistoryStream, places: readonly Place[]): Promise<void> {
   for (const { reject, ranges } of places)
     if (reject.ranges === undefined) await ctx.ledger.rejects.noteRanges(reject.id, ranges);
@@ -127,7 +134,7 @@ async function uncover(ctx: SyncContext, stream: HistoryStream, places: readonly
   }
 }
 
-/** Series that have a range in common. */
+/** Groups series that have a range in common. */
 function groupByRange(places: readonly Place[]): { range: Range; series: Series[] }[] {
   const bySeries = new Map<number, { series: Series; ranges: RangeSet }>();
   for (const { series, ranges } of places)
@@ -144,13 +151,13 @@ function groupByRange(places: readonly Place[]): { range: Range; series: Series[
   return [...groups.values()];
 }
 
-/** The end of what may be called stored, whole steps. */
+/** Returns the end of the data that may count as stored, in whole steps (epoch microseconds). */
 function headOf(ctx: SyncContext, { stepSec }: HistoryStream): number {
   const settleMs = Math.max(0, ...ctx.config.runtime.map(({ history }) => history.settleMs));
   return settledHead(ctx, settleMs, stepSec);
 }
 
-/** Fills the gaps in the ranges of these points, and no other ones. */
+/** Fills the gaps in the ranges of the rejected points, and no other gaps. */
 function refillPlaces(
   context: SyncContext,
   { stream, head }: Scope,
@@ -166,7 +173,10 @@ function refillPlaces(
   });
 }
 
-/** Ids of the cases of which something is not stored again. What is too old for a store need not be. */
+/**
+ * Returns the ids of the rejects whose points are not all stored again. Points that are too old for a store
+ * need not be stored.
+ */
 async function findUncovered(
   ctx: SyncContext,
   { stream, head }: Scope,

@@ -12,12 +12,13 @@ import { replayAlarms } from './replay-alarms.ts';
 import { replayPoints } from './replay-points.ts';
 import { judge, type Replay, type Replayed } from './replay-result.ts';
 
-/** Key of the case that counts what is beyond the bound. */
+/** Key of the reject that counts everything beyond the bound. */
 const MANY = '*';
 
 /**
- * Tries again what was refused: lists are scanned, details of the rows concerned are read, the ranges of refused points are
- * read and written once more, current values are polled. A case that does not recur is settled.
+ * Tries rejects again. Lists are scanned, and the details of the rows concerned are read. The ranges of
+ * refused points are read and written once more. Current values are polled. A reject that does not recur is
+ * closed.
  */
 export async function replayRejects(ctx: SyncContext, rejects: readonly RejectRecord[]): Promise<Replay> {
   const ofStream = (name: string) => rejects.filter((reject) => reject.stream === name);
@@ -43,7 +44,10 @@ export async function replayRejects(ctx: SyncContext, rejects: readonly RejectRe
   };
 }
 
-/** A complete scan settles by itself what it does not meet; so it must be a whole one, not the rest of one that was cut. */
+/**
+ * Scans a list again. A complete scan closes the rejects that it does not meet. So it must be a whole scan,
+ * and not the rest of an interrupted one.
+ */
 async function replayList(
   ctx: SyncContext,
   stream: Stream,
@@ -55,7 +59,7 @@ async function replayList(
   return { cases, runs: [run] };
 }
 
-/** Only the rows concerned are asked for again: all details of a large plant are many requests. */
+/** Reads the details of the rows concerned again. All details of a large plant would take many requests. */
 async function replayDetails(
   ctx: SyncContext,
   stream: Stream,
@@ -74,21 +78,24 @@ async function replayDetails(
   const cases = await judge(
     ctx,
     rejects,
-    () => run.problems[0] ?? `its row was not read; plantsync sync ${stream.name} reads all rows`,
+    () => run.problems[0] ?? `the row was not read; plantsync sync ${stream.name} reads all rows`,
   );
   return { cases, runs: [run] };
 }
 
-/** The key of a parent row as rejects have it. */
+/** Returns the key of a parent row in the form that rejects have. */
 function keyOf(parent: string): string {
   return keyText(JSON.parse(parent) as unknown[]);
 }
 
-/** What a store refused of polls is not asked for again, since polls are not history: the next poll tells whether it recurs. */
+/**
+ * Polls once more. A poll that a store refused cannot be read again, since polls are not history. The next
+ * poll tells whether the reject recurs.
+ */
 async function replayPolls(ctx: SyncContext, rejects: readonly RejectRecord[]): Promise<Replay> {
   const poll = await pollCurrent(ctx);
   const runs = poll.status === 'failed' ? [poll] : [poll, await deliverPolls(ctx)];
   const problem = runs.find((run) => run !== poll || run.status === 'failed')?.problems[0];
   if (problem === undefined) await ctx.ledger.rejects.resolve(rejects);
-  return { cases: await judge(ctx, rejects, () => problem ?? 'it came again meanwhile'), runs };
+  return { cases: await judge(ctx, rejects, () => problem ?? 'the reject came again in the meantime'), runs };
 }

@@ -2,12 +2,12 @@ import type { RejectRecord } from '../../ledger/rejects/rejects.ts';
 import type { SyncContext } from '../context.ts';
 import type { RunSummary } from '../run-summary.ts';
 
-/** What became of one case that was tried again. */
+/** What became of one reject that was tried again. */
 export interface Replayed {
   readonly reject: RejectRecord;
-  /** `refused`: it was met again. `open`: it was not met, and nothing proves that it is settled. */
+  /** `refused`: the reject was met again. `open`: it was not met, and nothing proves that it is over. */
   readonly outcome: 'resolved' | 'refused' | 'open';
-  /** Why it is not resolved. */
+  /** Says why the reject is not resolved. */
   readonly note?: string | undefined;
 }
 
@@ -16,16 +16,19 @@ export interface Replay {
   readonly runs: RunSummary[];
 }
 
-/** More cases than are ever open. */
+/** Most rejects that are read. More are never open. */
 const ALL = 1_000_000;
 
-/** The open cases of a stream, by number. */
+/** Reads the open rejects of a stream, by number. */
 export async function readOpen(ctx: SyncContext, stream: string): Promise<Map<number, RejectRecord>> {
   const open = await ctx.ledger.rejects.list({ stream, limit: ALL });
   return new Map(open.map((reject) => [reject.id, reject]));
 }
 
-/** Compares cases of one stream with what the ledger says of them now; `noteOf` tells why one is still open that did not recur. */
+/**
+ * Compares rejects of one stream with their present state in the ledger. `noteOf` tells why a reject is still
+ * open that did not recur.
+ */
 export async function judge(
   ctx: SyncContext,
   rejects: readonly RejectRecord[],

@@ -4,19 +4,19 @@ import type { SyncContext } from '../context.ts';
 import { sizeKeys } from '../history/learn-reply-sizes.ts';
 import { ALARMS } from '../stream-names.ts';
 
-/** What a reset needs. */
+/** The parts of the context that a reset needs. */
 export type ResetParts = Pick<SyncContext, 'config' | 'ledger'>;
 
-/** What was forgotten of a stream, or of the platform. The data stays. */
+/** What a reset forgot about a stream, or about the platform. The data stays. */
 export interface Forgotten {
   readonly name: string;
-  /** Things forgotten, by what they are: `unfinished scans` → 1. */
+  /** Number of things that were forgotten, by their name: `unfinished scans` → 1. */
   readonly forgotten: Readonly<Record<string, number>>;
-  /** One sentence: what the next run does because of it. */
+  /** Says in one sentence what the next run does because of the reset. */
   readonly next: string;
 }
 
-/** Forgets how far a snapshot stream is: its next run begins from nothing. */
+/** Forgets how far a stream of the directory is. Its next run begins from nothing. */
 export async function resetSnapshot({ ledger }: ResetParts, stream: Stream): Promise<Forgotten> {
   const forgotten: Record<string, number> = { 'unfinished scans': await ledger.scans.close(stream.name) };
   if (stream.parent !== undefined)
@@ -31,7 +31,10 @@ function describeNextScan({ parent, updates }: Stream): string {
   return updates ? `the next run reads the details of ${rows}` : `the next run reads the lists of ${rows}`;
 }
 
-/** Forgets which history is stored, its aggregates included, in one store or in all, and with all also what was learnt about the sizes of replies. */
+/**
+ * Forgets which history is stored, with its aggregates, in one store or in all. With all stores, also forgets
+ * the learned sizes of replies.
+ */
 export async function resetHistory({ config, ledger }: ResetParts, store?: string): Promise<Forgotten> {
   const covered = await ledger.coverage.forget(HISTORY, store);
   const forgetSizes = (key: string) => ledger.platformFacts.forget(config.platform.baseUrl, key);
@@ -42,11 +45,11 @@ export async function resetHistory({ config, ledger }: ResetParts, store?: strin
       'series and store, covered': covered,
       ...(sizes && { 'learnt sizes': sizes.length }),
     },
-    next: `the next run reads all history since history.start again${store === undefined ? '' : ` for ${store}`}; what lies before it is read by plantsync backfill`,
+    next: `the next run reads all history since history.start again${store === undefined ? '' : ` for ${store}`}; plantsync backfill reads earlier history`,
   };
 }
 
-/** Forgets how far the history of alarms is, and when they were last polled. */
+/** Forgets which history of alarms is stored, and when alarms were last polled. */
 export async function resetAlarms({ ledger }: ResetParts): Promise<Forgotten> {
   const covered = await ledger.coverage.forget(ALARMS);
   const polls = await ledger.alarmPolls.forget();
@@ -54,16 +57,19 @@ export async function resetAlarms({ ledger }: ResetParts): Promise<Forgotten> {
   return {
     name: ALARMS,
     forgotten: { 'stretches of history, by filter': covered, 'last polls': polls, 'drift entries': drift },
-    next: 'the next run reads the history of alarms since alarms.history.start again; what lies before it is read by plantsync backfill --alarms',
+    next: 'the next run reads the history of alarms since alarms.history.start again; plantsync backfill --alarms reads earlier history',
   };
 }
 
-/** Forgets everything that was found out about the platform: sizes of its replies, totals that are wrong. */
+/**
+ * Forgets everything that was learned about the platform: the sizes of its replies, and the totals that are
+ * wrong.
+ */
 export async function resetPlatform({ config, ledger }: ResetParts): Promise<Forgotten> {
   const keys = await ledger.platformFacts.forget(config.platform.baseUrl);
   return {
     name: config.platform.baseUrl,
     forgotten: Object.fromEntries(keys.map((key) => [`knowledge: ${key}`, 1])),
-    next: 'the next runs trust the totals of the platform again, and find out anew how large its replies may be',
+    next: 'the next runs trust the totals of the platform again, and find out again how large its replies may be',
   };
 }

@@ -11,13 +11,13 @@ import { wasRead } from './needed-first.ts';
 import { matchSeries } from './select-series.ts';
 import type { SelectedSeries, SeriesFilter } from './series-catalog.ts';
 
-/** What a command reads of the selections. */
+/** What a command reads of the selections: history, or current values. */
 export type Purpose = 'history' | 'current';
 
-/** Why a command has no series to read. */
+/** The reason why a command has no series to read. */
 export interface Emptiness {
   readonly sentence: string;
-  /** False where the platform itself has nothing that could be selected. */
+  /** False if the platform itself has nothing that could be selected. */
   readonly isFault: boolean;
 }
 
@@ -25,7 +25,7 @@ export interface EmptyQuestion extends SeriesFilter {
   readonly purpose: Purpose;
 }
 
-/** What is told of selections: all of them empty, or some. */
+/** Tells which selections are empty: all of them, or some. */
 export interface SelectionReport {
   /** Undefined if any series is selected. */
   readonly nothing: Emptiness | undefined;
@@ -60,7 +60,7 @@ export async function explainSelections(ctx: SyncContext, question: EmptyQuestio
   return { nothing: { sentence, isFault: lack?.isFault ?? true }, empty: all.map(explain) };
 }
 
-/** The reason why one selection has no series. */
+/** Explains why one selection has no series. */
 export async function explainSelection(
   ctx: SyncContext,
   { each, purpose }: { each: SelectedSeries; purpose: Purpose },
@@ -70,7 +70,7 @@ export async function explainSelection(
   return { sentence: explainOne(ctx, { each, purpose, known, lack }), isFault: lack?.isFault ?? true };
 }
 
-/** Series of a selection that can be read: an aggregate may rule all of them out. */
+/** Counts the series of a selection that can be read. An aggregate may rule all of them out. */
 export function countReadable(purpose: Purpose, { selection, series }: SelectedSeries): number {
   if (purpose === 'current') return series.length;
   return Math.max(0, ...streamsOf(selection.history).map((stream) => seriesOf(stream, series).length));
@@ -87,7 +87,7 @@ async function readKnown(ctx: SyncContext): Promise<Known> {
   return { objects: counts?.live ?? 0, properties: await readProperties(ctx.db, ctx.schemas.data) };
 }
 
-/** Why no property is known. */
+/** Explains why no property is known. */
 async function explainLack(ctx: SyncContext, known: Known): Promise<Emptiness> {
   const isOff = [objects, objectProperties].find((stream) => !settingsOf(ctx.config, stream).enabled);
   if (!(await wasRead(ctx, objectProperties))) {

@@ -4,15 +4,18 @@ import type { Range } from '../../series/types.ts';
 import { type SyncContext, settledHead } from '../context.ts';
 import { nameOfSelection, type SeriesFilter } from './series-catalog.ts';
 
-/** What to fill. Times are epoch microseconds. */
+/** An order to fill history. Times are epoch microseconds. */
 export type FillOrder =
   | {
       readonly mode: 'increment';
-      /** How far before the newest data to read again: the selection's `lookback`, its `sweep`, or not at all. */
+      /** What is read again before the newest data: the selection's `lookback`, its `sweep`, or nothing. */
       readonly again: 'lookback' | 'sweep' | 'none';
-      /** Only the series of this selection; all if not given. */
+      /** Selection whose series are filled; all selections if not given. */
       readonly selection?: Selection;
-      /** When to stop reading what only some of the stores lack, epoch microseconds: the next run goes on with it. */
+      /**
+       * When to stop reading what only some stores lack (epoch microseconds). The next run goes on with the
+       * rest.
+       */
       readonly catchUpUntil?: number | undefined;
     }
   | BackfillOrder;
@@ -21,11 +24,11 @@ export interface BackfillOrder extends SeriesFilter {
   readonly mode: 'backfill';
   readonly from: number;
   readonly to: number;
-  /** Reads what is stored, too. */
+  /** Whether stored data is read again, too. */
   readonly force?: boolean;
 }
 
-/** Kind of a run in the ledger, by which the service finds when it was done last. */
+/** Returns the kind of a run in the ledger, by which the service finds when a filling was last done. */
 export function kindOfFill(
   order: Pick<FillOrder, 'mode'> & { again?: string; selection?: Selection },
 ): string {
@@ -35,15 +38,15 @@ export function kindOfFill(
 
 type HistorySettings = Pick<Selection['history'], 'start' | 'settleMs' | 'lookbackMs' | 'sweep'>;
 
-/** The whole steps around a range, up to `head`. */
+/** Returns the whole steps around a range, up to `head`. */
 export function clipToHead(range: Range, head: number, stepSec = 1): Range {
   const { from, to } = alignOutwards(range, stepSec);
   return { from, to: Math.min(to, head) };
 }
 
 /**
- * What an order wants of a selection, or of the alarms, and what of it is to be read again; in whole steps. The last one is not wanted
- * before it is over, and settled.
+ * Returns the range that an order wants of a selection, or of the alarms, and the range that it reads again.
+ * Both are in whole steps. The last step is not wanted before it is over, and settled.
  */
 export function rangesOf(
   ctx: SyncContext,

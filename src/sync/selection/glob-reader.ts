@@ -1,6 +1,6 @@
 export type Sign = '@' | '?' | '*' | '+' | '!';
 
-/** What a part of a pattern matches: one character, any number of them, or any of some pieces. */
+/** A part of a pattern. Parts match one character, any number of characters, or one of several pieces. */
 export type Token =
   | { readonly kind: 'character'; readonly character: string }
   | { readonly kind: 'any' }
@@ -12,17 +12,20 @@ export type Token =
     }
   | { readonly kind: 'group'; readonly sign: Sign; readonly choices: readonly (readonly Token[])[] };
 
-/** Values that a range such as `{1..100}` may stand for. */
+/** Most values that a range such as `{1..100}` may stand for. */
 const MAX_RANGE = 1_000;
-/** Groups inside of groups; what is nested deeper is taken to the letter. */
+/** Most groups inside of groups. Groups that are nested deeper are taken to the letter. */
 const MAX_GROUPS = 20;
 const closers: Readonly<Record<string, string>> = { '(': ')', '{': '}' };
 
-/** Takes a glob pattern apart. What is not closed, or makes no sense, means itself. */
+/** Takes a glob pattern apart. A piece that is not closed, or makes no sense, means itself. */
 export class GlobReader {
   readonly #characters: readonly string[];
   readonly #depth: number;
-  /** Opening brackets that have an end: others mean themselves, and are not followed to the end of the pattern. */
+  /**
+   * Opening brackets that have an end. Other brackets mean themselves, and are not followed to the end of the
+   * pattern.
+   */
   readonly #closed: ReadonlySet<number>;
   readonly #lastBracket: number;
   #at = 0;
@@ -38,7 +41,7 @@ export class GlobReader {
     const tokens: Token[] = [];
     while (this.#at < this.#characters.length) {
       const token = this.#next();
-      // Two stars in a row match what one does.
+      // Two stars in a row match the same names as one star.
       if (token.kind !== 'star' || tokens.at(-1)?.kind !== 'star') tokens.push(token);
     }
     return tokens;
@@ -64,7 +67,10 @@ export class GlobReader {
     return { kind: 'character', character: next };
   }
 
-  /** A group in brackets or braces; undefined if it has no end, or is in braces and holds neither a comma nor a range. */
+  /**
+   * Reads a group in brackets or braces. Returns undefined if the group has no end, or if braces hold neither
+   * a comma nor a range.
+   */
   #readGroup(open: number, sign: Sign): Token | undefined {
     const isBraces = this.#characters[open] === '{';
     const isGroup = this.#depth < MAX_GROUPS && this.#closed.has(open);
@@ -78,7 +84,10 @@ export class GlobReader {
     return { kind: 'group', sign, choices };
   }
 
-  /** The pieces between an opening bracket and its end. */
+  /**
+   * Splits a group into the pieces between its opening bracket and its end. Returns undefined if the group
+   * has no end.
+   */
   #split(open: number, separator: string): { pieces: string[][]; end: number } | undefined {
     const ends: string[] = [closers[this.#characters[open] as string] as string];
     const pieces: string[][] = [[]];
@@ -136,7 +145,10 @@ function isSign(character: string): character is Sign {
   return '@?*+!'.includes(character);
 }
 
-/** `1..3` is 1, 2, 3, `01..12` keeps its zeros, `a..c` is a, b, c; undefined for anything else. */
+/**
+ * Expands a range: `1..3` is 1, 2, 3; `01..12` keeps its zeros; `a..c` is a, b, c. Returns undefined for any
+ * other text.
+ */
 function expandRange(text: string): string[] | undefined {
   const [, from, to] = /^(\d{1,9}|[a-z]|[A-Z])\.\.(\d{1,9}|[a-z]|[A-Z])$/.exec(text) ?? [];
   if (from === undefined || to === undefined) return undefined;

@@ -6,9 +6,10 @@ type Characters = readonly string[] | string;
 const SURROGATE = /[\ud800-\udfff]/;
 
 /**
- * Makes the matcher of a glob pattern: `*` and `?` for any characters, `[a-z]` and `[!a-z]`, `{a,b}`, `{1..9}`, `@(a|b)`, `?(a)`, `*(a)`,
- * `+(a)`, `!(a)`, a leading `!` for the contrary, and `\` before a character that means itself. It follows all ways of matching at once:
- * no pattern, on no name, takes a time that explodes, as that of a regular expression may.
+ * Makes the matcher of a glob pattern. `*` and `?` stand for any characters. Classes are `[a-z]` and
+ * `[!a-z]`; groups are `{a,b}`, `{1..9}`, `@(a|b)`, `?(a)`, `*(a)`, `+(a)` and `!(a)`. A leading `!` inverts
+ * the pattern, and a character after `\` means itself. All ways of matching are followed at once. So the time
+ * of no pattern explodes on any name, as that of a regular expression may.
  */
 export function compileGlob(pattern: string): (name: string) => boolean {
   const [bangs = ''] = /^!*(?!\()/.exec(pattern) ?? [];
@@ -19,7 +20,10 @@ export function compileGlob(pattern: string): (name: string) => boolean {
   return (name) => matches(tokens, SURROGATE.test(name) ? [...name] : name) !== isContrary;
 }
 
-/** Without groups: where the name does not go on as the pattern does, the last `*` takes one character more. */
+/**
+ * Matches a pattern without groups. If the name does not go on like the pattern, the last `*` takes one
+ * character more.
+ */
 function matchPlain(tokens: readonly Token[], name: Characters): boolean {
   let [at, next] = [0, 0];
   let star: { readonly behind: number; taken: number } | undefined;
@@ -58,7 +62,10 @@ function matchAll(tokens: readonly Token[], name: Characters): boolean {
   return advance(tokens, name, new Set([0])).has(name.length);
 }
 
-/** The places in the name that a piece of the pattern can end at, if it begins at one of these. */
+/**
+ * Returns the places in the name where a piece of the pattern can end, if the piece begins at a place of
+ * `from`.
+ */
 function advance(tokens: readonly Token[], name: Characters, from: ReadonlySet<number>): ReadonlySet<number> {
   let places = from;
   for (const token of tokens) {

@@ -3,7 +3,7 @@ import { isNumeric } from '../../normalize/normalize-points.ts';
 import { aggregateStream, type HistoryStream, rawHistory } from '../../series/history-stream.ts';
 import type { Series } from '../../series/types.ts';
 
-/** What is read of the history of a selection: the raw values, its aggregates, or both. */
+/** Lists the streams of history that a selection reads: the raw values, its aggregates, or both. */
 export function streamsOf({ enabled, raw, aggregate }: Selection['history']): HistoryStream[] {
   if (!enabled) return [];
   const aggregates = (aggregate?.functions ?? []).map((fn) =>
@@ -13,8 +13,8 @@ export function streamsOf({ enabled, raw, aggregate }: Selection['history']): Hi
 }
 
 /**
- * The series that a stream has. Means, sums and extremes are those of numbers: a property that is declared to be something else has
- * none, and a platform may well refuse to be asked for it.
+ * Returns the series that a stream has. Means, sums and extremes exist for numbers only, so other properties
+ * have no such series. A platform may well refuse to be asked for them.
  */
 export function seriesOf<Item extends Pick<Series, 'primitiveType'>>(
   { aggregate }: HistoryStream,

@@ -1,7 +1,7 @@
 import { formatCount } from '../count-text.ts';
 import type { LeftOut } from './series-catalog.ts';
 
-/** One sentence on the properties that no selection reads, or none. */
+/** Describes in one sentence the properties that no selection reads. Returns nothing if there are none. */
 export function describeLeftOut(leftOut: LeftOut | undefined): string[] {
   if (leftOut === undefined) return [];
   const { unrecorded, unmatched } = leftOut;

@@ -8,20 +8,24 @@ import { CURRENT } from '../stream-names.ts';
 import { settingsOf } from '../stream-settings.ts';
 import { isNamedInFull } from './select-series.ts';
 
-/** Scans of a stream that are looked through: as many as the ledger keeps. */
+/** Scans of a stream that are looked through. The ledger keeps no more. */
 const SCANS_READ = 1_000;
 
 /** Streams of the directory that a command reads before its own work. */
 export interface NeededFirst {
   readonly streams: readonly Stream[];
-  /** True if a scan of one of them has come to an end before, but none read all of it: only the rest is asked for. */
+  /**
+   * Whether a scan of one of these streams has brought records, although none has read the whole stream. Only
+   * the rest is read then.
+   */
   readonly isRest: boolean;
 }
 
 /**
- * Lists the streams of the directory that the named streams need and that were never read to their end, parents first.
- * History and current values need the properties of objects, unless all selections are named in full.
- * A stream of children needs its parents. Streams that are switched off, or are among the names, are left out.
+ * Lists the streams of the directory that the named streams need and that were never read to their end,
+ * parents first. History and current values need the properties of objects, unless all selections are named
+ * in full. A stream of children needs its parents. Streams that are switched off, or are among the names, are
+ * left out.
  */
 export async function listNeededFirst(ctx: SyncContext, names: readonly string[]): Promise<NeededFirst> {
   const needed = new Set<Stream>();
@@ -37,7 +41,10 @@ export async function listNeededFirst(ctx: SyncContext, names: readonly string[]
   return findUnread(ctx, asked);
 }
 
-/** Says in one sentence that series may be unknown, because the directory was read in part only; undefined if it was not. */
+/**
+ * Says in one sentence that series may be unknown, because the directory was read only in part. Returns
+ * undefined in all other cases.
+ */
 export async function describeUnreadDirectory(ctx: SyncContext): Promise<string | undefined> {
   if (!needsDirectory(ctx)) return undefined;
   const { streams: unread, isRest } = await findUnread(ctx, [objects, objectProperties]);
@@ -59,7 +66,7 @@ async function findUnread(ctx: SyncContext, asked: readonly Stream[]): Promise<N
   return { streams: unread, isRest };
 }
 
-/** True once a scan of the stream has come to its end with any record, or has proven that there is none. */
+/** Tells whether a finished scan of the stream has brought any record, or has proven that there is none. */
 export async function wasRead(ctx: Pick<SyncContext, 'ledger'>, stream: Stream): Promise<boolean> {
   const finished = await readFinished(ctx, stream);
   return finished.some(({ complete, records }) => complete || records > 0);

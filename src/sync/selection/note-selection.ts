@@ -7,8 +7,9 @@ import { describeLeftOut } from './left-out.ts';
 import type { SeriesFilter } from './series-catalog.ts';
 
 /**
- * Notes in the summary of a command why nothing is selected: a problem, unless the platform has nothing to select.
- * Single selections without series are a note, and so are properties that are left out.
+ * Notes in the summary of a command why nothing is selected. This is a problem, unless the platform has
+ * nothing to select. Single selections without series are a note, and so are properties that no selection
+ * reads.
  */
 export async function noteSelections(
   ctx: SyncContext,
@@ -23,7 +24,10 @@ export async function noteSelections(
   summary.notes.push(...describeLeftOut(await ctx.catalog.countLeftOut()));
 }
 
-/** The same for a job of the service, which comes again soon: a note for its run, and a warning in the log once per change. */
+/**
+ * Notes in the summary of a job why its selection has no series. The job comes again soon, so the log gets
+ * the reason only when it changes.
+ */
 export async function noteSelection(
   ctx: SyncContext,
   summary: RunSummary,

@@ -6,37 +6,40 @@ export interface SeriesName {
   readonly property: string;
 }
 
-/** Patterns for both names. */
+/** Patterns for both names of a series. */
 export interface SeriesPattern {
   readonly objects: string;
   readonly properties: string;
 }
 
-/** Patterns that select properties. */
+/** Patterns that select properties, with the kind of properties. */
 export interface SelectingPattern extends SeriesPattern {
-  /** Whether it selects recorded properties only, or any. */
+  /** Whether only recorded properties are selected, or any. */
   readonly recorded: 'only' | 'any';
 }
 
 /** A property that may be selected. */
 export interface SelectableSeries extends SeriesName {
-  /** The platform keeps its values. */
+  /** Whether the platform records the values of the property. */
   readonly recorded: boolean;
 }
 
-/** What selections take, and what they leave out. */
+/** The series that each pattern takes, and the properties that no pattern takes. */
 export interface Choice<Item> {
-  /** By pattern. */
+  /** The series of each pattern, in the order of the patterns. */
   readonly chosen: Item[][];
-  /** Names match a pattern; the properties are not recorded, and no pattern that matches them takes any. */
+  /**
+   * Properties that match a pattern by name, but are not recorded. No pattern that matches them takes any
+   * property.
+   */
   readonly unrecorded: Item[];
-  /** Names match no pattern. */
+  /** Properties whose names match no pattern. */
   readonly unmatched: Item[];
 }
 
 /**
- * Gives each series to the first pattern that matches it, in the order of the patterns. A pattern that names one object and one property
- * in full has just that series, `named` says with what else, even where it is not among the others. Pure.
+ * Gives each series to the first pattern that matches it. A pattern that names one object and one property in
+ * full takes just that series, even if it is not among `properties`. `named` completes such a series. Pure.
  */
 export function selectSeries<Item extends SelectableSeries>(
   patterns: readonly SelectingPattern[],
@@ -62,12 +65,15 @@ export function selectSeries<Item extends SelectableSeries>(
   };
 }
 
-/** True for a pattern that names one object and one property. */
+/** Tells whether a pattern names one object and one property. */
 export function isNamedInFull({ objects, properties }: SeriesPattern): boolean {
   return !isPattern(objects) && !isPattern(properties);
 }
 
-/** Aliases are no paths: a `*` matches a slash and a leading dot too. Text without a pattern matches to the letter. */
+/**
+ * Makes the matcher of a pattern. Aliases are no paths: a `*` matches a slash and a leading dot, too. Text
+ * without a pattern matches to the letter.
+ */
 export function matchSeries({ objects, properties }: SeriesPattern): (name: SeriesName) => boolean {
   const [matchesObject, matchesProperty] = [glob(objects), glob(properties)];
   return ({ object, property }) => matchesObject(object) && matchesProperty(property);

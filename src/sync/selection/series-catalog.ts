@@ -15,27 +15,27 @@ export interface SelectedSeries {
   readonly series: readonly Series[];
 }
 
-/** Properties that no selection reads, by the reason. */
+/** Numbers of properties that no selection reads, by the reason. */
 export interface LeftOut {
-  /** The platform neither persists nor logs them. */
+  /** Properties that the platform neither persists nor logs. */
   readonly unrecorded: number;
-  /** No selection matches their names. */
+  /** Properties whose names no selection matches. */
   readonly unmatched: number;
 }
 
-/** What the directory and the configuration make together. */
+/** The series and properties that follow from the directory and the configuration. */
 interface Catalogue {
   readonly selected: SelectedSeries[];
   readonly leftOut: LeftOut;
 }
 
-/** What was said last of a selection without series, and for which choice of series it holds. */
+/** The last sentence about a selection without series, and the choice of series for which it holds. */
 export interface ToldEmpty {
   readonly of: readonly SelectedSeries[];
   readonly sentence: string;
 }
 
-/** Narrows what is selected further, as the command line does. */
+/** Narrows the selections further, as the command line does. */
 export interface SeriesFilter {
   readonly objects?: string | undefined;
   readonly properties?: string | undefined;
@@ -46,25 +46,30 @@ export interface CatalogDeps {
   readonly db: Database;
   readonly schemas: Schemas;
   readonly ledger: Ledger;
-  /** Epoch microseconds. */
+  /** Returns the time in epoch microseconds. */
   readonly clock: () => number;
 }
 
-/** Another process may have synced the directory meanwhile. */
+/** Age after which the series are selected again, since another process may have synced the directory. */
 const MAX_AGE_US = 300e6;
-/** While Postgres is away what is known holds on, and is asked for again after this time. */
+/**
+ * Time after which Postgres is asked again while it is away. The series that are known stay in use until
+ * then.
+ */
 const RETRY_US = 30e6;
 
 /**
- * The series that each selection of the configuration reads, registered in `plant.series`: the properties that the
- * platform records (or any, where the selection says so), by the first selection that matches; and those that a selection names in full, without a pattern,
- * even if no list of the platform shows them. It is made when first asked for, and again when the directory was synced:
- * polls ask every few seconds. While Postgres is away, what was known before holds.
+ * The series that each selection of the configuration reads, registered in `plant.series`. A series belongs
+ * to the first selection that matches it. Selections take the recorded properties, or any properties if they
+ * say so. A series that a selection names in full is taken even if no list of the platform shows it.
+ *
+ * Polls ask every few seconds. So the series are selected at the first question, and again after the
+ * directory was synced. While Postgres is away, the series that are known stay in use.
  */
 export class SeriesCatalog {
   readonly #deps: CatalogDeps;
   #made: Promise<Catalogue> | undefined;
-  /** The last that could be made. */
+  /** The last catalogue that could be made. */
   #known: Catalogue | undefined;
   #madeAt = Number.NEGATIVE_INFINITY;
 
@@ -81,17 +86,17 @@ export class SeriesCatalog {
       : selected.map(({ selection, series }) => ({ selection, series: series.filter(wanted) }));
   }
 
-  /** What was selected when it could last be made. */
+  /** The series of the last catalogue that could be made. Undefined if there is none. */
   get selectedBefore(): readonly SelectedSeries[] | undefined {
     return this.#known?.selected;
   }
 
-  /** How many properties of the platform no selection reads. */
+  /** Counts the properties of the platform that no selection reads. */
   async countLeftOut(): Promise<LeftOut> {
     return (await this.#current()).leftOut;
   }
 
-  /** Says that the directory has changed. */
+  /** Notes that the directory has changed. */
   expire(): void {
     this.#made = undefined;
   }
@@ -113,7 +118,7 @@ export class SeriesCatalog {
     );
     this.#madeAt = now;
     this.#made = made;
-    // A failure is not kept: the next question tries again.
+    // A failure is not kept, so the next question tries again.
     made.catch(() => this.expire());
     return made;
   }
@@ -141,7 +146,9 @@ export class SeriesCatalog {
   }
 }
 
-/** Names a selection in the ledger; it stays the same when the list of selections is reordered. */
+/**
+ * Returns the name of a selection in the ledger. The name stays the same when the selections are reordered.
+ */
 export function nameOfSelection({ objects, properties }: Selection): string {
   return `${objects}/${properties}`;
 }

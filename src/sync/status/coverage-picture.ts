@@ -8,22 +8,25 @@ import { type FillOrder, rangesOf } from '../selection/fill-order.ts';
 import { seriesOf, streamsOf } from '../selection/history-streams.ts';
 import { nameOfSelection, type SeriesFilter } from '../selection/series-catalog.ts';
 
-/** Cells of a picture. */
+/** Cells of each line of a picture. */
 const CELLS = 60;
-/** Where more series are asked for one by one, they are shown by selection after all. */
+/** Most lines for single series. If more series are asked for, the lines show selections. */
 const MAX_SERIES_LINES = 40;
 
-/** What a store has of some series over the range of the picture. */
+/** A line of the picture: what a store has of some series over the range. */
 export interface PictureLine {
   readonly store: string;
-  /** Raw history, or one of its aggregates: `history`, `history/300s/mean`. */
+  /** Name of the stream, raw history or an aggregate: `history`, `history/300s/mean`. */
   readonly stream: string;
   /** A selection as `objects/properties`, or one series. */
   readonly name: string;
   readonly series: number;
-  /** For each cell the share that is stored, 0 to 1, of what is wanted; undefined where nothing is wanted. */
+  /**
+   * For each cell, the share (0 to 1) of the wanted data that is stored. Undefined if nothing is wanted
+   * there.
+   */
   readonly cells: readonly (number | undefined)[];
-  /** The same of the whole range. */
+  /** The share of the wanted data that is stored in the whole range. */
   readonly share: number;
 }
 
@@ -39,7 +42,10 @@ interface Subject {
   readonly wanted: Range;
 }
 
-/** How much of what is wanted is stored, drawn over time: by store and selection, or by series where some are asked for by name. */
+/**
+ * Reads how much of the wanted data is stored over time. Each line shows a store and a selection, or a store
+ * and a series if the filter names objects.
+ */
 export async function readPicture(
   ctx: SyncContext,
   filter: Partial<Range> & SeriesFilter = {},
@@ -112,7 +118,7 @@ interface Have {
   readonly series: number;
 }
 
-/** The share of a cell that is stored; undefined where nothing of it is wanted. Pure. */
+/** Returns the share of a cell that is stored. Returns undefined if nothing of the cell is wanted. Pure. */
 export function shareIn(cell: Range, { wanted, gaps, series }: Have): number | undefined {
   const within = intersect(wanted, [cell]);
   const width = widthOf(within) * series;

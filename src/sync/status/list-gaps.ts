@@ -9,37 +9,43 @@ import type { FillOrder } from '../selection/fill-order.ts';
 import { describeUnreadDirectory } from '../selection/needed-first.ts';
 import { type LeftOut, nameOfSelection, type SeriesFilter } from '../selection/series-catalog.ts';
 
-/** Missing ranges of one series in one store; the history of alarms is a series of that name. */
+/** Missing ranges of one series in one store. The history of alarms is a series named `alarms`. */
 export interface SeriesGaps {
   readonly store: string;
-  /** Raw history, one of its aggregates, or the history of alarms: `history`, `history/300s/mean`, `alarms`. */
+  /** Name of the stream: raw history, an aggregate, or alarms: `history`, `history/300s/mean`, `alarms`. */
   readonly stream: string;
   readonly series: string;
   readonly ranges: RangeSet;
 }
 
-/** What is missing of history, and of how many series that speaks. */
+/** The gaps of history, and the series that were looked at. */
 export interface GapReport {
-  /** Series that are wanted. */
+  /** Number of series that are wanted. */
   readonly series: number;
   /** Selections of the configuration that no series matches, as `objects/properties`. */
   readonly unmatched: string[];
-  /** Why no series is wanted; undefined if any is. */
+  /** Why no series is wanted. Undefined if any series is wanted. */
   readonly nothing: Emptiness | undefined;
   /** One sentence for each selection without series. */
   readonly empty: string[];
-  /** Why there may be more series than are known, in one sentence; undefined if the directory was read whole. */
+  /**
+   * Says in one sentence why there may be more series than are known. Undefined if the whole directory was
+   * read.
+   */
   readonly unread?: string | undefined;
   /** Properties that no selection reads. */
   readonly leftOut: LeftOut;
   readonly gaps: SeriesGaps[];
-  /** Seconds since the newest data that are not read yet, at most: the next run reads them. */
+  /** Most seconds of newest data that are not read yet. The next run reads them. */
   readonly behindSec: number;
 }
 
-/** A gap that reaches to now and is shorter than this is not missing, only not read yet. */
+/** A gap that reaches to now and is shorter than this is not missing. The next run reads it. */
 const NEWEST_US = 600e6;
-/** Distance from now at which a gap still reaches to now: `settle`, and the time since the plan was made. */
+/**
+ * Time that may have passed since the plan was made. A gap reaches to now if it ends within `settle` and this
+ * time.
+ */
 const NOW_US = 60e6;
 function settleOf(ctx: SyncContext): number {
   const { runtime, alarms } = ctx.config;
@@ -59,7 +65,10 @@ function joinGaps(batches: Awaited<ReturnType<typeof planHistory>>): (SeriesGaps
   return [...gaps.values()];
 }
 
-/** What is wanted (or, given a range, what lies in it) and not stored, for each store and series. */
+/**
+ * Lists what is wanted and not stored, for each store and series. With a range given, lists what is missing
+ * in the range.
+ */
 export async function listGaps(ctx: SyncContext, range?: Range & SeriesFilter): Promise<GapReport> {
   const order: FillOrder =
     range === undefined ? { mode: 'increment', again: 'none' } : { mode: 'backfill', ...range };
@@ -74,7 +83,7 @@ export async function listGaps(ctx: SyncContext, range?: Range & SeriesFilter): 
   const ofAlarms = range?.objects === undefined && range?.properties === undefined;
   const found = [...ofSeries, ...(ofAlarms ? await listAlarmGaps(ctx, range) : [])];
   const now = platformNow(ctx);
-  // Of an aggregate, what is newer than its last whole bucket is not wanted yet.
+  // The newest data of an aggregate is wanted only when its bucket is whole.
   const headOf = (stepSec: number) => (stepSec === 1 ? now : alignDown(now - settleOf(ctx), stepSec));
   const isNewest = ({ from, to }: Range, stepSec: number) =>
     headOf(stepSec) - to < NOW_US + settleOf(ctx) && to - from < Math.max(NEWEST_US, 2 * stepSec * 1e6);

@@ -3,23 +3,26 @@ import { platformNow, type SyncContext } from '../context.ts';
 import { seriesOf, streamsOf } from '../selection/history-streams.ts';
 import { ALARMS } from '../stream-names.ts';
 
-/** How far one history is in one store. */
+/** How far one history has come in one store. */
 export interface Lag {
-  /** Number of the selection under `runtime`, from 1 on, or `alarms`. */
+  /** Number of the selection under `runtime`, counted from 1, or `alarms`. */
   readonly selection: string;
-  /** `history`, one of its aggregates, or `alarms`. */
+  /** Name of the stream: `history`, one of its aggregates, or `alarms`. */
   readonly stream: string;
   /** Kind of the store. */
   readonly store: string;
   /** Series that are wanted. */
   readonly series: number;
-  /** Series without anything newer than ten minutes (or two buckets), or without anything at all. */
+  /** Series that have nothing newer than ten minutes (or two buckets), or nothing at all. */
   readonly behind: number;
-  /** Seconds between now and the newest covered time of the series that is furthest behind; undefined if none has any. */
+  /**
+   * Seconds between now and the newest covered time of the series that is furthest behind. Undefined if no
+   * series has any.
+   */
   readonly lagSec: number | undefined;
 }
 
-/** A series may be so far behind and counts as abreast all the same: the next run reads the rest. */
+/** Seconds that a series may be behind and still count as up to date. The next run reads the rest. */
 const ABREAST_SEC = 600;
 
 export type LagContext = Pick<
@@ -30,15 +33,18 @@ export type LagContext = Pick<
 interface History {
   readonly selection: string;
   readonly stream: string;
-  /** As the ledger calls it. */
+  /** Name of the stream in the ledger. */
   readonly name: string;
   readonly seriesIds: readonly number[];
   readonly stores: SyncContext['stores'];
-  /** What is newer is not wanted yet. */
+  /** Seconds before now that a series may lack without being behind. */
   readonly marginSec: number;
 }
 
-/** How far each selection of history, and the history of alarms, is in each of its stores, by the ledger. */
+/**
+ * Reads from the ledger how far each selection of history, and the history of alarms, has come in each of its
+ * stores.
+ */
 export async function readLags(ctx: LagContext): Promise<Lag[]> {
   const histories = [...(await listHistories(ctx)), ...listAlarmHistory(ctx)];
   const lags: Lag[] = [];
@@ -86,7 +92,7 @@ function listAlarmHistory({ config, postgresStore }: LagContext): History[] {
   const { enabled, settleMs } = config.alarms.history;
   if (!enabled) return [];
   const marginSec = settleMs / 1000 + ABREAST_SEC;
-  // Without the filter that is in its name, which may be any text.
+  // The name in the ledger holds the filter, which may be any text. So it is not shown.
   const name = historyName(config);
   return [
     {

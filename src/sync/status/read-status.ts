@@ -11,9 +11,9 @@ import { CURRENT, LOST_POLLS } from '../stream-names.ts';
 import { type GapReport, listGaps } from './list-gaps.ts';
 import { readStreamStatus, recentSince, type StreamStatus } from './stream-status.ts';
 
-/** What `plantsync status` shows. */
+/** The facts that `plantsync status` shows. */
 export interface Status {
-  /** Epoch microseconds. */
+  /** When the status was read, in epoch microseconds. */
   readonly at: number;
   /** The streams of the directory, parents first. */
   readonly streams: StreamStatus[];
@@ -21,31 +21,34 @@ export interface Status {
   readonly runs: RunRecord[];
   /** Backfills that are running, in any process. */
   readonly backfills: RunRecord[];
-  /** The processes of the service, and what they have found to be overdue. */
+  /** The processes of the service, and the jobs that they found to be overdue. */
   readonly services: ServiceRecord[];
-  /** What the service does not begin. */
+  /** Streams and jobs that the service does not begin. */
   readonly pauses: Pause[];
-  /** Changes of the last 24 hours by table, the tables of parts among them. */
+  /** Changes of the last 24 hours by table, also of the tables of parts. */
   readonly changes: Record<string, ChangeCounts>;
-  /** Where records differ from what is declared. */
+  /** Differences between records and their declaration. */
   readonly drift: DriftRecord[];
   /** Open rejects, by stream. */
   readonly rejects: Record<string, number>;
   /** Polls that wait for a store, by store. */
   readonly outbox: Record<string, number>;
-  /** Undefined where no alarm was ever read. */
+  /** Undefined if no alarm was ever read. */
   readonly alarms: AlarmStatus | undefined;
   /** Polled values that were dropped while Postgres was away. */
   readonly lostPolledValues: number;
-  /** Polls left out because the one before took longer than its period, since a time (epoch microseconds), by the kind of their run. */
+  /**
+   * Polls that did not run because an earlier poll took longer than its period. They are counted by the kind
+   * of their run, since a time (epoch microseconds).
+   */
   readonly skippedPolls: readonly { kind: string; skipped: number; since: number }[];
   readonly history: Omit<GapReport, 'gaps'> & {
-    /** Hours that are wanted and not stored, over all series, by store. */
+    /** Hours that are wanted and not stored, added up over all series, by store. */
     readonly missingHours: Record<string, number>;
   };
 }
 
-/** Cases of refused or lost polls that are looked at: more than there ever are. */
+/** Most cases of refused or lost polls that are read. There are never more. */
 const CASES_READ = 10_000;
 export async function readStatus(ctx: SyncContext): Promise<Status> {
   const report = await listGaps(ctx);

@@ -7,32 +7,32 @@ import { streams } from '../../streams/index.ts';
 import type { SyncContext } from '../context.ts';
 import { settingsOf } from '../stream-settings.ts';
 
-/** Length of the time just past whose changes are counted. */
+/** Length of the time before now whose changes are counted. */
 const RECENT_US = 86_400e6;
 
-/** What became of one stream. What is not known is undefined, and not zero. */
+/** The state of one stream. A value that is not known is undefined, and not zero. */
 export interface StreamStatus {
   readonly stream: string;
-  /** The stream whose rows it completes, for a stream of details. */
+  /** Name of the stream whose rows a stream of details completes. */
   readonly completes: string | undefined;
   readonly enabled: boolean;
-  /** When its list is read. */
+  /** When the service reads the list of the stream. */
   readonly schedule: Schedule | undefined;
   /** The newest run. */
   readonly last: RunRecord | undefined;
-  /** Begin of the newest run that brought data, be it in part; epoch microseconds. */
+  /** Begin of the newest run that brought data, if only in part (epoch microseconds). */
   readonly goodAt: number | undefined;
-  /** Rows of its table. A stream of details has none of its own. */
+  /** Rows in the table of the stream. A stream of details has no rows of its own. */
   readonly rows: RowCounts | undefined;
   /** Changes of these rows in the last 24 hours. */
   readonly recent: ChangeCounts | undefined;
-  /** Open cases. */
+  /** Open cases of rejects. */
   readonly rejects: number | undefined;
-  /** Members of records that are not as declared. */
+  /** Members of records that differ from their declaration. */
   readonly drift: number | undefined;
 }
 
-/** What the ledger says of all streams. */
+/** Facts from the ledger about all streams. */
 export interface StreamFacts {
   readonly runs: readonly RunRecord[];
   readonly successes: readonly Success[];
@@ -41,12 +41,12 @@ export interface StreamFacts {
   readonly drift: readonly { readonly stream: string }[];
 }
 
-/** The instant from which changes count as recent, epoch microseconds. */
+/** Returns the instant from which changes count as recent (epoch microseconds). */
 export function recentSince(ctx: SyncContext): number {
   return ctx.clock() - RECENT_US;
 }
 
-/** The state of every stream that is switched on or has ever run, parents first. */
+/** Reads the state of every stream that is switched on or has ever run, parents first. */
 export function readStreamStatus(ctx: SyncContext, facts: StreamFacts): Promise<StreamStatus[]> {
   const shown = streams.filter(
     (stream) => settingsOf(ctx.config, stream).enabled || newestRun(facts.runs, stream) !== undefined,
@@ -86,7 +86,10 @@ function lastSuccess(successes: readonly Success[], { name }: Stream): number | 
   return begun.length === 0 ? undefined : Math.max(...begun);
 }
 
-/** Details are read with the list that they complete, as far as they are due then. */
+/**
+ * Returns when a stream is read. Details are read with the list that they complete, as far as they are due
+ * then.
+ */
 function scheduleOf({ config }: SyncContext, stream: Stream): Schedule | undefined {
   return config.streams[baseOf(stream).name]?.schedule;
 }

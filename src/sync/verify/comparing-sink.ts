@@ -12,21 +12,25 @@ import type { WindowSink } from '../history/window-reader.ts';
 import type { StoreTally } from './verify-report.ts';
 import { type Fault, normalizeRows, type ReadAgain, type WindowRepair, without } from './window-repair.ts';
 
-/** Times of extra points that are kept of one window, so that memory is bounded; more are counted, and left to the next repair. */
+/**
+ * Times of extra points that are kept of one window, so that memory is bounded. Further points are counted,
+ * and left to the next repair.
+ */
 const EXTRA_KEPT = 200_000;
 
 export interface ComparingSinkDeps {
-  /** Where what is found is added up. */
+  /** Adds up the differences of each store. */
   readonly tallies: ReadonlyMap<PointStore, StoreTally>;
-  /** Undefined where nothing is to be repaired. */
+  /** Undefined if nothing is to be repaired. */
   readonly repair: WindowRepair | undefined;
-  /** Reads a window as a whole; undefined if that is not possible. */
+  /** Reads a window as a whole. Resolves to undefined if that is not possible. */
   readonly readAgain: ReadAgain;
 }
 
 /**
- * Compares proven windows with what the stores have of them. Extra points count only if the platform, asked once more after the store
- * was read, has them still not: a point that came in between is none. A store that fails is left out from then on.
+ * Compares proven windows with the points that the stores have. Extra points count only if the platform,
+ * asked once more after the store was read, still lacks them. So a point that came in between is not extra. A
+ * store that fails is left out from then on.
  */
 export class VerifySink implements WindowSink {
   readonly #ctx: SyncContext;
@@ -38,7 +42,7 @@ export class VerifySink implements WindowSink {
     this.#deps = parts;
   }
 
-  /** Rows of the platform whose time cannot be used; they have no place in a store. */
+  /** Rows of the platform without a usable time. They have no place in a store. */
   get unusableTimes(): number {
     return this.#unusableTimes;
   }
@@ -74,7 +78,7 @@ export class VerifySink implements WindowSink {
     }
   }
 
-  /** The series that differ, by number. */
+  /** Returns the series that differ, by number. */
   async #compare(
     store: PointStore,
     stretch: Stretch,
@@ -92,7 +96,10 @@ export class VerifySink implements WindowSink {
     return new Map(found.filter(([, differences]) => differs(differences)));
   }
 
-  /** Asks the platform once more where that matters, counts what remains, and repairs it if that is wanted. */
+  /**
+   * Asks the platform once more if needed, counts the differences that remain, and repairs them if that is
+   * wanted.
+   */
   async #settle(fault: Fault): Promise<void> {
     const { store, stream, tally, bySeries } = fault;
     const window = { ...fault.window, series: fault.window.series.filter(({ id }) => bySeries.has(id)) };
@@ -116,7 +123,7 @@ export class VerifySink implements WindowSink {
   }
 }
 
-/** A window as the platform has it. */
+/** A window, with the points that the platform has in it. */
 interface WindowRead {
   readonly stream: HistoryStream;
   readonly window: Window;

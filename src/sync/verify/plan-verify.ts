@@ -9,17 +9,20 @@ import { clipByRetention } from '../retention.ts';
 export interface VerifyQuestion {
   readonly stream: HistoryStream;
   readonly series: readonly Series[];
-  /** In whole steps of the stream. */
+  /** The range to compare, in whole steps of the stream. */
   readonly range: Range;
 }
 
-/** What can be compared: for each series the stretches that a store is said to hold, and still keeps, as batches of equal ones. */
+/**
+ * Plans a comparison: the stretches that each store holds by its coverage, and still keeps, as batches of
+ * equal series.
+ */
 export function planVerify(ctx: SyncContext, question: VerifyQuestion): Promise<Batch<Destination>[]> {
   const { stream, series, range } = question;
   return planByCoverage(ctx, { stream, series, wanted: range }, (gaps) => stretchesOf(ctx, question, gaps));
 }
 
-/** Stretches by the stores that hold them. */
+/** Returns the stretches, and the stores that hold them. */
 function stretchesOf(
   ctx: SyncContext,
   { stream, range }: VerifyQuestion,

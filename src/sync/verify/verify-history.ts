@@ -24,35 +24,38 @@ import { planVerify } from './plan-verify.ts';
 import { describeStore, StoreTally, type StoreVerification } from './verify-report.ts';
 import { type ReadAgain, WindowRepair } from './window-repair.ts';
 
-/** What to compare; times are epoch microseconds. */
+/** An order to compare the stores with the platform. Times are epoch microseconds. */
 export interface VerifyOrder extends Range, SeriesFilter {
-  /** Whether what differs is written again, and what is extra removed. */
+  /** Whether points that differ are written again, and extra points removed. */
   readonly repair?: boolean | undefined;
 }
 
-/** Kind of the runs in the ledger. */
+/** Returns the kind of a comparison's run in the ledger. */
 export function kindOfVerification(selection: Selection | undefined): string {
   return selection === undefined ? 'verify' : `verify ${nameOfSelection(selection)}`;
 }
 
-/** What the comparison showed. */
+/** The result of a comparison. */
 export interface VerifyReport {
-  /** The range that was looked at: whole seconds, not newer than `settle` before now. */
+  /** The range that was compared: whole seconds, not newer than `settle` before now. */
   readonly range: Range;
-  /** Series that were wanted. */
+  /** Number of series that were wanted. */
   readonly series: number;
   readonly stores: StoreVerification[];
-  /** Windows that the platform did not return completely, and whose contents are therefore unknown; one sentence each. */
+  /**
+   * One sentence for each reason why the platform did not return windows completely. The contents of these
+   * windows are unknown.
+   */
   readonly unreadable: string[];
-  /** What is not called stored, and was therefore not compared. */
+  /** Ranges that are not covered, and were therefore not compared. */
   readonly gaps: SeriesGaps[];
   readonly summary: RunSummary;
 }
 
-/** Compares, as `compareHistory` does, and tells what was not compared. */
+/** Compares like `compareHistory`, and also lists what was not compared. */
 export async function verifyHistory(ctx: SyncContext, order: VerifyOrder): Promise<VerifyReport> {
   const { selected, ...compared } = await compareHistory(ctx, order);
-  // Of series only: alarms are not compared.
+  // Alarms are not compared, so only gaps of series are listed.
   const { gaps } = await listGaps(ctx, { ...order, objects: order.objects ?? '*' });
   const settleMs = Math.min(...selected.map(({ selection }) => selection.history.settleMs));
   const range = clipToHead(order, settledHead(ctx, Number.isFinite(settleMs) ? settleMs : 0));
@@ -60,16 +63,16 @@ export async function verifyHistory(ctx: SyncContext, order: VerifyOrder): Promi
   return { range, series, ...compared, gaps };
 }
 
-/** What the comparison itself showed. */
+/** The result of `compareHistory`. */
 interface Comparison extends Pick<VerifyReport, 'stores' | 'unreadable' | 'summary'> {
-  /** The series that were wanted. */
+  /** The series that were wanted, by selection. */
   readonly selected: readonly SelectedSeries[];
 }
 
 /**
- * Reads the platform once more over a range, by the same rules as every fill (complete replies only), and compares what it returns with
- * what the stores have where coverage calls it stored. With `repair`, what differs is brought into line. `selection` leaves all series of
- * others out.
+ * Reads the platform once more over a range, and compares its points with the points of each store where
+ * these are covered. As in every filling, only complete replies count. With `repair`, differences are
+ * repaired. With `selection`, only the series of that selection are compared.
  */
 export async function compareHistory(
   context: SyncContext,
@@ -99,7 +102,7 @@ export async function compareHistory(
         run.records = Math.max(0, ...stores.map((store) => store.points));
         run.problems.push(...stores.flatMap((store) => describeStore(store) ?? []), ...unreadable.describe());
         const { unusableTimes } = verification;
-        if (unusableTimes > 0) run.notes.push(`${unusableTimes} rows without a usable time`);
+        if (unusableTimes > 0) run.notes.push(`${unusableTimes} rows of the platform have no usable time`);
       }
     },
   );
@@ -109,10 +112,10 @@ export async function compareHistory(
 interface Verification {
   readonly tallies: ReadonlyMap<PointStore, StoreTally>;
   readonly unreadable: UnreadableWindows;
-  /** Where points are written again. */
+  /** The sink that writes points again. */
   readonly points: PointSink;
   readonly isRepaired: boolean;
-  /** Rows of the platform that have no place in a store; it is added to. */
+  /** Number of rows of the platform that have no place in a store. The streams add to it. */
   unusableTimes: number;
 }
 
@@ -122,7 +125,7 @@ function verifyStream(ctx: SyncContext, group: StreamBatches, verification: Veri
   return withReplySizes(ctx, group.stream, async (replySizes) => {
     const read: ReadAgain = async (stream, window) => {
       const rows = await readOneWindow(ctx, { stream, replySizes }, window);
-      if (rows === undefined) unreadable.add(window, 'it could be read once, and then not again');
+      if (rows === undefined) unreadable.add(window, 'the first read succeeded, but the second failed');
       return rows;
     };
     const repair = isRepaired ? new WindowRepair(ctx, { sink: points, readAgain: read }) : undefined;
@@ -137,7 +140,7 @@ function verifyStream(ctx: SyncContext, group: StreamBatches, verification: Veri
   });
 }
 
-/** The selections with series; their absence is told by the run. */
+/** Returns the selections that have series. The run tells which have none. */
 async function selectSeries(
   ctx: SyncContext,
   order: VerifyOrder,

@@ -1,46 +1,46 @@
 import type { PointStore } from '../../load/stores/store.ts';
 import { type Series, seriesName } from '../../series/types.ts';
 
-/** Points of one kind of difference: how many, and the first times (epoch microseconds). */
+/** Points with one kind of difference: their number, and the first times (epoch microseconds). */
 export interface Found {
   count: number;
   readonly first: number[];
 }
 
-/** What differs between the platform and one store, for one series. */
+/** The differences between the platform and one store, for one series. */
 export interface SeriesDifferences {
-  /** Raw history, or one of its aggregates: `history`, `history/300s/mean`. */
+  /** Name of the stream, raw history or an aggregate: `history`, `history/300s/mean`. */
   readonly stream: string;
   readonly series: string;
-  /** The platform has them, the store has not. */
+  /** Points that the platform has and the store lacks. */
   readonly missing: Found;
-  /** The store has them, the platform not (any more). */
+  /** Points that the store has and the platform does not have (any more). */
   readonly extra: Found;
-  /** Both have the time, with another value. */
+  /** Points that both have, with another value. */
   readonly different: Found;
 }
 
-/** What a comparison with one store showed. */
+/** The result of a comparison with one store. */
 export interface StoreVerification {
   readonly store: string;
   readonly kind: PointStore['kind'];
   /** Points that the platform returned and the store can hold. */
   readonly points: number;
-  /** Windows of time and series that were compared; 0 where nothing of the range is called stored. */
+  /** Windows of time and series that were compared. 0 if nothing of the range is covered. */
   readonly windows: number;
   /** The series that differ. */
   readonly differences: SeriesDifferences[];
-  /** Why not everything could be compared with this store. */
+  /** Says why not everything could be compared with this store. */
   readonly failure: string | undefined;
-  /** Why extra points could not be removed. */
+  /** Says why extra points could not be removed. */
   readonly kept: string | undefined;
 }
 
-/** Times of differences of each kind in one window. */
+/** Times of the differences in one window, by kind. */
 export interface WindowDifferences {
   readonly missing: readonly number[];
   readonly extra: readonly number[];
-  /** Further ones, whose times are not known. */
+  /** Number of further extra points, whose times are not known. */
   readonly extraBeyond: number;
   readonly different: readonly number[];
 }
@@ -48,7 +48,7 @@ export interface WindowDifferences {
 const TIMES_SHOWN = 3;
 const kinds = ['missing', 'extra', 'different'] as const;
 
-/** Adds up what is found in one store; windows come in any order. */
+/** Adds up the differences of one store. Windows come in any order. */
 export class StoreTally {
   points = 0;
   windows = 0;
@@ -98,7 +98,7 @@ function addTimes(found: Found, times: readonly number[]): void {
   found.first.sort((a, b) => a - b).splice(TIMES_SHOWN);
 }
 
-/** One sentence for a store that is not equal; undefined for one that is. */
+/** Says in one sentence how a store differs. Returns undefined if the store is equal. */
 export function describeStore({ kind, differences, failure, kept }: StoreVerification): string | undefined {
   const sum = (of: (typeof kinds)[number]) => differences.reduce((all, each) => all + each[of].count, 0);
   const counts = kinds.flatMap((of) => (sum(of) > 0 ? [`${sum(of)} ${of}`] : []));

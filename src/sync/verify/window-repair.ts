@@ -12,29 +12,29 @@ import type { PointSink } from '../history/point-sink.ts';
 import { claimOf } from '../history/window-claims.ts';
 import type { StoreTally } from './verify-report.ts';
 
-/** A window of which a store has not what it should. */
+/** A window whose points in a store differ from those of the platform. */
 export interface Fault {
   readonly store: PointStore;
   readonly stream: HistoryStream;
   readonly tally: StoreTally;
   readonly window: Window;
-  /** What differs, by number of the series. */
+  /** Differences, by number of the series. */
   readonly bySeries: ReadonlyMap<number, Differences>;
 }
 
-/** Reads a window of a stream as a whole; undefined if that is not possible. */
+/** Reads a window of a stream as a whole. Resolves to undefined if that is not possible. */
 export type ReadAgain = (stream: HistoryStream, window: Window) => Promise<RowsBySeries | undefined>;
 
 export interface RepairDeps {
-  /** Where points are written again. */
+  /** The sink that writes points again. */
   readonly sink: PointSink;
   readonly readAgain: ReadAgain;
 }
 
 /**
- * Brings windows of a store into line: what is extra goes, what is missing or different is written again. Where anything goes, its range
- * is first no longer called stored, and other fillings are kept off it, until the platform was read again and the window written: a point
- * that comes meanwhile, or a kill, loses nothing.
+ * Repairs windows of a store: removes extra points, and writes missing or different points again. Before
+ * points are removed, their range is uncovered, and a claim keeps other fillings off. Then the platform is
+ * read again, and the window is written. So a kill, or a point that comes meanwhile, loses nothing.
  */
 export class WindowRepair {
   readonly #ctx: SyncContext;
@@ -47,14 +47,18 @@ export class WindowRepair {
     this.#claimant = ctx.ledger.claims.begin();
   }
 
-  /** `rows` is what the platform has of the window. Throws a `StoreError` if the store fails. */
+  /**
+   * Repairs one window. `rows` are the platform's rows of the window. Throws a `StoreError` if the store
+   * fails.
+   */
   async mend(fault: Fault, rows: RowsBySeries): Promise<void> {
     const removals = removalsOf(fault, rows);
     if (removals.length === 0) return this.#write(fault, fault.window.series, rows);
     const claim = claimOf(fault.stream, fault.window, [fault.store]);
     const taken = await this.#claimant.take(claim);
     if (taken === undefined) {
-      fault.tally.kept = 'windows that were being filled just now are left as they are: repair once more';
+      fault.tally.kept =
+        'windows that another filling was reading are not repaired; run the repair once more';
       return;
     }
     try {
@@ -76,7 +80,7 @@ export class WindowRepair {
     const emptied = await this.#remove(fault, removals, claim);
     if (emptied.length === 0) return this.#write(fault, window.series, rows);
     const latest = await this.#deps.readAgain(stream, { ...window, series: emptied });
-    // What cannot be read now stays a gap, which the next run fills.
+    // A window that cannot be read now stays a gap, which the next run fills.
     if (latest !== undefined) await this.#write(fault, emptied, latest);
     await this.#write(
       fault,
@@ -85,7 +89,7 @@ export class WindowRepair {
     );
   }
 
-  /** Resolves to the series of which anything was removed. */
+  /** Removes points from the store. Returns the series that points were removed from. */
   async #remove(
     { store, stream, tally }: Fault,
     removals: readonly Removal[],
@@ -109,7 +113,7 @@ export class WindowRepair {
     return series;
   }
 
-  /** Resolves when the store has them, since its claim ends then. */
+  /** Writes rows to the store. Resolves when the store has them, since the claim ends then. */
   async #write(fault: Fault, series: readonly Series[], rows: RowsBySeries): Promise<void> {
     if (series.length === 0) return;
     const { stream, store, window } = fault;
@@ -119,7 +123,10 @@ export class WindowRepair {
   }
 }
 
-/** What must go before the right points are written: extra ones, and those with more fields than they should have. */
+/**
+ * Lists the points that are removed before the right ones are written: extra points, and points with too many
+ * fields.
+ */
 function removalsOf({ store, stream, window, bySeries }: Fault, rows: RowsBySeries): Removal[] {
   return window.series.flatMap((series): Removal[] => {
     const { extra = [], overfull = [] } = bySeries.get(series.id) ?? {};
@@ -130,12 +137,15 @@ function removalsOf({ store, stream, window, bySeries }: Fault, rows: RowsBySeri
   });
 }
 
-/** The points of one series of a window. */
+/** Returns the points of one series of a window. */
 export function normalizeRows(series: Series, rows: RowsBySeries): SeriesPoints {
   return normalizePoints(series, rows.get(series.id) ?? { times: [], values: [] }).points;
 }
 
-/** Of unknown times nothing can be said, so nothing is left. */
+/**
+ * Returns the times that are not among `others`. If the others are unknown, nothing can be said, and no times
+ * are returned.
+ */
 export function without(times: readonly number[], others: readonly number[] | undefined): number[] {
   if (others === undefined) return [];
   const left = new Set(others);
