@@ -22,7 +22,10 @@ it('details whose age is that of the schedule are read at every run, and not at 
       users: { details: { every: '1d' } },
     },
   }));
-  /** Rows too: one that changed after its details were read is read at once. */
+  /**
+   * Moves the ages of reads and of rows. A row that changed after its details were read would be read at
+   * once.
+   */
   const age = async (hours: number) => {
     const [{ db }, seconds] = [plant.databases, hours * 3600];
     for (const [table, column] of [
@@ -33,7 +36,8 @@ it('details whose age is that of the schedule are read at every run, and not at 
   };
   const countRead = async () => (await runJob(plant, 'scan-persons'))[1]?.records;
   expect(await countRead()).toBe(4);
-  // The age is a little less than the period: this run took a moment less to come to the details than the one before.
+  // The age is a little less than the period: this run came to the details a moment sooner than the run
+  // before.
   await age(23.99);
   expect(await countRead()).toBe(4);
   await age(6);

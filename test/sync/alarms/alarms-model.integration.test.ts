@@ -35,7 +35,7 @@ const scopeOf = (priorities: readonly number[] | undefined): PollScope => ({
   hasKeyword: false,
 });
 
-/** What a model platform shows at some second. */
+/** Lists the records that the model platform shows at some second. */
 const listAt = (plant: readonly ModelAlarm[], at: number, asText: boolean) =>
   plant.flatMap((alarm, name) =>
     Array.from({ length: alarm.twins }, () => ({ alarm, record: recordOf(alarm, name, { at, asText }) })),
@@ -43,7 +43,10 @@ const listAt = (plant: readonly ModelAlarm[], at: number, asText: boolean) =>
 
 class Killed extends Error {}
 
-/** Takes one step as the stories do, and resolves to what a poll has shown for good; a process that is killed has done all its work but the commit. */
+/**
+ * Takes one step as a run does. A process that is killed has done all its work but the commit. Returns the
+ * alarms that a poll has shown for good.
+ */
 async function take(
   db: Database,
   plant: readonly ModelAlarm[],
@@ -80,7 +83,7 @@ async function take(
   return ofHistory || step.kind === 'killed' ? [] : seen;
 }
 
-/** What must be true of an alarm after all steps, whatever was lost on the way. */
+/** Checks what must be true of an alarm after all steps, whatever was lost on the way. */
 function checkRow(row: AlarmRow, alarm: ModelAlarm, end: number): void {
   expect(row.twins).toBeLessThanOrEqual(alarm.twins);
   const clearedAt = alarm.cleared === undefined ? Number.POSITIVE_INFINITY : microsOf(alarm.cleared);
@@ -90,7 +93,10 @@ function checkRow(row: AlarmRow, alarm: ModelAlarm, end: number): void {
   if (row.is_acknowledged) expect(row.acknowledged_at).toBe(microsOf(alarm.acknowledged ?? -1));
 }
 
-/** After two polls and a history nothing is left to be found out: the table equals the plant. */
+/**
+ * Steps at the end. After two polls and a history nothing is left to be found out, and the table equals the
+ * plant.
+ */
 const ending: ModelStep[] = ['poll', 'poll', 'history'].map((kind) => ({
   kind: kind as ModelStep['kind'],
   priority: undefined,
@@ -123,7 +129,8 @@ test('alarms end as the plant has them, whatever polls are lost, filtered, garbl
           if (row.cleared_before !== null) expect(row.cleared_after).toBe(lastShown.get(name) ?? null);
           expect(row).toMatchObject({
             twins: alarm.twins,
-            // A poll of the ending may come before the alarm cleared: then only one of them has missed it.
+            // A poll of the ending may come before the alarm cleared. Only one of the polls has missed the
+            // alarm then.
             is_acknowledged: alarm.acknowledged !== undefined && alarm.acknowledged <= at,
             ...(alarm.cleared === undefined || alarm.cleared > at ? { is_active: true } : {}),
             ...(alarm.cleared !== undefined && alarm.cleared <= at - 2 ? { is_active: false } : {}),
@@ -137,7 +144,7 @@ test('alarms end as the plant has them, whatever polls are lost, filtered, garbl
           events.rows.filter((row) => row.transition === transition).length;
         expect(count('raised')).toBe(raised.length);
         expect(count('acknowledged')).toBe(rows.filter((row) => row.is_acknowledged).length);
-        // One that was over before anybody looked was never seen to clear.
+        // An alarm that was over before any poll was never seen to clear.
         expect(count('cleared')).toBeLessThanOrEqual(rows.filter((row) => !row.is_active).length);
       }),
       { numRuns: 40 },

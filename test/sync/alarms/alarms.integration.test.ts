@@ -13,14 +13,14 @@ import { expectAlarms } from '../../support/truth/alarms-truth.ts';
 
 const nowMs = Date.UTC(2026, 2, 1, 12);
 const increment = { mode: 'increment', again: 'lookback' } as const;
-/** No alarms but those that a test raises. */
+/** A plant without alarms, except for those that a test raises. */
 const silent = { size: { objects: 3, persons: 0, alarmSources: 0 } } as const;
 const pump = { sourceObjName: 'pump1', sourcePropName: 'temp', showName: 'hot' };
 
 const openPlant = (options: SimulatorOptions, more: object = {}) =>
   openSimulatedPlant(options, ({ influx }) => ({ influx, ...more }));
 
-/** All points of `alarm_events`, as [transition, object, time]. */
+/** Reads all points of `alarm_events`, as [transition, object, time]. */
 async function readPoints({ databases }: SimulatedPlant): Promise<unknown[][]> {
   const http = openInfluxHttp(resolveInfluxOptions(databases.sections.influx));
   try {
@@ -83,7 +83,7 @@ describe('alarms', () => {
     await pollAlarms(plant.ctx);
     const events = await readEvents(plant);
     expect(events.length).toBeGreaterThan(100);
-    // What waits is lost, as it would not be there if InfluxDB had not been configured.
+    // The events that wait are lost, as if InfluxDB had not been configured.
     await plant.databases.db.query('delete from plantsync.outbox');
     expect(await deliverEvents(plant.ctx)).toMatchObject({
       status: 'done',

@@ -5,7 +5,7 @@ import type { PlantSize } from '../../../src/simulator/plant/size.ts';
 import { syncStreams } from '../../../src/sync/once/sync-streams.ts';
 import { openSimulatedPlant, type SimulatedPlant } from '../../support/plant-context.ts';
 
-/** A plant whose objects and properties have been read once. */
+/** Opens a plant whose objects and properties have been read once. */
 async function openReadPlant(
   size: Partial<PlantSize>,
   objects: { details: object; filter?: object } = { details: { enabled: false } },
@@ -32,7 +32,7 @@ const unlist = ({ simulator }: SimulatedPlant, key: string) =>
 const liveObjects = ({ databases }: SimulatedPlant) =>
   databases.rows('select name from plant.objects where deleted_at is null order by name collate "C"');
 
-/** The platform says no more than that the operation failed. */
+/** An answer that says no more than that the operation failed. */
 const refusal = { kind: 'status', status: 400, code: '800001', message: 'operation failed' } as const;
 const refuseObject = (name = '') =>
   ({ ...refusal, operation: 'getObject', match: `/${encodeURIComponent(name)}` }) as const;
@@ -58,7 +58,7 @@ describe('a missing row', () => {
     for (const name of [gone, back]) unlist(plant, name);
     simulator.setFaults([refuseObject()]);
     await sync(plant, 'objects');
-    // From the moment on at which the platform is asked for single items.
+    // The objects are listed again at the moment when the platform is first asked for single items.
     let isAsked = false;
     simulator.setFaults([refuseObject(), { kind: 'latency', operation: 'getObject', delayMs: 200 }]);
     const watch = setInterval(() => {
@@ -80,7 +80,7 @@ describe('a missing row', () => {
   it('that the platform still has is not asked for again at once, and holds nothing up', async () => {
     const plant = await openReadPlant({ ...fewObjects, objects: 24 });
     const names = namesOf(plant);
-    // A share beyond which nothing would be deleted.
+    // One more missing row would be too many, if these rows were counted.
     const hidden = names.slice(0, 7);
     for (const name of hidden) unlist(plant, name);
     for (let scan = 1; scan <= 2; scan += 1) await sync(plant, 'objects');

@@ -12,7 +12,7 @@ const size = {
 };
 
 interface ChangingPlant extends SimulatedPlant {
-  /** Runs scans and makes changes in their midst. */
+  /** Runs scans, and makes changes while they run. */
   readonly syncDuring: (during: Round['during']) => Promise<void>;
 }
 
@@ -37,7 +37,7 @@ async function openChangingPlant(): Promise<ChangingPlant> {
 
 type Rows = Map<string, Record<string, unknown>>;
 
-/** All rows of a table by key, deleted ones too, as `plantsync.changes` keeps them. */
+/** Reads all rows of a table by key, also deleted ones, in the form that `plantsync.changes` keeps. */
 async function readRows({ databases }: SimulatedPlant, table: string): Promise<Rows> {
   const rows = (await databases.rows(
     `select to_jsonb(t) - array['missed_scans', 'filter', 'detail_filled'] from plant.${table} t`,
@@ -45,7 +45,7 @@ async function readRows({ databases }: SimulatedPlant, table: string): Promise<R
   return byKey(table, rows);
 }
 
-/** What a table held at a time, worked out backwards from what it holds now. */
+/** Works out backwards, from the present rows, which rows a table held at a time. */
 async function rewind({ databases, ...plant }: SimulatedPlant, table: string, atUs: number): Promise<Rows> {
   const now = await readRows({ databases, ...plant }, table);
   const born = (await databases.rows(
@@ -85,7 +85,8 @@ async function expectAllToFollow(plan: readonly Round[]): Promise<void> {
     for (const step of round.before) applyStep(plant.simulator, step);
     await plant.syncDuring(round.during);
   }
-  // The first sees the last changes, and which rows are missing; the second that they still are.
+  // The first scan sees the last changes, and which rows are missing. The second sees that they are still
+  // missing.
   for (let scan = 1; scan <= 2; scan += 1) await syncAll(plant);
   await expectWholeDirectory(plant);
   for (const table of tables.filter((name) => name !== 'roles')) {

@@ -6,7 +6,7 @@ import { openSimulatedPlant, type SimulatedPlant } from '../../support/plant-con
 import { expectedTables, expectWholeDirectory } from '../../support/truth/directory-truth.ts';
 
 const tiny = { users: 4, orgs: 1, nodesPerOrg: 5, objects: 7, propertiesPerObject: 4, networks: 2 };
-/** Some of everything that is awkward, yet quickly read. */
+/** A small plant with some of everything that is awkward. */
 const some = { persons: 30, users: 24, orgs: 2, nodesPerOrg: 7, objects: 30, propertiesPerObject: 14 };
 
 /** Pages are small, so that even lists of a tiny plant have several. */
@@ -15,7 +15,7 @@ const smallPages = { platform: { pageSize: 3 } };
 const openPlant = (options: SimulatorOptions, config = {}): Promise<SimulatedPlant> =>
   openSimulatedPlant(options, () => config);
 
-/** Where each row of each table lies in its file, and who wrote or locked it last. */
+/** Tells where each row of each table lies in its file, and who wrote or locked the row last. */
 async function traceRows({ databases }: SimulatedPlant): Promise<Map<string, unknown[]>> {
   const traces = new Map<string, unknown[]>();
   for (const table of Object.keys(expectedTables))
@@ -88,7 +88,7 @@ describe('a malformed plant', () => {
     const summaries = await syncAll(plant);
     await expectWholeDirectory(plant);
     const { truth } = plant.simulator;
-    // Of each list two entries have no usable key: one lacks it, one has too long a one.
+    // Each list has two entries without a usable key: one lacks the key, the other has too long a key.
     const lists = summaries.filter(({ stream }) =>
       ['persons', 'users', 'objects', 'networks'].includes(stream),
     );
@@ -138,7 +138,8 @@ describe('every table equals the truth in spite of', () => {
       { size: { ...tiny, persons: 11 }, seed: 8, dialect: { total: 'first-page-size' } },
       smallPages,
     );
-    // The first scan can only believe it, the second finds out, the third doubts it for all lists alike.
+    // The first scan believes the total, the second finds it wrong, and the third doubts it for all lists
+    // alike.
     for (let scan = 1; scan <= 3; scan += 1) await syncAll(plant);
     await expectWholeDirectory(plant);
     expect(await countDeleted(plant)).toEqual([0]);

@@ -8,7 +8,7 @@ const PROPERTIES = '/openapi/objects/v1/pump1/properties';
 const NODES = '/openapi/networks/v1/factory';
 const ALARMS = '/openapi/alarms/v1/history';
 
-/** A small plant in which some paths answer otherwise, if a body is given for them. */
+/** Opens a small plant. A path answers otherwise if a body is given for the path. */
 async function openPlant(more: StubScript = {}) {
   const bodies: Record<string, object | undefined> = {};
   const script: StubScript = {

@@ -9,7 +9,10 @@ const denial = (name: string): StubAnswer => ({
   body: { code: '800001', message: `object ${name} does not exist` },
 });
 
-/** A plant whose objects are listed as `names`, while the platform answers for those in `answers` as it is told. */
+/**
+ * Opens a plant whose objects are listed as `names`. For the objects in `answers` the platform gives those
+ * answers.
+ */
 async function openPlant(names: readonly string[]) {
   const answers: Record<string, StubAnswer> = {};
   const script: StubScript = {

@@ -12,7 +12,10 @@ interface Node {
   readonly path: string;
 }
 
-/** A tree by its name, and its nodes by name and the place of the node above among those before; the tree itself if undefined. */
+/**
+ * A tree with its nodes. `above` is the place of the node above among the nodes, or undefined for the tree
+ * itself.
+ */
 interface Tree {
   readonly name: string;
   readonly nodes: readonly { readonly name: string; readonly above: number | undefined }[];
@@ -34,7 +37,7 @@ const anyTree: fc.Arbitrary<Tree> = fc.record({
 });
 const anyTrees = fc.uniqueArray(anyTree, { selector: ({ name }) => name, minLength: 10, maxLength: 14 });
 
-/** The roots and nodes of the trees, with their names joined by slashes. */
+/** Lists the roots and nodes of the trees, with their names joined by slashes. */
 function nodesOf(trees: readonly Tree[]): Node[] {
   return trees.flatMap(({ name: org, nodes }) => {
     const paths: string[] = [];
@@ -44,7 +47,10 @@ function nodesOf(trees: readonly Tree[]): Node[] {
   });
 }
 
-/** Makes the trees, a person in each node, and a link from each node to all others: all by their paths alone. */
+/**
+ * Makes the trees, a person in each node, and a link from each node to all others. They name each other by
+ * paths alone.
+ */
 function grow({ simulator }: SimulatedPlant, trees: readonly Tree[]): void {
   const all = nodesOf(trees);
   for (const { name, nodes } of trees) {
@@ -70,7 +76,7 @@ function grow({ simulator }: SimulatedPlant, trees: readonly Tree[]): void {
 const sync = ({ ctx }: SimulatedPlant, ...names: string[]) => syncStreams(ctx, names);
 const everything = ['org_trees', 'org_nodes', 'persons'];
 
-/** Who wrote or locked each row last, where it lies, and how many changes there were. */
+/** Tells who wrote or locked each row last, where the row lies, and how many changes there were. */
 async function trace({ databases }: SimulatedPlant): Promise<unknown[]> {
   const ofTable = (table: string) =>
     databases.rows(`select ctid::text, xmin::text, xmax::text from plant.${table} order by ctid`);
@@ -99,7 +105,7 @@ describe('trees with slashes in their names', () => {
         expect(all[Number(String(person).slice(1))]).toMatchObject({ org, node });
       for (const { position, org, node } of rows.filter((row) => row.position === 4 || row.org === null))
         expect([position === 4, org, node]).toEqual([position === 4, null, null]);
-      // Among so many trees of so few signs some paths are those of several nodes.
+      // Among many trees with few different names, some paths belong to several nodes.
       expect(named.length).toBeGreaterThan(all.length);
       expect(named.length).toBeLessThan(3 * all.length);
       await expectTable(plant, 'person_organizations');
@@ -135,7 +141,7 @@ describe('a path of a node that is not known yet', () => {
     expect(await placesOf(plant)).toEqual([null]);
     await sync(plant, ...everything);
     expect(await placesOf(plant)).toEqual(['plant:slash/03']);
-    // Two persons in three spellings each.
+    // Each of two persons was written in three spellings.
     expect(await countChanges(plant)).toBe(6);
     await sync(plant, ...everything);
     expect(await countChanges(plant)).toBe(6);
@@ -184,7 +190,7 @@ it('keeps what cannot be used of two nodes apart, though their names joined by s
     plant.databases.rows('select key from plantsync.rejects where resolved_at is null order by key');
   await sync(plant, 'org_trees', 'org_nodes');
   expect(await open()).toEqual(['a/b/c', 'a~1b/c']);
-  // Only the details of the node that changed are read again.
+  // Only the details of the changed node are read again.
   const change = { nodes: [], showName: 'mended' };
   simulator.change({ collection: 'nodes', of: 'a/b', kind: 'update', key: 'c', change });
   await sync(plant, 'org_trees', 'org_nodes');

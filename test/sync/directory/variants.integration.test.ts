@@ -12,9 +12,9 @@ import type { RunSummary } from '../../../src/sync/run-summary.ts';
 import { openSimulatedPlant, type SimulatedPlant } from '../../support/plant-context.ts';
 import { expectDirectory, expectHistory } from '../../support/truth/simulated-truth.ts';
 
-/** A list, a list with children, and what has values; the other lists are read in the same way. */
+/** A list, a list with children, and a list with values. The other lists are read in the same way. */
 const streams = [persons, objects, objectProperties];
-/** The plant's clock stands still, so that what is true does not change while it is read. */
+/** The plant's clock stands still, so that the expected data does not change while it is read. */
 const nowMs = Date.UTC(2026, 2, 1, 12, 0, 30);
 const fromMs = nowMs - 2 * 3_600_000;
 const toMs = nowMs - 60_000;
@@ -51,13 +51,13 @@ type Variant = [
   platform?: object | undefined,
   shown?: Shown,
 ];
-/** Formats without decimals cut them off. */
+/** Formats without decimals cut off milliseconds. */
 const inSeconds: Shown = ([timeMs, value]) => [Math.floor(timeMs / 1000) * 1000, value];
-/** Where series share their rows, null is padding. */
+/** Null is padding if series share their rows. */
 const withoutNull: Shown = (point) => (point[1] === null ? undefined : point);
 const shanghai = { timezone: 'Asia/Shanghai' };
 
-/** Of tokens, pages, errors and current values. */
+/** Dialects of tokens, pages, errors and current values. */
 const ofRecords: [name: string, dialect: Partial<SimulatorDialect>][] = [
   [
     'opaque tokens with a lifetime in milliseconds as number',
@@ -119,7 +119,7 @@ const ofHistory: Variant[] = [
   ['bare NaN', { nanAs: 'bare' }],
 ];
 
-/** What differs in one of the two is read by other code than what differs in the other, so they are tried together. */
+/** Dialects of records and of history are read by different code, so they are tried together. */
 const replies = ofHistory.map(([name, dialect, ...more], k): Variant => {
   const [ofRecord, ownDialect] = ofRecords[k % ofRecords.length] ?? ['', {}];
   return [`${name} and ${ofRecord}`, { ...ownDialect, ...dialect }, ...more];

@@ -20,7 +20,7 @@ const property = (name: string, recorded = true) => ({
   primitiveType: 'Double',
 });
 
-/** Everything in both schemas but the token. */
+/** Counts the rows of each table in both schemas, except for tokens. */
 const contents = `select table_schema, table_name,
   (xpath('/row/n/text()', query_to_xml(format('select count(*) as n from %I.%I', table_schema, table_name), true, true, '')))[1]::text
   from information_schema.tables where table_schema in ('plant', 'plantsync') and table_name <> 'tokens' order by 1, 2`;
@@ -77,7 +77,7 @@ describe('what the platform has', () => {
     const counts = selected.map(({ series }) => series.length);
     expect(counts).toEqual([1, 1, 4, 3, 3]);
     expect(selections.map(({ series }) => series)).toEqual(counts);
-    // Four objects are a sample of all.
+    // Four objects are a sample of all objects.
     expect(guessed.selections.map(({ series }) => series)).toEqual(counts);
   });
 
@@ -171,7 +171,7 @@ describe('what reading costs', () => {
     ).reverse();
     simulator.addObject({ name: 'pump1', properties: [{ name: 'temp', points }] });
     const { selections } = await look(ctx);
-    // Each minute, every quarter of an hour once more for the last hour, and each day the last week.
+    // History is read each minute, the last hour again each quarter of an hour, and the last week each day.
     expect(selections[0]).toMatchObject({
       series: 1,
       pollRequestsPerHour: 60,

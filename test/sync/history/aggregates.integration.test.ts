@@ -6,7 +6,7 @@ import { listGaps } from '../../../src/sync/status/list-gaps.ts';
 import { openSimulatedPlant, type SimulatedPlant } from '../../support/plant-context.ts';
 import { noAlarms } from '../../support/stream-switches.ts';
 
-/** Ten minutes and a bit into a bucket of an hour. */
+/** Ten and a half minutes after the start of a bucket of an hour. */
 const nowMs = Date.UTC(2026, 2, 1, 12, 10, 30);
 const startMs = Date.UTC(2026, 2, 1, 2);
 const minuteMs = 60_000;
@@ -21,7 +21,7 @@ const selectionOf = (history: object) => ({
 
 type Point = [timeMs: number, value: number | string];
 
-/** A value every 40 seconds, and none for an hour in the middle. */
+/** A value every 40 seconds, except for one hour in the middle. */
 const temperatures: Point[] = Array.from(
   { length: 915 },
   (_, k): Point => [startMs + k * 40_000, (k * 7) % 101],
@@ -53,7 +53,7 @@ async function openPump(history: object, more: object = {}): Promise<SimulatedPl
   return plant;
 }
 
-/** What the buckets that are over hold, by their start in epoch microseconds. */
+/** Works out the values of the buckets that are over, by their start in epoch microseconds. */
 function bucketsOf(points: readonly Point[], periodMs: number, reduce: (values: number[]) => number) {
   const buckets = new Map<number, number[]>();
   for (const [at, value] of points) {

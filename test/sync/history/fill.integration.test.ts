@@ -14,7 +14,7 @@ const hourMs = 3_600_000;
 const micros = (agoHours: number) => (nowMs - agoHours * hourMs) * 1000;
 const empty = { size: { objects: 0, persons: 0 }, nowMs: () => nowMs };
 
-/** A selection that names one series in full. */
+/** Makes a selection that names one series in full. */
 const only = (objects: string) => ({
   objects,
   properties: 'temp',
@@ -22,7 +22,7 @@ const only = (objects: string) => ({
   history: { start: '10h', lookback: '1h' },
 });
 
-/** One point a minute for ten hours. */
+/** Yields one point a minute for ten hours. */
 function* everyMinute(): Generator<[number, number]> {
   for (let k = 0; k < 600; k += 1) yield [nowMs - 10 * hourMs + k * 60_000, k];
 }
@@ -62,7 +62,8 @@ describe('filling history', () => {
     const summary = await fillHistory(plant.ctx, { mode: 'increment', again: 'none' });
     expect(summary.problems).toEqual([expect.stringMatching(/ghost\.temp.*not found/)]);
     expect(await plant.databases.count('samples')).toBe(50 * 600);
-    // Each selection is planned by itself: one window proves its size by three requests, and the ghost fails once.
+    // Each selection is planned by itself. One window proves its size by three requests, and the ghost fails
+    // once.
     expect(historyRequests(plant)).toBeLessThan(50 * 4);
     const before = ghostRequests(plant);
     await fillHistory(plant.ctx, { mode: 'increment', again: 'none' });
@@ -104,7 +105,7 @@ describe('filling history', () => {
     expect(Math.abs((estimate?.points ?? 0) / 1_200 - 1)).toBeLessThan(0.01);
     expect(estimate?.requests).toBeGreaterThan(0);
     expect(historyRequests(plant)).toBe(requests);
-    // A short run says nothing of the pace.
+    // A short run shows no true rate.
     await fillHistory(plant.ctx, { mode: 'backfill', from: micros(0.5), to: micros(0), force: true });
     expect((await loadRates(plant.ctx))(rawHistory)?.rows).toBe(600);
   });
@@ -164,7 +165,7 @@ describe('filling history', () => {
   it('looks back again only when a quarter of the lookback has passed, whichever process did it last', async () => {
     const plant = await openSimulatedPlant(empty, () => ({ runtime: [only('pump1')] }));
     addPumps(plant, ['pump1']);
-    /** A process of its own knows nothing but what is in the ledger. */
+    /** Runs the job in a process of its own, which knows only what is in the ledger. */
     const runAfter = async (minutes: number) => {
       const job = listJobs(plant.ctx.config).find(({ name }) => name === 'increment-1');
       const clock = () => plant.ctx.clock() + minutes * 60e6;
@@ -196,7 +197,7 @@ describe('filling history', () => {
   });
 });
 
-/** A second destination whose writes fail while it is down. */
+/** Makes a second store, whose writes fail while it is down. */
 function toggledStore(real: PointStore, isDown: () => boolean): PointStore {
   return {
     ...real,

@@ -17,12 +17,12 @@ const hours = 120;
 const pumps = 8;
 const ago = (count: number) => (nowMs - count * hourMs) * 1000;
 
-/** One point a minute. */
+/** Yields one point a minute. */
 function* everyMinute(): Generator<[number, number]> {
   for (let k = 0; k < hours * 60; k += 1) yield [nowMs - hours * hourMs + k * 60_000, k];
 }
 
-/** A platform that takes its time, so that fillings meet, and whose sizes are proven already. */
+/** Opens a plant whose platform takes its time, so that fillings meet. Its reply sizes are proven already. */
 async function openPlant(): Promise<SimulatedPlant> {
   const plant = await openSimulatedPlant({ size: { objects: 0, persons: 0 }, nowMs: () => nowMs }, () => ({
     runtime: [{ objects: '*', properties: 'temp', current: false, history: { start: `${hours}h` } }],
@@ -42,7 +42,7 @@ async function openPlant(): Promise<SimulatedPlant> {
   return plant;
 }
 
-/** What another process would open. */
+/** Opens the connections of another process. */
 async function openSecond({ ctx }: SimulatedPlant): Promise<SyncContext> {
   const closers = new Closers(silentLog);
   onTestFinished(() => closers.close());
@@ -52,7 +52,7 @@ async function openSecond({ ctx }: SimulatedPlant): Promise<SyncContext> {
 
 const historyRequests = ({ simulator }: SimulatedPlant) => simulator.requests().byOperation.readHistory ?? 0;
 
-/** Requests that one filling alone needs. */
+/** Counts the requests that one filling alone needs. */
 async function countAlone(): Promise<number> {
   const plant = await openPlant();
   await fillHistory(plant.ctx, { mode: 'backfill', from: ago(hours), to: ago(0) });

@@ -10,7 +10,10 @@ const POINTS = 20_000;
 /** Room for about 1,600 points in the queue of each store. */
 const limits = { bytesInFlight: '512KiB', rowsPerRead: 500 };
 
-/** A pump with much history on a platform, Postgres, and an InfluxDB that answers writes when it is let. */
+/**
+ * Opens a plant with a pump with much history, Postgres, and an InfluxDB that answers writes only when it is
+ * let.
+ */
 async function openWithSlowInflux() {
   const recorder = await startInfluxRecorder();
   onTestFinished(() => recorder.close());
@@ -39,7 +42,10 @@ async function openWithSlowInflux() {
   return { ...plant, recorder, release, times };
 }
 
-/** Whether other fillings are kept off the history around that time (epoch microseconds); those of an aggregate never are. */
+/**
+ * Expects that other fillings are kept off the history around a time (epoch microseconds), or are not. They
+ * are never kept off an aggregate.
+ */
 async function expectClaimed(ctx: SyncContext, at: number, claimed: boolean): Promise<void> {
   const other = ctx.ledger.claims.begin();
   const [series] = (await ctx.catalog.select()).flatMap((selected) => selected.series);
@@ -58,7 +64,7 @@ describe('a store that writes slowly', () => {
     while ((await databases.count('samples')) < POINTS) await sleep(50);
     await expect.poll(() => times().size).toBeGreaterThan(0);
     expect(times().size).toBeLessThan(POINTS / 3);
-    // Windows are read side by side, so any of them may be the one that it is writing.
+    // Windows are read side by side, so the store may be writing any of them.
     const [writing] = times();
     await expectClaimed(ctx, Number(writing), true);
     release();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { StoreQueue } from '../../../src/sync/history/store-queue.ts';
 
-/** A queue of numbers whose writes end when the test says so. */
+/** Opens a queue of numbers whose writes end when the test says so. */
 function openQueue(maxBytes: number, writesAtOnce = 1) {
   const begun: number[] = [];
   const ends: { ok: () => void; fail: () => void }[] = [];

@@ -22,7 +22,7 @@ const pollAt = (at: number): KeptPoll => ({
 const down = () =>
   new StoreError('postgres.unreachable', 'PostgreSQL cannot be reached', { action: 'retry' });
 
-/** A keeper on a Postgres that does what the test says; waits end at `wake`. */
+/** Opens a keeper on a Postgres that does what the test says. Waits end at `wake`. */
 function openKeeper({ maxValues = 100 } = {}) {
   const written: number[] = [];
   const lost: LostPolls[] = [];

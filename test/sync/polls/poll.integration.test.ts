@@ -5,7 +5,7 @@ import { pollCurrent } from '../../../src/sync/polls/poll-current.ts';
 import { readStatus } from '../../../src/sync/status/read-status.ts';
 import { openSimulatedPlant } from '../../support/plant-context.ts';
 
-/** A platform whose clock the test moves, with two properties that are polled. */
+/** Opens a platform whose clock the test moves, with two properties that are polled. */
 async function openPolled(current: object) {
   const clock = { nowMs: Date.UTC(2026, 2, 1, 12) };
   const plant = await openSimulatedPlant(
@@ -87,7 +87,7 @@ describe('a poll that takes longer than its period', () => {
     const { ctx } = await openPolled({ every: '10s' });
     const job = listJobs(ctx.config).find(({ name }) => name === 'poll-1');
     let at = 1_000_000_000;
-    /** A poll so many seconds after the one before; it takes `seconds`, as the ledger has it. */
+    /** Runs a poll some seconds after the poll before. In the ledger the poll takes `seconds`. */
     const runAfter = async (waitSeconds: number, seconds: number) => {
       at += waitSeconds;
       const summary = [await job?.run({ ...ctx, clock: () => at * 1e6 })].flat()[0];
@@ -102,7 +102,7 @@ describe('a poll that takes longer than its period', () => {
     expect((await runAfter(10, 25))?.skippedPolls).toBeUndefined();
     expect(await runAfter(30, 15)).toMatchObject({ status: 'done', skippedPolls: 2 });
     expect((await runAfter(20, 1))?.notes).toEqual([expect.stringMatching(/^1 polls did not run/)]);
-    // Nothing was under way in this hour: the service stood still, and no poll held up another.
+    // No poll was under way in this hour: the service stood still, and no poll held up another.
     expect((await runAfter(3_600, 1))?.skippedPolls).toBeUndefined();
     expect((await readStatus(ctx)).skippedPolls).toEqual([
       { kind: 'poll pump1/temp', skipped: 3, since: expect.any(Number) },

@@ -19,7 +19,7 @@ const only = (objects: string) => ({
   history: { start: new Date(atMs(10)).toISOString() },
 });
 
-/** A platform on which two pumps say something at 2 and at 8 hours before now, and an InfluxDB beside Postgres. */
+/** Opens a plant with Postgres and InfluxDB. Two pumps have points at 2 and at 8 hours before now. */
 async function openTalkingPumps(names = ['pump1', 'pump2']): Promise<SimulatedPlant> {
   const plant = await openSimulatedPlant(
     { size: { objects: 0, persons: 0 }, nowMs: () => nowMs },
@@ -51,7 +51,7 @@ async function postToInflux({ databases }: SimulatedPlant, path: string, body = 
   expect(reply.ok, await reply.text()).toBe(true);
 }
 
-/** Another program has used the field `text` as a number, so InfluxDB takes no text. */
+/** Writes the field `text` as a number, like another program would. InfluxDB then takes no text. */
 function spoilField(plant: SimulatedPlant, measurement = 'runtime', at = atMs(5)): Promise<void> {
   return postToInflux(plant, '/write?precision=ms', `${measurement},object=x,property=y text=1 ${at}`);
 }

@@ -39,7 +39,8 @@ describe('compileGlob', () => {
   });
 
   it('matches what the usual matcher of globs matches', () => {
-    // Slashes, dots, `[!a]` and groups are tried by name above: the usual matcher has rules of its own for them.
+    // Slashes, dots, `[!a]` and groups are tried by name above, because the usual matcher has other rules for
+    // them.
     const piece = fc.constantFrom('a', 'b', '*', '?', '[ab]', '[^a]', 'b{a,bb}a');
     const patterns = fc.array(piece, { minLength: 1, maxLength: 6 }).map((pieces) => pieces.join(''));
     const names = fc.stringMatching(/^[abc]{1,8}$/);
@@ -51,7 +52,7 @@ describe('compileGlob', () => {
     );
   });
 
-  // Regular expressions take years for each of these.
+  // Regular expressions take years for each of these patterns.
   it.each([
     ['*a*a*a*a*a*a*a*a*a*a*b', 'a'.repeat(2_600)],
     ['{*a,*b}{*a,*b}{*a,*b}{*a,*b}{*a,*b}c', 'ab'.repeat(1_300)],

@@ -36,7 +36,7 @@ it('the service warns once per change of a selection without series, and each of
     expect((await run('poll-1')).notes).toEqual([expect.stringMatching(reason)]);
   }
   expect(warnings).toEqual([expect.stringMatching(reason), expect.stringMatching(reason)]);
-  // A scan that changes nothing is no change.
+  // A scan that changes nothing leads to no second warning.
   await scan();
   await run('increment-1');
   expect(warnings).toHaveLength(2);

@@ -75,7 +75,8 @@ describe('the series catalog', () => {
       status: 'done',
     });
     expect(await pollCurrent(ctx)).toMatchObject({ status: 'done' });
-    // The platform may keep no history of it: that was asked for, and is proven.
+    // The platform may keep no history of this series. The series was asked for, and its empty history is
+    // proven.
     expect(await databases.rows('select count(*)::int from plantsync.coverage')).toEqual([1]);
     expect(await databases.rows('select value from plant.current_values')).toEqual([7]);
   });

@@ -10,7 +10,7 @@ import { openSimulatedPlant } from '../../support/plant-context.ts';
 
 const DAY = 86_400e6;
 const names = streams.filter(({ updates }) => !updates).map(({ name }) => name);
-/** Settings that switch on these streams alone. */
+/** Makes the settings that switch on these streams alone. */
 const only = (...on: string[]) => Object.fromEntries(names.map((name) => [name, on.includes(name)]));
 
 async function statusOf(ctx: SyncContext): Promise<Record<string, StreamStatus>> {
@@ -63,7 +63,7 @@ it('counts the rows of a stream, and what changed in the last day', async () => 
     kind: 'add',
     record: { name: 'p9', showName: '9', gender: 'male' },
   });
-  // The one that goes was first seen of late, and still is no new row.
+  // The person that goes was first seen just now, and yet does not count as added.
   const old = `update plant.persons set first_seen_at = now() - interval '2 days' where name <> $1`;
   await databases.db.query(old, [two]);
   await syncStream(ctx, persons);

@@ -7,7 +7,7 @@ import { countsOf, onInflux } from '../../support/models/verify-support.ts';
 import { openSimulatedPlant, type SimulatedPlant } from '../../support/plant-context.ts';
 
 const HOUR_MS = 3_600_000;
-/** Ten minutes into a bucket. */
+/** Ten minutes after the start of a bucket. */
 const nowMs = Date.UTC(2026, 2, 1, 12, 10);
 const startMs = Date.UTC(2026, 2, 1, 2);
 const range = { from: startMs * 1000, to: nowMs * 1000 };
@@ -18,7 +18,9 @@ function* everyMinute(): Generator<[number, number]> {
   for (let k = 0; k < POINTS; k += 1) yield [startMs + k * 60_000, (k * 7) % 101];
 }
 
-/** One pump whose raw history, hourly means and hourly maxima are in Postgres and InfluxDB. */
+/**
+ * Opens a plant with one pump. Its raw history, hourly means and hourly maxima are in Postgres and InfluxDB.
+ */
 async function openFilledPlant(): Promise<SimulatedPlant> {
   const history = {
     start: new Date(startMs).toISOString(),
@@ -45,7 +47,7 @@ it('each aggregate is verified and repaired for itself, in both stores, and spar
   const { db } = plant.databases;
   const equal = await verifyHistory(plant.ctx, range);
   expect(equal.summary).toMatchObject({ status: 'done', problems: [] });
-  // The bucket that is not over is no part of it.
+  // The bucket that is not over is not compared.
   expect(equal.stores.map(({ points }) => points)).toEqual([POINTS + 2 * BUCKETS, POINTS + 2 * BUCKETS]);
 
   const at = (hours: number) => new Date(startMs + hours * HOUR_MS).toISOString();

@@ -23,7 +23,7 @@ const only = (objects: string, properties: string) => ({
 
 const names = ['temp', 'note', 'odd'] as const;
 
-/** Values of all kinds: numbers, texts, and what InfluxDB has no place for. */
+/** Yields values of all kinds: numbers, texts, and values that InfluxDB cannot hold. */
 function* points(name: (typeof names)[number]): Generator<GivenPoint> {
   for (let k = 1; k < 600; k += 1) {
     const at = atMs(600 - k) + 0.25;
@@ -33,10 +33,10 @@ function* points(name: (typeof names)[number]): Generator<GivenPoint> {
   }
 }
 
-/** Points of `odd` that are null or NaN. */
+/** Number of points of `odd` that are null or NaN. */
 const nowhereInInflux = [...points('odd')].filter(([, value]) => value === null || value === 'NaN').length;
 
-/** A platform with one pump of odd names and values, filled into Postgres and InfluxDB. */
+/** Opens a plant with one pump of odd names and values, filled into Postgres and InfluxDB. */
 async function openFilledPlant(filled = range): Promise<SimulatedPlant> {
   const plant = await openSimulatedPlant(
     { size: { objects: 0, persons: 0 }, nowMs: () => nowMs },
@@ -103,9 +103,9 @@ describe('verification', () => {
     await influxLine(plant, 'temp', ['value=7', atMs(33) + 0.5]);
     await influxLine(plant, 'temp', ['value=7', atMs(33) + 0.75]);
     await influxLine(plant, 'note', ['text="other"', atMs(33) + 0.25]);
-    // A number beside the text: to write the text again would leave it.
+    // InfluxDB holds a number next to the text. Writing the text again would leave the number.
     await influxLine(plant, 'note', ['value=3', atMs(31) + 0.25]);
-    // InfluxDB has no place for NaN, so this one is too much there.
+    // InfluxDB has no place for NaN, so this point is too much there.
     await influxLine(plant, 'odd', ['value=3', atMs(600 - 1) + 0.25]);
     const damaged = {
       'postgres temp': [10, 0, 4],
@@ -147,7 +147,8 @@ describe('verification', () => {
     );
     const late = [atMs(56) + 30_000, 99] as const;
     const postgres = plant.ctx.stores[0] as PointStore;
-    // Between the reading of the platform and that of the store, a late point comes, and another process stores it.
+    // After the read of the platform and before the read of the store, a late point comes. Another process
+    // stores this point.
     let came = false;
     const store: PointStore = {
       ...postgres,
