@@ -4,7 +4,7 @@ import { kindOfFill } from '../src/sync/selection/fill-order.ts';
 import { ALARMS } from '../src/sync/stream-names.ts';
 import type { Job } from './job.ts';
 
-/** Lists the job that reads a longer stretch of the alarm history again, for alarms that came very late. */
+/** Lists the job that reads a longer range of the alarm history again, for alarms that came very late. */
 export function listAlarmSweeps({ alarms: { history } }: Config): Job[] {
   if (!history.enabled || !history.sweep.enabled) return [];
   const order = { mode: 'increment', again: 'sweep' } as const;

@@ -37,7 +37,10 @@ function makeIncrement(config: Config, selection: Selection, index: number): Job
  * run begins when it is due.
  */
 const CATCH_UP_SHARE = 0.9;
-/** Least time for such points, so that they make progress even if the run began late. */
+/**
+ * Least time for the points that only some stores lack, so that they make progress even if the run began
+ * late.
+ */
 const LEAST_CATCH_UP_MS = 10_000;
 
 /** Returns when a run stops reading what only some stores lack (epoch microseconds). */

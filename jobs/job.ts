@@ -4,8 +4,8 @@ import type { SyncContext } from '../src/sync/context.ts';
 import type { RunSummary } from '../src/sync/run-summary.ts';
 
 /**
- * A story of sync that the service runs by itself. The name of the job is also the name of a lock, which
- * keeps two processes from running it at once.
+ * Work that the service does by itself. The name of the job is also the name of a lock, which keeps two
+ * processes from running it at once.
  */
 export interface Job extends Omit<EngineJob, 'run'> {
   /** Stream and kind of the job's runs in the ledger. They tell when the job was last done. */

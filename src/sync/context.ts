@@ -14,7 +14,10 @@ import type { PollKeeper } from './polls/poll-keeper.ts';
 import type { Progress } from './progress.ts';
 import type { SeriesCatalog, ToldEmpty } from './selection/series-catalog.ts';
 
-/** Everything that the stories of sync work with. The caller opens and closes it. */
+/**
+ * What all runs work with: configuration, connections, stores and clocks. The caller opens the context and
+ * closes it.
+ */
 export interface SyncContext {
   readonly config: Config;
   readonly platform: Platform;

@@ -7,7 +7,7 @@ import type { SyncContext } from './context.ts';
 import { emptySummary, type RunSummary } from './run-summary.ts';
 import { tryLedger } from './try-ledger.ts';
 
-/** Milliseconds between two looks into the ledger whether the run is cancelled. */
+/** Milliseconds between two looks into the ledger, to see whether the run is cancelled. */
 const LOOK_MS = 2_000;
 /** Problems, and notes, that a summary holds. The log gets the others. */
 const MAX_PROBLEMS = 20;

@@ -74,7 +74,7 @@ export function detailsOf(stream: Stream): Stream | undefined {
 
 /**
  * Finds the stream whose operation asks the platform for a single row of the given stream, not for a list.
- * Its answer tells whether the platform still has the row. Returns undefined if there is none.
+ * Its answer tells whether the platform still has the row. Returns undefined if there is no such stream.
  */
 export function askerOf(stream: Stream): Stream | undefined {
   return streams.find((other) => recordsOf(other) !== undefined && other.parent?.stream === stream);

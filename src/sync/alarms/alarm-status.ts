@@ -50,7 +50,7 @@ export async function listAlarmGaps(ctx: SyncContext, range?: Range): Promise<Al
     range === undefined
       ? ({ mode: 'increment', again: 'none' } as const)
       : { ...range, mode: 'backfill' as const };
-  // Nothing is read again here: the newest alarms, which increments read again, are no gap.
+  // The newest alarms, which increments read again, are no gap here.
   const ranges = toRangeSet(await planAlarms(ctx, order));
   const place = { store: ctx.postgresStore.id, stream: historyName(ctx.config), stepSec: 1 };
   return ranges.length === 0 ? [] : [{ ...place, series: ALARMS, ranges }];

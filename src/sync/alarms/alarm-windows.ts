@@ -5,7 +5,7 @@ import type { RangeSet } from '../../series/range.ts';
 const AIMED_RECORDS = 1_000;
 /** Width of the first window, while the density of alarms is not known. */
 const FIRST_SPAN_SEC = 6 * 3_600;
-/** Times that a window may be wider than the window before it, because the density may jump. */
+/** A window is at most this many times as wide as the window before it, because the density may jump. */
 const MAX_GROWTH = 4;
 
 /**

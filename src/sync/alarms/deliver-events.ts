@@ -19,7 +19,7 @@ export const EVENT_DELIVERY = 'delivery';
  */
 const EVENTS = 'alarm_events';
 const ALWAYS = { from: 0, to: 4e15 };
-/** Events read at once for a store that has none. */
+/** Events that are read at once for a store without events. */
 const EVENTS_AT_ONCE = 1_000;
 /** Entries kept for a store that is down. The number is so large that no entry is ever dropped. */
 const MAX_ENTRIES = 1_000_000;

@@ -35,10 +35,10 @@ const OPERATION = 'listAlarmHistory';
 const MAX_RECORDS = 20_000;
 /**
  * Windows that may fail in a row before the platform counts as faulty. Dividing a day into seconds takes
- * fewer.
+ * fewer failures.
  */
 const MAX_FAILURES = 20;
-/** The same limit while the platform has not answered for any window. */
+/** Windows that may fail in a row while the platform has not answered for any window. */
 const MAX_FIRST_FAILURES = 3;
 
 /**

@@ -12,7 +12,7 @@ export type AlarmOrder =
       readonly mode: 'increment';
       /**
        * What is read again besides new alarms. `lookback`: the newest alarms and those that are not settled.
-       * `sweep`: a longer stretch. `none`: nothing.
+       * `sweep`: a longer range. `none`: nothing.
        */
       readonly again: 'lookback' | 'sweep' | 'none';
     }
@@ -62,6 +62,6 @@ async function findUnsettled(ctx: SyncContext, head: number): Promise<RangeSet> 
     stretches.push({ from, to: second + 1e6 });
     lastPlace = place;
   }
-  // The history is not read after the head.
+  // The part of the history after the head is not read yet.
   return subtract(toRangeSet(stretches), [{ from: head, to: Number.POSITIVE_INFINITY }]);
 }

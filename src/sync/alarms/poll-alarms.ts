@@ -107,7 +107,7 @@ function toPoll(
 ): AlarmPoll {
   return {
     seen,
-    // An entry that cannot be identified may be any of the alarms.
+    // A record that cannot be identified may be any of the alarms.
     complete: whole && rejects.length === 0,
     beganAt,
     endedAt,

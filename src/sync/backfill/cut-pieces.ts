@@ -6,8 +6,7 @@ import type { RateOf } from '../history/fill-rate.ts';
 import type { Destination } from '../history/plan-fill.ts';
 
 /**
- * A piece of a backfill: a stretch of time of some series, which one worker fills by itself. Queues hold
- * pieces.
+ * A piece of a backfill: a time range of some series, which one worker fills by itself. Queues hold pieces.
  */
 export interface Piece {
   /** Name of the stream in the ledger: `history`, `history/300s/mean`. */
@@ -19,7 +18,7 @@ export interface Piece {
   readonly force: boolean;
 }
 
-/** Most points of a piece. They take some seconds of work, so that little is lost with a worker. */
+/** Most points of a piece. They take some seconds of work, so that little work is lost if a worker ends. */
 const MOST_POINTS = 100_000;
 /**
  * Pieces that a smaller backfill is cut into, for many workers to share. No piece is smaller than a request.

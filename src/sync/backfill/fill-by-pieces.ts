@@ -177,7 +177,8 @@ function hoursOf({ seriesIds, range }: Piece): number {
 }
 
 /**
- * Fills one piece. The coverage is read again, so a piece that is done twice costs nothing the second time.
+ * Fills one piece. The coverage is read again, so a piece that is done twice reads nothing the second time,
+ * unless `force` is set.
  */
 export async function fillPiece(context: SyncContext, piece: Piece): Promise<RunSummary> {
   return recordRun(context, { stream: HISTORY, kind: 'piece' }, async (summary, ctx) => {

@@ -81,7 +81,10 @@ interface Due {
   readonly filter: string | null;
 }
 
-/** Returns the due rows that the platform really no longer has. It is asked for each row, or for its list. */
+/**
+ * Returns the due rows that the platform really no longer has. The platform is asked for each row, or for the
+ * row's list.
+ */
 async function confirmGone(ctx: SyncContext, run: DeletesRun, due: Due): Promise<Key[]> {
   const keys = await readDueKeys(ctx.db, ctx.schemas.data, run.stream, due);
   const asker = askerOf(run.stream);
@@ -93,7 +96,7 @@ async function confirmGone(ctx: SyncContext, run: DeletesRun, due: Due): Promise
   return [...answers.gone, ...(await confirmByList(ctx, run, { keys: refused, due }))];
 }
 
-/** Returns the given rows that are not in their lists either when these are read once more. */
+/** Reads the lists of the given rows once more. Returns the rows that are still missing from their lists. */
 async function confirmByList(
   ctx: SyncContext,
   run: DeletesRun,
@@ -148,8 +151,8 @@ function askFor(ctx: SyncContext, asker: Stream, key: Key): Promise<Existence> {
 }
 
 /**
- * Tells whether the platform answers for any row that it lists. If it does, its refusal of another row means
- * that it does not have the other row.
+ * Tells whether the platform answers for any row that it lists. If the platform does, its refusal of another
+ * row means that it does not have the other row.
  */
 async function answersForListed(
   ctx: SyncContext,

@@ -15,7 +15,7 @@ export interface SnapshotOptions {
   readonly acceptDeletes?: boolean;
   /** Whether the details of all rows are read, not only of rows that changed or were read long ago. */
   readonly allDetails?: boolean;
-  /** Whether only the lists of parent rows are read whose list was never read. */
+  /** Whether only those lists of parent rows are read that were never read before. */
   readonly onlyUnread?: boolean;
   /**
    * Milliseconds between two scans of the list. Details that are due about now do not wait for the next scan.

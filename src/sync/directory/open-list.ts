@@ -34,7 +34,7 @@ export interface Parcel {
     readonly owner: ListOwner | undefined;
     /**
      * Keys that the list holds besides the records. All other rows of the list are missing. Undefined if no
-     * row counts as missing, for example because an entry without a key may be any row.
+     * row counts as missing, for example because a record without a key may be any row.
      */
     readonly alsoSeen: readonly (readonly ColumnValue[])[] | undefined;
   };
@@ -51,7 +51,7 @@ export interface OpenListDeps {
   /** Takes records over. Resolves when there is room for more. */
   readonly take: (parcel: Parcel) => Promise<void>;
   /**
-   * Whether entries without a key do no harm. Such an entry may be any row of the list, so each row must be
+   * Whether records without a key do no harm. Such a record may be any row of the list, so each row must be
    * asked for before it is deleted.
    */
   readonly toleratesKeyless: boolean;
@@ -80,7 +80,7 @@ export class OpenList {
       if ('row' in normalized) this.#records.push(normalized);
       else if (normalized.key !== undefined) this.#seen.push(normalized.key);
       else this.#keyless += 1;
-      // A page may hold any number of entries.
+      // A page may hold any number of records.
       if (this.#records.length >= SPILL_RECORDS) await this.#spill();
       if (breaks.due) await breaks.take();
     }

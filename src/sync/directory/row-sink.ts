@@ -20,7 +20,7 @@ const CHUNK_BYTES = 8 * 1024 * 1024;
 const CHUNK_LISTS = 250;
 /** Chunks that may wait for Postgres before the sink takes no more records. */
 const MAX_WAITING = 2;
-/** Entries per run that the log names for replaced characters or retyped values. */
+/** Records per run that the log names for replaced characters or retyped values. */
 const MAX_NOTES = 20;
 
 export interface RowSinkOptions {
@@ -156,7 +156,7 @@ export class RowSink {
       );
   }
 
-  /** Writes rows, rejects, and the names of the lists that end with these rows in one transaction. */
+  /** Writes rows, rejects, and the owners whose lists end with these rows in one transaction. */
   async #load(parcels: readonly Parcel[], rejects: readonly Reject[]): Promise<void> {
     const { db, schemas, ledger } = this.#ctx;
     const batches = makeBatches(this.#plan, parcels);

@@ -27,7 +27,10 @@ export interface FillingQuestion {
   readonly densityOf: (stream: string) => number | undefined;
 }
 
-/** Works out the work of fillings. Covered ranges are left out if the directory is stored. */
+/**
+ * Estimates the points, requests and seconds of fillings. Covered ranges are left out if the directory is
+ * stored.
+ */
 export class FillingEstimator {
   readonly #ctx: SyncContext;
   readonly #planned: readonly PlanLine[] | undefined;

@@ -27,7 +27,7 @@ export interface SelectionCost {
   /** Values that are polled. */
   readonly valuesPerHour: number | undefined;
   readonly historyRequestsPerHour: number | undefined;
-  /** New points, by the number that some series had in the last hour. */
+  /** New points, estimated from the last hour of some series. */
   readonly newPointsPerHour: number | undefined;
   /** All points that are read, also those that are read again because late ones may have come. */
   readonly pointsReadPerHour: number | undefined;

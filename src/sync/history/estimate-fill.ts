@@ -25,7 +25,7 @@ export interface PlanLine {
   /** Kinds of the stores that get the points. */
   readonly stores: readonly string[];
   readonly series: number;
-  /** From the oldest to the newest gap. */
+  /** The range from the oldest gap to the newest. */
   readonly range: Range;
   /** Separate gaps in the range, of the batch that has most. */
   readonly stretches: number;

@@ -39,8 +39,11 @@ interface Filling extends FillWork {
  * 2. Batches that all stores lack are read first, so that a new store does not hold up the others.
  * 3. Batches that only some stores lack come next, until `catchUpUntil`.
  * 4. Windows that were skipped for slow stores are read again. Those that were stored before come first.
- * 5. Each group ends when the stores have acknowledged its windows. Its rate and reply sizes are kept.
- * 6. At the end, also after an error, the sink writes the windows that wait, and the claims are released.
+ * 5. Each group ends when the stores have acknowledged its windows.
+ * 6. The ledger keeps what was learned: the reply sizes, and the rate unless `isPart` is set.
+ * 7. At the end, the sink writes the windows that wait, and the claims are released.
+ *
+ * Steps 6 and 7 are also taken after an error.
  */
 export async function fillBatches(ctx: SyncContext, summary: RunSummary, work: FillWork): Promise<void> {
   const sink = new PointSink(ctx, summary);

@@ -59,7 +59,7 @@ export function filterOf(order: FillOrder): SeriesFilter {
  * series.
  */
 export async function describeCovered(ctx: SyncContext, order: FillOrder): Promise<string[]> {
-  // A job of the service comes again soon. It is no news there that nothing is new.
+  // A job of the service comes again soon, so its run does not say that nothing is new.
   if (order.mode === 'increment' && order.selection !== undefined) return [];
   const asked = await listAsked(ctx, order);
   if (asked.length === 0) return [];

@@ -29,7 +29,7 @@ export interface KeptSizes {
 }
 
 /**
- * Loads what earlier runs learned about replies of history. Returns the first beliefs if nothing was learned
+ * Loads what earlier runs learned about replies of history. Returns `FIRST_SIZES` if nothing was learned
  * lately.
  */
 export async function loadReplySizes(

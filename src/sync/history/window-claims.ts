@@ -86,7 +86,7 @@ export class WindowClaims {
 }
 
 /**
- * Returns the part of a window that is still missing: the series with gaps, and the stretch around all gaps.
+ * Returns the part of a window that is still missing: the series with gaps, and the range around all gaps.
  * Returns undefined if nothing is missing.
  */
 function leftOf(planned: Planned, groups: readonly GapGroup[]): Planned | undefined {

@@ -27,7 +27,7 @@ export interface WindowReaderDeps {
   readonly unreadable: UnreadableWindows;
   /** Keeps other fillings off the windows that are read. Undefined if nothing is filled. */
   readonly claims?: WindowClaims | undefined;
-  /** Adds up what was read. */
+  /** Adds up the requests and rows of the windows. */
   readonly tally?: Tally | undefined;
 }
 

@@ -30,7 +30,7 @@ function addDelivery(read: RunSummary, delivery: RunSummary): RunSummary {
 /** Reads the alarms. The poll comes first, so that the history confirms at once which alarms are missing. */
 async function syncAlarms(ctx: SyncContext, options: SnapshotOptions): Promise<RunSummary[]> {
   const { current, history } = ctx.config.alarms;
-  // If neither is enabled, the user has asked for alarms by name, and both are read.
+  // If neither polls nor history are enabled, the user has asked for alarms by name, and both are read.
   const none = !readsAlarms(ctx.config);
   const summaries: RunSummary[] = [];
   if (current.enabled || none) summaries.push(await pollAlarms(ctx, options));

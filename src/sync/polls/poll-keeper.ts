@@ -123,7 +123,10 @@ export class PollKeeper {
     if (this.#buffer.polls === 0) await this.#beBack();
   }
 
-  /** Waits for an answer. If none comes in time, all waiting callers hear that Postgres is away. */
+  /**
+   * Waits for an answer. If none comes in time, returns undefined and tells all waiting callers that Postgres
+   * is away.
+   */
   async #awaitInTime<T>(asked: Promise<T>): Promise<T | undefined> {
     const { patienceMs, sleep } = this.#deps;
     const heard = new AbortController();

@@ -33,7 +33,7 @@ export interface SelectionReport {
   readonly empty: string[];
 }
 
-/** Looks for selections without series, and finds out why they have none. */
+/** Looks for selections without series, and finds out why these have none. */
 export async function explainSelections(ctx: SyncContext, question: EmptyQuestion): Promise<SelectionReport> {
   const { purpose, ...filter } = question;
   const isOn = ({ selection }: SelectedSeries) => selection[purpose].enabled;

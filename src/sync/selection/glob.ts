@@ -8,8 +8,8 @@ const SURROGATE = /[\ud800-\udfff]/;
 /**
  * Makes the matcher of a glob pattern. `*` and `?` stand for any characters. Classes are `[a-z]` and
  * `[!a-z]`; groups are `{a,b}`, `{1..9}`, `@(a|b)`, `?(a)`, `*(a)`, `+(a)` and `!(a)`. A leading `!` inverts
- * the pattern, and a character after `\` means itself. All ways of matching are followed at once. So the time
- * of no pattern explodes on any name, as that of a regular expression may.
+ * the pattern, and a character after `\` means itself. All ways of matching are followed at once, so that the
+ * time of a match never explodes, as with a regular expression.
  */
 export function compileGlob(pattern: string): (name: string) => boolean {
   const [bangs = ''] = /^!*(?!\()/.exec(pattern) ?? [];

@@ -12,7 +12,7 @@ export interface SeriesPattern {
   readonly properties: string;
 }
 
-/** Patterns that select properties, with the kind of properties. */
+/** Patterns that select properties: recorded ones only, or any. */
 export interface SelectingPattern extends SeriesPattern {
   /** Whether only recorded properties are selected, or any. */
   readonly recorded: 'only' | 'any';

@@ -36,15 +36,15 @@ export interface GapReport {
   /** Properties that no selection reads. */
   readonly leftOut: LeftOut;
   readonly gaps: SeriesGaps[];
-  /** Most seconds of newest data that are not read yet. The next run reads them. */
+  /** Seconds of the longest gap that reaches to now. The next run reads such gaps. */
   readonly behindSec: number;
 }
 
 /** A gap that reaches to now and is shorter than this is not missing. The next run reads it. */
 const NEWEST_US = 600e6;
 /**
- * Time that may have passed since the plan was made. A gap reaches to now if it ends within `settle` and this
- * time.
+ * Time that may have passed since the plan was made. A gap that ends less than `settle` and this time before
+ * now reaches to now.
  */
 const NOW_US = 60e6;
 function settleOf(ctx: SyncContext): number {

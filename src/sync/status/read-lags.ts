@@ -92,7 +92,7 @@ function listAlarmHistory({ config, postgresStore }: LagContext): History[] {
   const { enabled, settleMs } = config.alarms.history;
   if (!enabled) return [];
   const marginSec = settleMs / 1000 + ABREAST_SEC;
-  // The name in the ledger holds the filter, which may be any text. So it is not shown.
+  // The name in the ledger holds the filter, which may be any text. The lag is shown without the filter.
   const name = historyName(config);
   return [
     {

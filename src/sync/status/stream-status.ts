@@ -26,7 +26,7 @@ export interface StreamStatus {
   readonly rows: RowCounts | undefined;
   /** Changes of these rows in the last 24 hours. */
   readonly recent: ChangeCounts | undefined;
-  /** Open cases of rejects. */
+  /** Open rejects. */
   readonly rejects: number | undefined;
   /** Members of records that differ from their declaration. */
   readonly drift: number | undefined;

@@ -70,9 +70,9 @@ interface Comparison extends Pick<VerifyReport, 'stores' | 'unreadable' | 'summa
 }
 
 /**
- * Reads the platform once more over a range, and compares its points with the points of each store where
- * these are covered. As in every filling, only complete replies count. With `repair`, differences are
- * repaired. With `selection`, only the series of that selection are compared.
+ * Reads the platform once more over a range, and compares its points with those of each store in the covered
+ * ranges. As in every filling, only complete replies count. With `repair`, differences are repaired. With
+ * `selection`, only the series of that selection are compared.
  */
 export async function compareHistory(
   context: SyncContext,
@@ -115,7 +115,7 @@ interface Verification {
   /** The sink that writes points again. */
   readonly points: PointSink;
   readonly isRepaired: boolean;
-  /** Number of rows of the platform that have no place in a store. The streams add to it. */
+  /** Number of rows of the platform that have no place in a store, added up over the streams. */
   unusableTimes: number;
 }
 
