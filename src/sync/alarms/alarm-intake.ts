@@ -82,7 +82,10 @@ export class AlarmIntake {
     this.#notes += 1;
     if (this.#notes > MAX_NOTES) return;
     const about = { stream: ALARMS, key: idOfAlarm(alarm), columns: [...replaced, ...retyped] };
-    this.#ctx.log.warn(about, 'characters became U+FFFD, or a value of another type is kept in "extra"');
+    this.#ctx.log.warn(
+      about,
+      'characters that Postgres cannot store became U+FFFD, or a value of another type is kept in "extra"',
+    );
   }
 }
 

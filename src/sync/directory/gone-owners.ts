@@ -33,7 +33,8 @@ export async function judgeGoneOwners(
   const [gone, refused] = [[] as string[], [] as string[]];
   for (const { owner, reason } of end.gone) {
     if (isDoubtful) refused.push(`${nameOf(owner)}: ${reason}`);
-    else if (isListedAgain(owner.id)) refused.push(`${nameOf(owner)} is listed, and yet: ${reason}`);
+    else if (isListedAgain(owner.id))
+      refused.push(`${nameOf(owner)} is listed again, but the platform denies it: ${reason}`);
     else gone.push(nameOf(owner));
   }
   end.refused.push(...refused);

@@ -52,6 +52,6 @@ export async function readOwners(
 export function describeRefused({ refused, answered }: ChildListsEnd, asked: number): string[] {
   if (answered > 0 || refused.length < 2) return [...refused];
   return [
-    `the platform refused all ${refused.length} of ${asked} that were asked for, the first: ${refused[0]}`,
+    `the platform refused all ${refused.length} of ${asked} rows that were asked for, the first: ${refused[0]}`,
   ];
 }

@@ -51,6 +51,6 @@ async function wereEverRead(ctx: SyncContext, stream: Stream): Promise<boolean> 
 function describeNeverHad({ operation, name }: Stream, { refused }: ChildListsEnd): string[] {
   if (refused.length === 0) return [];
   return [
-    `the platform refuses ${operation} for all ${refused.length} that were asked for, so the columns that only ${name} fill stay empty; the first: ${refused[0]}`,
+    `the platform refuses ${operation} for all ${refused.length} rows that were asked for, so the columns that only ${name} fill stay empty; the first: ${refused[0]}`,
   ];
 }

@@ -98,7 +98,7 @@ async function keepPoll(ctx: SyncContext, summary: RunSummary, poll: KeptPoll): 
   const lost = ctx.polls.takeLoss();
   if (lost !== undefined)
     summary.problems.push(
-      `${describeLost(lost)} are lost: PostgreSQL was away for longer than limits.pollBufferValues and pollBufferBytes last`,
+      `${describeLost(lost)} are lost: PostgreSQL was away for longer than the memory for polls lasts (limits.pollBufferValues, pollBufferBytes)`,
     );
 }
 

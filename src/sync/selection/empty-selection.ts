@@ -131,7 +131,7 @@ function explainMatches(selection: Selection, known: Known): string {
   const usable = matching.filter(({ recorded }) => recorded || selection.recorded === 'any');
   if (usable.length === 0)
     return `${plural(matching.length, 'property', 'properties')} match, none of them persisted or logged ("recorded: any" reads them)`;
-  return `selections before it take all ${plural(usable.length, 'property', 'properties')} that match`;
+  return `earlier selections take all ${plural(usable.length, 'property', 'properties')} that match`;
 }
 
 function describeKnown({ objects: count, properties }: Known): string {
