@@ -46,7 +46,10 @@ export class CurrentReader {
     this.#objectsAside = new Cooldown(clock);
   }
 
-  /** Reads the current value of each series. Throws what the platform throws if no series gets a value. */
+  /**
+   * Reads the current value of each series. Throws a failure that every other request would meet as well. If no
+   * series gets a value, throws the first failure that did not concern one object only.
+   */
   async read(source: PollSource, series: readonly Series[]): Promise<Poll> {
     const poll: OpenPoll = { values: [], missing: [], source };
     const usual: Series[] = [];

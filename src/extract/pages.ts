@@ -98,7 +98,7 @@ export function readPage(
   { operation, path, query, pageSize, retries, signal }: PageRequest,
   page: number,
 ): Promise<Page> {
-  // The stream's declaration says which parameters its operation takes, so the types cannot.
+  // The declaration of the stream, and not a type, says which parameters its operation takes.
   const input = { ...(path && { path }), query: { ...query, page, per_page: pageSize } } as unknown;
   return platform.listPage(operation, input as OperationInput<ListOperationId>, {
     ...(signal && { signal }),

@@ -33,6 +33,7 @@ export interface Changes {
  */
 const CHUNK_ROWS = 10_000;
 
+/** Makes the part of the ledger that keeps the history of the directory's rows. */
 export function createChanges(db: Database, schemas: Schemas): Changes {
   const table = quoteTable(schemas.ledger, 'changes');
   return {

@@ -31,6 +31,7 @@ export interface Control {
   readWaiting(ids: readonly number[]): Promise<number[]>;
 }
 
+/** Makes the part of the ledger that keeps what people ask of the service. */
 export function createControl(db: Database, schemas: Schemas): Control {
   const pauses = quoteTable(schemas.ledger, 'pauses');
   const triggers = quoteTable(schemas.ledger, 'triggers');

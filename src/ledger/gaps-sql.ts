@@ -44,6 +44,7 @@ export function gapValues({ stream, stores, seriesIds, wanted }: GapQuestion): u
   return [stream, idsText(seriesIds), rangesText(wanted), ...stores];
 }
 
+/** Reads groups of gaps from the rows of the query of `gapsSql`. */
 export function gapGroupsOf(rows: readonly Record<string, unknown>[]): GapGroup[] {
   return rows.map(({ ids, gaps }) => ({
     seriesIds: (ids as number[]).sort((a, b) => a - b),

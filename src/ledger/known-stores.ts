@@ -29,6 +29,7 @@ export interface Stores {
   rename(from: string, to: string): Promise<number>;
 }
 
+/** Makes the part of the ledger that keeps which stores are known. */
 export function createStores(db: Database, schemas: Schemas): Stores {
   const [stores, coverage, outbox] = ['stores', 'coverage', 'outbox'].map((name) =>
     quoteTable(schemas.ledger, name),

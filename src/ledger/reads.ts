@@ -21,6 +21,7 @@ export interface Reads {
   forget(stream: string, parents?: readonly string[]): Promise<number>;
 }
 
+/** Makes the part of the ledger that keeps when parent rows were last read. */
 export function createReads(db: Database, schemas: Schemas): Reads {
   const table = quoteTable(schemas.ledger, 'reads');
   return {

@@ -40,6 +40,7 @@ const LOST_AFTER = '1 minute';
 /** Processes that were killed are shown for this long. */
 const KEPT_FOR = '7 days';
 
+/** Makes the part of the ledger that keeps the processes of the service. */
 export function createServices(db: Database, schemas: Schemas): Services {
   const table = quoteTable(schemas.ledger, 'services');
   return {

@@ -140,7 +140,7 @@ export class DividingReader {
   }
 
   /**
-   * Divides a failed window by series, so that the readable ones get free; a single series is divided by
+   * Divides a failed window by series, so that readable series are still read. A single series is divided by
    * time. If no sample of the window answers, the window is not divided. Then the platform or the whole
    * series is at fault, and asking for every part would take for ever.
    */

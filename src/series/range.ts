@@ -38,10 +38,7 @@ export function intersect(a: RangeSet, b: RangeSet): RangeSet {
   return set;
 }
 
-/**
- * Returns the instants of `a` that are not in `b`. With what is wanted and what is covered, this is what is
- * missing.
- */
+/** Returns the instants of `a` that are not in `b`: the gaps, if `a` is wanted and `b` is covered. */
 export function subtract(a: RangeSet, b: RangeSet): RangeSet {
   const set: Range[] = [];
   let j = 0;

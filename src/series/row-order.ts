@@ -25,10 +25,7 @@ export function putOldestFirst(rows: RowsBySeries, order: RowOrder | undefined):
   return new Map([...rows].map(([id, series]) => [id, isNewestFirst(series) ? reverse(series) : series]));
 }
 
-/**
- * Returns true if times never fall. Times that begin with an unreadable one (NaN), or hold one, are not
- * ascending.
- */
+/** Returns true if times never fall. Times that hold an unreadable one (NaN) are not ascending. */
 export function isAscending(times: readonly number[]): boolean {
   return times.every((time, k) => k === 0 || time >= (times[k - 1] as number)) && !Number.isNaN(times[0]);
 }

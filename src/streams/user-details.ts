@@ -6,7 +6,7 @@ import { users } from './users.ts';
 
 const readRoles = readObjects('roles', 'name');
 
-/** Columns that tell the roles of each user. */
+/** The roles of each user, by their names. */
 const userRoles: Part = {
   name: 'user_roles',
   about: 'Roles of the users, one row for each role of each user.',

@@ -69,6 +69,7 @@ export interface Instants {
   readonly wallMs: number;
 }
 
+/** Reads both clocks. */
 export function readInstants(): Instants {
   return { steadyMs: steadyMs(), wallMs: Date.now() };
 }

@@ -37,6 +37,7 @@ export interface Leases {
   sweep(): Promise<void>;
 }
 
+/** Makes the leases of this process, which end when the database closes. */
 export function createLeases(db: Database, schemas: Schemas, log?: Logger): Leases {
   return new OwnLeases(db, schemas, log);
 }

@@ -59,6 +59,7 @@ export function openQueues(
   return Object.fromEntries(queueNames.map(open)) as Record<QueueName, Queue>;
 }
 
+/** Closes all queues. */
 export async function closeQueues(queues: BullQueues): Promise<void> {
   await Promise.all(queueNames.map((name) => queues[name].close()));
 }

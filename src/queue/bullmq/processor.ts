@@ -100,7 +100,7 @@ export class Processor {
   async #run(taken: Turn): Promise<string> {
     const { job, turn } = taken;
     const { prerequisites, failures, jobSignal, log } = this.#options;
-    // This holds without the lock in Postgres too: a job that outlasts Postgres goes on without the lock.
+    // This check needs no lock in Postgres, because a job that outlasts Postgres goes on without its lock.
     if (!this.#running.has(job.name)) {
       const outcome = await this.#track(job.name, job.run(jobSignal));
       if (outcome === 'done') {
