@@ -47,8 +47,8 @@ export class CurrentReader {
   }
 
   /**
-   * Reads the current value of each series. Throws a failure that every other request would meet as well. If no
-   * series gets a value, throws the first failure that did not concern one object only.
+   * Reads the current value of each series. Throws a failure that every other request would meet as well. If
+   * no series gets a value, throws the first failure that did not concern one object only.
    */
   async read(source: PollSource, series: readonly Series[]): Promise<Poll> {
     const poll: OpenPoll = { values: [], missing: [], source };

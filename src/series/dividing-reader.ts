@@ -126,8 +126,8 @@ export class DividingReader {
   }
 
   /**
-   * Returns true if each half's reply is smaller than the reply to the whole window. Otherwise all rows lie
-   * in one half, and that half's reply may be cut exactly like the whole's.
+   * Returns true if each half's reply is smaller than the reply to the whole window, or if that size is
+   * trusted. If all rows lie in one half, that half's reply may be cut exactly like the whole's.
    */
   #areSmaller(window: Window, whole: Answer, halves: readonly Answer[]): boolean {
     const { replySizes } = this.#deps;

@@ -49,12 +49,12 @@ export function parseHistoryStream(name: string): HistoryStream | undefined {
   return known && aggregateStream({ periodSec: Number(period), fn: known });
 }
 
-/** Returns the last multiple of a step that is not after the instant. The instant is in epoch microseconds. */
+/** Returns the last multiple of a step that is not after an instant (epoch microseconds). */
 export function alignDown(micros: number, stepSec: number): number {
   return Math.floor(micros / (stepSec * 1e6)) * stepSec * 1e6;
 }
 
-/** Returns the first multiple of a step that is not before the instant. The instant is in epoch microseconds. */
+/** Returns the first multiple of a step that is not before an instant (epoch microseconds). */
 export function alignUp(micros: number, stepSec: number): number {
   return Math.ceil(micros / (stepSec * 1e6)) * stepSec * 1e6;
 }

@@ -219,9 +219,9 @@ export function tableOf(stream: Stream): string {
  * Returns the function that reads the records from a reply that is not paged. Returns undefined for a paged
  * operation.
  *
- * A reply with the details of one item is the record itself. The reply must name an item. If `asked` is given,
- * it must be the item asked for. Otherwise a reply without content would empty the row, and a reply about
- * another item would overwrite it. A reply that complains may leave out anything, so it is refused.
+ * A reply with the details of one item is the record itself. The reply must name an item. If `asked` is
+ * given, it must be the item asked for. Otherwise a reply without content would empty the row, and a reply
+ * about another item would overwrite it. A reply that complains may leave out anything, so it is refused.
  */
 export function recordsOf(stream: Stream): RecordsReader | undefined {
   const { updates, records } = stream;
