@@ -5,7 +5,7 @@ import { LEASE_MS } from './lease-sql.ts';
 
 const endedMessage =
   `this process stood still, or had no connection to PostgreSQL, for more than ${LEASE_MS / 1000} s, so its lease has ended. ` +
-  'Others may have gone on with its work, so nothing more of it is written. The work is done again when it is due';
+  'Other processes may have gone on with its work, so it writes nothing more. The work is done again when it is due';
 
 export interface LeaseDeps {
   readonly id: number;

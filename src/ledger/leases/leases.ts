@@ -146,7 +146,7 @@ class OwnLeases implements Leases {
     this.#stopBeating();
     this.#lease = undefined;
     this.#log?.warn(
-      'the lease of this process has ended: it stood still, or PostgreSQL did not answer. Its work fails, and begins again when it is due',
+      'the lease of this process has ended: it stood still, or PostgreSQL did not answer. The work under way fails, and begins again when it is due',
     );
   }
 
