@@ -34,8 +34,8 @@ export interface RawReply {
    * so that every digit can be written.
    */
   readonly body: unknown;
-  /** The Location header: the address of what a write made or changed, or where a redirection leads. */
   /** The Location header: the address of what a write made or changed, or the target of a redirection. */
+  readonly location?: string;
   /** Code and state in the redirection of `authorizeCode`. They are secret and belong to the output alone. */
   readonly code?: string;
   readonly state?: string;

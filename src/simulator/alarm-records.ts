@@ -9,7 +9,10 @@ import type { Call, World } from './world.ts';
 
 const DEFAULT_SPAN_MS = 30 * 86_400_000;
 
-/** The current alarms: `keyword` is an object or property, status codes are integers (AlarmCurrentInfo). */
+/**
+ * Returns the current alarms. `keyword` is an object or property, and status codes are integers
+ * (AlarmCurrentInfo).
+ */
 export function currentAlarms({ alarms, nowMs }: World, { query }: Call): PlainRecord[] {
   const keyword = textParameter(query, 'keyword');
   const now = nowMs();
@@ -30,8 +33,8 @@ export function currentAlarms({ alarms, nowMs }: World, { query }: Call): PlainR
 }
 
 /**
- * Alarms raised between `startTime` and `endTime` (the last 30 days if not given): `keyword` is a name or
- * description, status codes are texts (AlarmHistoryInfo).
+ * Returns the alarms raised between `startTime` and `endTime`, by default in the last 30 days. `keyword` is a
+ * name or description, and status codes are texts (AlarmHistoryInfo).
  */
 export function alarmHistory({ alarms, nowMs, dialect }: World, { query }: Call): List<PlainRecord> {
   const now = nowMs();
@@ -53,7 +56,7 @@ function hasPriority(query: Query): (alarm: Alarm) => boolean {
   return (alarm) => priority === 0 || alarm.priority === priority;
 }
 
-/** An alarm as it is known at an instant: ackStatus 1 is acknowledged, status 1 is active. */
+/** Returns an alarm as it was at an instant. `ackStatus` 1 means acknowledged, `status` 1 means active. */
 function alarmRecord(alarm: Alarm, nowMs: number): PlainRecord {
   const { raisedMs, acknowledgedMs, ackUserName, clearedMs, ...fields } = alarm;
   const isAcknowledged = isPast(acknowledgedMs, nowMs);

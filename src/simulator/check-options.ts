@@ -22,7 +22,7 @@ const plainOptions = z.object({
   tokenLifetimeSec: z.number().min(0).optional(),
 });
 
-/** Throws an Error that names each option whose value cannot be used, with the values that there are. */
+/** Throws an Error that names each option with a value that cannot be used, and the values that can be. */
 export function checkOptions(options: SimulatorOptions): void {
   checkValue(plainOptions, options, 'options');
 }

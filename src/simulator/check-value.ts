@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { nearest } from '../nearest.ts';
 
-/** The part of a JSON Schema that tells which values there are. */
+/** The part of a JSON Schema that tells which values are allowed. */
 interface Form {
   readonly form?: string;
   readonly type?: string;
@@ -17,8 +17,8 @@ interface Form {
 }
 
 /**
- * Checks a value that a person or another process gave. Throws an Error that names each wrong key, its value and the
- * values that there are.
+ * Checks a value that a person or another process gave. Throws an Error that names each wrong key, its value,
+ * and the values that are allowed.
  */
 export function checkValue<T>(schema: z.ZodType<T>, value: unknown, name: string): T {
   const result = schema.safeParse(value);
@@ -28,7 +28,9 @@ export function checkValue<T>(schema: z.ZodType<T>, value: unknown, name: string
   throw new Error([...new Set(problems)].join('; '));
 }
 
-/** One line per key of an object: `historyOrder: ascending, descending`. */
+/**
+ * Describes each key of an object with its values, like `historyOrder` with `one of ascending, descending`.
+ */
 export function describeKeys(schema: z.ZodType): { key: string; values: string }[] {
   return Object.entries(formOf(schema).properties ?? {}).map(([key, form]) => ({
     key,
@@ -36,7 +38,7 @@ export function describeKeys(schema: z.ZodType): { key: string; values: string }
   }));
 }
 
-/** `did you mean …?`, with all names that there are. */
+/** Returns `did you mean …?`, with all known names. */
 export function advise(word: string, candidates: readonly string[]): string {
   const guess = nearest(word, candidates);
   return `${guess === undefined ? '' : `did you mean ${guess}? `}known are ${candidates.join(', ')}`;
@@ -59,7 +61,7 @@ function describeIssue(issue: z.core.$ZodIssue, { form, value, name }: Checked):
   }
   if (issue.code === 'custom' && issue.message !== 'Invalid input') return [`${place}: ${issue.message}`];
   const given = path.reduce<unknown>((inner, key) => (inner as Record<PropertyKey, unknown>)?.[key], value);
-  if (given === undefined) return [`${place}: missing; it is ${describe(itsForm)}`];
+  if (given === undefined) return [`${place}: missing; give ${describe(itsForm)}`];
   const guess = typeof given === 'string' ? nearest(given, (itsForm?.enum ?? []).map(String)) : undefined;
   const meant = guess === undefined ? '' : `; did you mean ${guess}?`;
   return [`${place}: ${shorten(JSON.stringify(given))} is not ${describe(itsForm)}${meant}`];

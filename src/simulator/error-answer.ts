@@ -8,13 +8,13 @@ export interface RawAnswer {
   readonly text: string | Buffer;
 }
 
-/** A page as gateways answer, in place of JSON. */
+/** Returns an HTML page, as gateways send it instead of JSON. */
 export function htmlAnswer(status: number, message: string): RawAnswer {
   const text = `<html><head><title>${status}</title></head><body><h1>${message}</h1></body></html>`;
   return { status, headers: { 'content-type': 'text/html; charset=utf-8' }, text };
 }
 
-/** A reply with a JSON body. */
+/** Returns a reply with a JSON body. */
 export function jsonAnswer(status: number, body: unknown): RawAnswer {
   return {
     status,
@@ -23,7 +23,7 @@ export function jsonAnswer(status: number, body: unknown): RawAnswer {
   };
 }
 
-/** The error reply to a refused request (GeneralError), in the form of the dialect. */
+/** Returns the error reply to a refused request (GeneralError), in the form of the dialect. */
 export function errorAnswer({ status, code, message }: RefusedCall, dialect: SimulatorDialect): RawAnswer {
   if (dialect.errorBody === 'html') return htmlAnswer(status, message);
   if (code === undefined || dialect.errorCode === 'absent') return jsonAnswer(status, { message });
@@ -34,7 +34,7 @@ export function errorAnswer({ status, code, message }: RefusedCall, dialect: Sim
   });
 }
 
-/** The reply to a request that lacks a valid access token. */
+/** Returns the reply to a request that lacks a valid access token. */
 export function unauthorizedAnswer(dialect: SimulatorDialect): RawAnswer {
   const message = 'access token is invalid or expired';
   if (dialect.unauthorized === 'html') return htmlAnswer(401, message);

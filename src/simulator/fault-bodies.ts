@@ -10,7 +10,7 @@ export function sendCut(reply: FastifyReply, text: string | Buffer): FastifyRepl
   reply.header('content-length', body.length);
   async function* half() {
     yield body.subarray(0, Math.floor(body.length / 2));
-    // Lets the half reach the client before the connection breaks.
+    // The pause lets the half reach the client before the connection breaks.
     await sleep(20);
     reply.raw.destroy();
   }

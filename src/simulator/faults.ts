@@ -4,16 +4,17 @@ import { checkValue } from './check-value.ts';
 import { mix, unit } from './random.ts';
 
 /**
- * What goes wrong:
+ * The kinds of faults:
  * - `status`: an error reply with `status` (500 by default), `code`, `message`, and `Retry-After` if set
  * - `html`: the same with a page of HTML (502 by default)
  * - `json-garbage`: 200 with a body that is no JSON; `empty`: 200 with no body
- * - `reset`: the connection is reset before anything is done; `lost`: all is done, then it is reset without a reply
- * - `silent`: no reply ever
+ * - `reset`: the connection is reset before anything is done
+ * - `lost`: everything is done, and the connection is reset without a reply
+ * - `silent`: the request gets no reply
  * - `truncate`: the reply ends in the middle; `slow`: the reply comes in small pieces, over `delayMs`
  * - `latency`: the reply comes `delayMs` later (other rules apply too)
  * - `revoke`: all access tokens become invalid before this request is looked at
- * - `empty-list`: the list is empty and says so, as after an outage of what stands behind the platform
+ * - `empty-list`: the list is empty and says so, as after an outage of the system behind the platform
  * - `hide`: one record in two is neither in the list nor found by its name, as after a change of permissions
  * - `insert`, `remove`: a record is added at the head of the list, or taken from it, before this page is read
  */
@@ -36,7 +37,7 @@ export const faultKinds = [
 ] as const;
 export type FaultKind = (typeof faultKinds)[number];
 
-/** Members that shape the reply of a kind; a kind that is not named here has none. */
+/** Members that shape the reply of a kind. A kind that is not named here has no such members. */
 const shapedBy: Partial<Record<FaultKind, readonly string[]>> = {
   status: ['status', 'code', 'message', 'retryAfterSec'],
   html: ['status', 'message', 'retryAfterSec'],
@@ -47,19 +48,19 @@ const shapedBy: Partial<Record<FaultKind, readonly string[]>> = {
 };
 const shapes = ['status', 'code', 'message', 'retryAfterSec', 'delayMs'] as const;
 
-/** When something goes wrong. Without conditions a rule holds for every request. */
+/** One rule: which fault strikes which requests. Without conditions the rule holds for every request. */
 export const faultSchema = z
   .strictObject({
     kind: z.enum(faultKinds),
-    /** All operations by default. */
+    /** The operation that the rule is for. Without it the rule is for all operations. */
     operation: z.enum([...(Object.keys(operations) as OperationId[]), '*']).optional(),
     /** Text that the URL or the body must contain. */
     match: z.string().min(1).optional(),
-    /** The first so many requests that fit are spared. */
+    /** This many fitting requests are spared at first. */
     after: z.int().min(0).optional(),
-    /** The rule ends after so many faults. */
+    /** The rule ends after this many faults. */
     times: z.int().min(0).optional(),
-    /** Share of the requests that fit, decided the same way in every start. */
+    /** The share of the fitting requests that are struck. The same requests are struck in every start. */
     probability: z.number().min(0).max(1).optional(),
     status: z.int().min(200).max(599).optional(),
     code: z.union([z.string(), z.number()]).optional(),
@@ -74,7 +75,7 @@ export const faultSchema = z
         context.addIssue({
           code: 'custom',
           path: [member],
-          message: `a fault of kind ${rule.kind} has none`,
+          message: `a fault of kind ${rule.kind} does not take it`,
         });
     if (rule.kind === 'latency' && rule.delayMs === undefined)
       context.addIssue({ code: 'custom', path: ['delayMs'], message: 'missing: latency needs it' });
@@ -104,7 +105,7 @@ export class Faults {
     this.#rules = checked.map((rule) => ({ rule, seen: 0, done: 0 }));
   }
 
-  /** The rules that strike this request: any number of `latency`, then at most one other. */
+  /** Returns the rules that strike this request: any number of `latency`, and at most one other. */
   strike(operation: OperationId, text: string): FaultRule[] {
     const struck: FaultRule[] = [];
     for (const armed of this.#rules) {

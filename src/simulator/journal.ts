@@ -1,11 +1,11 @@
 import type { OperationId } from '../platform/operations.ts';
 
-/** One request, without any secret. */
+/** One request, without secrets. */
 export interface JournalEntry {
   readonly at: string;
   readonly operation: OperationId | undefined;
   readonly method: string;
-  /** Path as it came, percent-encoded; an access token in it is replaced. */
+  /** The path as it came, percent-encoded. An access token in it is replaced. */
   readonly path: string;
   readonly query: Readonly<Record<string, unknown>>;
   readonly body: unknown;
@@ -31,7 +31,7 @@ export class Journal {
   #counts: RequestCounts = { total: 0, byOperation: {}, maxConcurrent: 0 };
   #underWay = 0;
 
-  /** Notes a request that has come in; call `end` with the entry when it is over. */
+  /** Notes a request that has come in. The caller calls `end` with the entry when the request is over. */
   begin(entry: JournalEntry): void {
     this.#underWay += 1;
     this.#counts.total += 1;
@@ -51,7 +51,7 @@ export class Journal {
     return { ...this.#counts, byOperation: { ...this.#counts.byOperation } };
   }
 
-  /** The latest requests, oldest first; at least the last 10,000. */
+  /** Returns the latest requests, oldest first. At least the last 10,000 are kept. */
   entries(): readonly JournalEntry[] {
     return this.#entries;
   }
@@ -62,7 +62,10 @@ export class Journal {
   }
 }
 
-/** Query parameters with those replaced that carry secrets; `tokenName` is the dialect's own parameter for the token. */
+/**
+ * Returns query parameters with every secret replaced. `tokenName` is the parameter that carries the token in
+ * the dialect.
+ */
 export function redactQuery(
   query: Readonly<Record<string, unknown>>,
   tokenName: string | undefined,
@@ -74,7 +77,7 @@ export function redactQuery(
   );
 }
 
-/** The path with an access token in it replaced. */
+/** Returns the path with an access token in it replaced. */
 export function redactPath(path: string): string {
   return path.replace(/(\/oauth2\/v1\/)[^/]+(\/username)/, `$1${REDACTED}$2`);
 }

@@ -21,10 +21,10 @@ import { matchesKeyword, type PlainRecord, textsOf } from './values.ts';
 import { malformList } from './views.ts';
 import { type Call, pathParameter, type World } from './world.ts';
 
-/** All records of a list that a request asks for, before a page is cut out. */
+/** Returns all records of a list that a request asks for, before a page is cut out. */
 export type ListSource = (world: World, call: Call) => List<PlainRecord>;
 
-/** The list behind each paged operation. */
+/** The source of each paged operation. */
 export const lists: Record<ListOperationId, ListSource> = {
   listPersons({ plant }, { query }) {
     const includeOrgs = flagParameter(query, 'includeOrgs') ?? false;
@@ -97,14 +97,14 @@ export const lists: Record<ListOperationId, ListSource> = {
   listAlarmHistory: alarmHistory,
 };
 
-/** The records behind a request of a list, with what a malformed plant adds. */
+/** Returns the records for a request of a list. A malformed plant adds its own. */
 export function listFor(world: World, id: ListOperationId, call: Call): List<PlainRecord> {
   const list = lists[id](world, call);
   if (!world.plant.seed.malformed || id === 'listAlarmHistory') return list;
   return malformList(list, id === 'listUsers' ? 'username' : 'name');
 }
 
-/** Every object that the list shows when nothing is asked for. */
+/** Lists the objects that the list shows to a request without conditions. */
 export function ordinaryObjects(plant: Plant): ReturnType<Plant['objects']['list']> {
   return plant.objects.list({ id: 'ordinary', matches: isOrdinary });
 }
@@ -132,7 +132,7 @@ function objectFilter(query: Query, dialect: SimulatorDialect): Filter<PlainReco
   };
 }
 
-/** A filter whose id tells its conditions; none at all if no condition is set. */
+/** Makes a filter whose id tells its conditions. Returns undefined if no condition is set. */
 function filterBy(
   conditions: readonly unknown[],
   matches: (record: PlainRecord) => boolean,
@@ -156,7 +156,7 @@ function fitsKeyword(record: PlainRecord, keyword: string | undefined, members: 
   );
 }
 
-/** Whether a record has one of the labels, or none is asked for. */
+/** Returns true if a record has one of the labels, or if no label is asked for. */
 function hasLabels(record: PlainRecord, labels: readonly string[]): boolean {
   const own = textsOf(record.modelLabels);
   return labels.length === 0 || labels.some((label) => own.includes(label));

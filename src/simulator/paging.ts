@@ -12,8 +12,8 @@ const memberNames = {
 } as const;
 
 /**
- * Cuts one page out of a list: `page` counts from 1, `per_page` is 20 by default and at most 100, anything else is
- * refused with 800003. The reply has `list` and `pagination` as the dialect spells them.
+ * Cuts one page out of a list. `page` counts from 1, and `per_page` is 20 by default and at most 100. Other
+ * values are refused with 800003. The reply has `list` and `pagination` as the dialect spells them.
  */
 export function pageOf<T>(list: List<T>, query: Query, dialect: SimulatorDialect): object {
   const asked = numberParameter(query, 'page', { min: 1, max: Number.MAX_SAFE_INTEGER, default: 1 });

@@ -1,6 +1,6 @@
 import type { TokenPlace } from './simulator-dialect.ts';
 
-/** The access token that a request carries in the one place where the dialect looks for it. */
+/** Returns the access token of a request. It is looked for only in the place that the dialect names. */
 export function presentedToken(
   place: TokenPlace,
   request: { headers: Readonly<Record<string, unknown>>; query: Readonly<Record<string, unknown>> },

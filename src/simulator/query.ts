@@ -1,24 +1,27 @@
 import { parameterError } from './refused-call.ts';
 import type { SimulatorDialect } from './simulator-dialect.ts';
 
-/** Query parameters as the HTTP server parsed them: repeated ones are arrays. */
+/** Query parameters as the HTTP server parsed them. Repeated ones are arrays. */
 export type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** A parameter as text; undefined where it is absent or empty. Of a repeated one the last counts. */
+/**
+ * Returns a parameter as text. The last one of repeated parameters counts. Returns undefined if the text is
+ * empty.
+ */
 export function textParameter(query: Query, name: string): string | undefined {
   const given = query[name];
   const text = typeof given === 'string' ? given : given?.at(-1);
   return text === '' ? undefined : text;
 }
 
-/** A parameter that the operation cannot do without. */
+/** Returns a parameter as text. Throws a `RefusedCall` if it is missing. */
 export function requiredParameter(query: Query, name: string): string {
   const text = textParameter(query, name);
   if (text === undefined) throw parameterError(`${name} is required`);
   return text;
 }
 
-/** A parameter that is `true` or `false`. */
+/** Returns a parameter that is `true` or `false`. Throws a `RefusedCall` for any other text. */
 export function flagParameter(query: Query, name: string): boolean | undefined {
   const text = textParameter(query, name);
   if (text === undefined) return undefined;
@@ -26,7 +29,7 @@ export function flagParameter(query: Query, name: string): boolean | undefined {
   return text === 'true';
 }
 
-/** A parameter that is a whole number within bounds. */
+/** Returns a parameter that is a whole number within bounds. Throws a `RefusedCall` for any other text. */
 export function numberParameter(
   query: Query,
   name: string,
@@ -41,7 +44,7 @@ export function numberParameter(
   return number;
 }
 
-/** An array parameter, in the one form that the dialect understands. */
+/** Returns an array parameter. Only the form that the dialect names is understood. */
 export function listParameter(query: Query, name: string, form: SimulatorDialect['arrayQuery']): string[] {
   const given = query[form === 'brackets' ? `${name}[]` : name];
   const texts = typeof given === 'string' ? [given] : [...(given ?? [])];

@@ -1,6 +1,6 @@
 /**
- * Numbers that look random and are computed from what they belong to, so that any record or point can be made again
- * from its place alone, without memory.
+ * Numbers that look random. Each is computed from the place that it belongs to. So any record or point can be
+ * made again from its place alone, without memory.
  */
 
 /** Mixes two integers into one of 32 bits. */
@@ -19,12 +19,12 @@ export function mixText(seed: number, text: string): number {
   return mix(seed, hash);
 }
 
-/** A hash as a number of `[0, 1)`. */
+/** Returns a hash as a number of `[0, 1)`. */
 export function unit(hash: number): number {
   return hash / 4_294_967_296;
 }
 
-/** The entry of a list that a hash stands for; the list must not be empty. */
+/** Returns the entry of a list that a hash stands for. The list must not be empty. */
 export function pick<List extends readonly [unknown, ...unknown[]]>(list: List, hash: number): List[number] {
   return list[hash % list.length];
 }

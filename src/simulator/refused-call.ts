@@ -1,9 +1,9 @@
-/** A request that the platform refuses: becomes an error reply in the form of the dialect. */
+/** A request that the platform refuses. It becomes an error reply in the form of the dialect. */
 export class RefusedCall extends Error {
   override readonly name = 'Refusal';
   constructor(
     readonly status: number,
-    /** Code of the platform; none where a gateway answers. */
+    /** Code of the platform. It is undefined if a gateway answers. */
     readonly code: string | undefined,
     message: string,
   ) {
@@ -11,12 +11,12 @@ export class RefusedCall extends Error {
   }
 }
 
-/** 400 with code 800003. */
+/** Returns the refusal of a parameter: 400 with code 800003. */
 export function parameterError(message: string): RefusedCall {
   return new RefusedCall(400, '800003', `parameter error: ${message}`);
 }
 
-/** 400 with code 800001 and a message that names what does not exist. */
+/** Returns a refusal with 400, code 800001, and a message that names what does not exist. */
 export function notFound(kind: string, name: string): RefusedCall {
   return new RefusedCall(400, '800001', `${kind} ${name} not found`);
 }

@@ -13,7 +13,7 @@ import { handlers } from './routes/handlers.ts';
 import { checkView } from './views.ts';
 import type { Call, World } from './world.ts';
 
-/** What the HTTP side of the simulator needs. */
+/** The parts that the HTTP side of the simulator needs. */
 export interface Service {
   readonly world: World;
   readonly faults: Faults;
@@ -23,7 +23,7 @@ export interface Service {
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Writes a request into the journal, and its end when the connection is done with it. */
+/** Writes a request into the journal, and notes its end when the connection is done with it. */
 export function record(
   service: Service,
   request: FastifyRequest,
@@ -44,7 +44,10 @@ export function record(
   reply.raw.once('close', () => service.journal.end(entry, reply.raw.headersSent ? reply.raw.statusCode : 0));
 }
 
-/** Serves one request of an operation: faults first, then the token, then the operation itself. */
+/**
+ * Serves one request of an operation. Faults come first, then the token is checked, then the operation is
+ * done.
+ */
 export async function serve(
   service: Service,
   id: OperationId,
@@ -73,7 +76,7 @@ export async function serve(
   return reply.send(answer.text);
 }
 
-/** The world as a request sees it that struck a fault. */
+/** Returns the world as a request with a fault sees it. */
 function seenWorld(world: World, fault: FaultRule | undefined): World {
   if (fault?.kind === 'empty-list') return { ...world, view: 'empty' };
   return fault?.kind === 'hide' ? { ...world, view: 'half' } : world;
@@ -85,7 +88,9 @@ function hangUp({ request, reply }: { request: FastifyRequest; reply: FastifyRep
   return reply;
 }
 
-/** The reply that a fault gives in place of the operation's own, if it is such a fault. */
+/**
+ * Returns the reply that a fault gives instead of the operation's own. Returns undefined for other faults.
+ */
 function faultAnswer(fault: FaultRule): RawAnswer | undefined {
   const retryAfter: Record<string, string> =
     fault.retryAfterSec === undefined ? {} : { 'retry-after': String(fault.retryAfterSec) };
@@ -136,7 +141,7 @@ function callOf(request: FastifyRequest): Call {
   return { path: pathOf(request), query: queryOf(request), body: bodyOf(request) };
 }
 
-/** Bodies are JSON whatever their content type says. */
+/** Parses a body as JSON, whatever its content type says. Throws a `RefusedCall` if it is no JSON. */
 function bodyOf(request: FastifyRequest): unknown {
   if (typeof request.body !== 'string' || request.body === '') return undefined;
   const parsed = parseJson(request.body);
@@ -160,7 +165,7 @@ function queryOf(request: FastifyRequest): Query {
   return request.query as Query;
 }
 
-/** A body as the journal keeps it: parsed, if it is JSON. */
+/** Returns a body as the journal keeps it: parsed, if it is JSON. */
 function shown(text: string): unknown {
   const parsed = parseJson(text);
   return 'problem' in parsed ? text : parsed.value;

@@ -8,10 +8,13 @@ const count = () => z.int().min(0);
 const countOrNull = () => z.int().min(1).nullable();
 const timeFormat = () => z.enum(timeFormats);
 
-/** Every point that the specification leaves open and that platforms may do differently: types, help and refusals come from here. */
+/**
+ * All points that the specification leaves open and that platforms may do differently. Types, help and
+ * refusals are made from this schema.
+ */
 const dialectSchema = z.strictObject({
   // Tokens
-  /** Where a request under `/openapi` must carry its access token; an empty scheme is a bare token. */
+  /** Where a request under `/openapi` must carry its access token. An empty scheme means a bare token. */
   tokenPlace: z
     .discriminatedUnion('in', [
       z.strictObject({ in: z.literal('header'), name: z.string().min(1), scheme: z.string() }),
@@ -19,7 +22,7 @@ const dialectSchema = z.strictObject({
     ])
     .readonly()
     .meta({ form: '{in: header, name: TEXT, scheme: TEXT} or {in: query, name: TEXT}' }),
-  /** `opaque` tokens are no JWTs: their expiry is known from `expiresIn` alone. */
+  /** `opaque` tokens are no JWTs: only `expiresIn` tells when they end. */
   tokenForm: oneOf('jwt', 'opaque'),
   expiresInAs: oneOf('string', 'number'),
   expiresInUnit: oneOf('s', 'ms'),
@@ -30,7 +33,10 @@ const dialectSchema = z.strictObject({
   extraTokenMembers: z.boolean(),
   /** Whether a new grant or refresh makes older access tokens invalid. */
   grantEndsOldTokens: z.boolean(),
-  /** What a request without a valid token gets: 401 `{message}`, 400 with a code, or 401 with a page of HTML. */
+  /**
+   * The reply to a request without a valid token: 401 `{message}`, 400 with a code, or 401 with a page of
+   * HTML.
+   */
   unauthorized: oneOf('gateway', 'platform', 'html'),
   /** `authorize` answers 200 without content, as specified, or redirects to `redirectUri` at once. */
   authorizeReply: oneOf('ok', 'redirect'),
@@ -46,11 +52,13 @@ const dialectSchema = z.strictObject({
   arrayQuery: oneOf('repeated', 'comma', 'brackets'),
   paginationNames: oneOf('pageIndex', 'current', 'page'),
   pagination: oneOf('present', 'absent'),
-  /** `first-page` states it on page 1 alone; `first-page-size` takes what page 1 holds for all there is. */
+  /**
+   * `first-page` states the total on page 1 alone. `first-page-size` states the size of page 1 as the total.
+   */
   total: oneOf('exact', 'absent', 'first-page', 'first-page-size', 'text', 'zero', 'high', 'low'),
   /** What a page past the end holds: nothing, the last record again, or the whole last page again. */
   pastEnd: oneOf('empty', 'short', 'last-page'),
-  /** Every page is the first one. */
+  /** Whether every page is the first one. */
   ignorePage: z.boolean(),
   /** The server never sends more records per page than this, whatever was asked. */
   maxPageSize: countOrNull(),
@@ -66,7 +74,7 @@ const dialectSchema = z.strictObject({
   currentReply: oneOf('flat', 'wrapped'),
   /** Spelling of names in the reply: as asked, in quotes, or with the name of the plant before them. */
   currentNames: oneOf('asked', 'quoted', 'prefixed'),
-  /** A missing object gives HTTP 400, or HTTP 200 with code and message. */
+  /** The reply about a missing object: HTTP 400, or HTTP 200 with code and message. */
   missingObject: oneOf('refused', 'reported'),
 
   // History
@@ -74,9 +82,9 @@ const dialectSchema = z.strictObject({
     .array(oneOf('quoted', 'unquoted', 'parenthesised'))
     .min(1)
     .readonly(),
-  /** Bounds that are not used: left out or empty, always left out, or always sent as empty texts. */
+  /** Bounds that are not used may be left out or empty, must be left out, or must be sent as empty texts. */
   unusedBounds: oneOf('any', 'omitted', 'empty'),
-  /** Bounds that have no effect on the reply, whatever is asked; `both` gives all that a series has. */
+  /** Bounds that have no effect on the reply. With `both` the reply holds all points of a series. */
   ignoreBounds: oneOf('none', 'ge', 'lt', 'both'),
   groupByForm: oneOf('period-and-offset', 'period'),
   /** A list of results, the doubly nested form, or one result with a value column per series. */
@@ -86,12 +94,15 @@ const dialectSchema = z.strictObject({
   columnOrder: oneOf('time-first', 'value-first'),
   historyTimes: timeFormat(),
   historyOrder: oneOf('ascending', 'descending'),
-  /** `limit` and `offset` count rows per series, over all series one after the other, or over all by time. */
+  /**
+   * What `limit` and `offset` count: rows per series, over all series one after the other, or over all by
+   * time.
+   */
   limitMeaning: oneOf('series', 'total', 'total-by-time'),
   defaultLimit: z.int().min(1),
   /** A greater `limit` is refused with 800003. */
   maxLimit: countOrNull(),
-  /** Rows beyond this number are left out without a word. */
+  /** Rows beyond this number are left out, and the reply does not say so. */
   hiddenCap: countOrNull(),
   hiddenCapMeaning: oneOf('series', 'total'),
   ignoreOffset: z.boolean(),
@@ -110,10 +121,10 @@ export type SimulatorDialect = Readonly<z.infer<typeof dialectSchema>>;
 export type TokenPlace = SimulatorDialect['tokenPlace'];
 export type SelectForm = SimulatorDialect['historySelect'][number];
 
-/** Any number of changes of a dialect. */
+/** Some changes of a dialect. */
 export const dialectChanges = dialectSchema.partial();
 
-/** The form that public clients of this platform family know. */
+/** The dialect that public clients of this platform family know. */
 export const defaultDialect: SimulatorDialect = {
   tokenPlace: { in: 'header', name: 'Authorization', scheme: 'Bearer' },
   tokenForm: 'jwt',
@@ -165,7 +176,7 @@ export const defaultDialect: SimulatorDialect = {
   zone: 'Asia/Shanghai',
 };
 
-/** Adds changes to a dialect. Throws if a member is unknown or has a value that does not exist. */
+/** Adds changes to a dialect. Throws if a member is unknown or has a value that is not allowed. */
 export function changeDialect(
   dialect: SimulatorDialect,
   changes: Partial<SimulatorDialect>,

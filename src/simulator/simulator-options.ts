@@ -12,64 +12,70 @@ import type { SimulatorDialect } from './simulator-dialect.ts';
 import type { Truth } from './truth.ts';
 
 export interface SimulatorOptions {
-  /** Port to listen on; 0, the default, takes a free one. */
+  /** The port to listen on. The default, 0, takes a free port. */
   readonly port?: number;
-  /** Address to listen on, `127.0.0.1` by default. */
+  /** The address to listen on. The default is `127.0.0.1`. */
   readonly host?: string;
-  /** Path before all operations, for example `/gw`; none by default. */
+  /** The path before all operations, for example `/gw`. The default is no path. */
   readonly pathPrefix?: string;
   /** Equal seeds make equal plants. */
   readonly seed?: number;
   /** A named size, or numbers that differ from `small`. */
   readonly size?: PlantSizeName | Partial<PlantSize>;
-  /** Adds what few platforms allow: NUL, dots and line breaks in names, long texts, missing members and odd types, equal and sub-second times. */
+  /**
+   * Adds what few platforms allow: NUL, dots and line breaks in names, long texts, missing members, odd
+   * types, equal times, and times below a second.
+   */
   readonly awkward?: boolean;
-  /** Adds what no contract allows: entries without a key or with the key of another, and members that nobody has declared. */
+  /**
+   * Adds what no contract allows: records without a key or with the key of another, and members that are not
+   * declared.
+   */
   readonly malformed?: boolean;
-  /** Start of generated history, epoch milliseconds; 2015-01-01 by default. */
+  /** The start of generated history in epoch milliseconds. The default is 2015-01-01. */
   readonly startMs?: number;
   /** CSV files whose columns become series of objects of their own, with their own times. */
   readonly replay?: readonly ReplayFile[];
-  /** The platform's clock, epoch milliseconds. */
+  /** The platform's clock, in epoch milliseconds. */
   readonly nowMs?: () => number;
   readonly dialect?: Partial<SimulatorDialect>;
   readonly faults?: readonly FaultRule[];
-  /** Called when a request comes in, before anything is looked at: the plant may be changed here, in the middle of a list. */
+  /** Called for a request before anything is done. The plant may be changed here, in the middle of a list. */
   readonly onRequest?: (operation: OperationId) => void;
-  /** How long access tokens live, 7,200 s by default. */
+  /** How long access tokens live. The default is 7,200 s. */
   readonly tokenLifetimeSec?: number;
   readonly appId?: string;
   readonly secret?: string;
-  /** Whether `/simulator/…` is served, so that other processes can ask and steer; true by default. */
+  /** Whether `/simulator/…` is served, so that other processes can ask and steer. The default is true. */
   readonly control?: boolean;
 }
 
 /** A running simulator. */
 export interface Simulator {
-  /** For `platform.baseUrl`: with the path prefix, without a slash at the end. */
+  /** The value for `platform.baseUrl`, with the path prefix, without a slash at the end. */
   readonly baseUrl: string;
   readonly appId: string;
   readonly secret: string;
-  /** Start of generated history, epoch milliseconds. */
+  /** The start of generated history, in epoch milliseconds. */
   readonly startMs: number;
   /** What was read from the files of `replay`. */
   readonly replayed: readonly Replayed[];
   readonly truth: Truth;
-  /** Counts of requests since the start or the last `resetRequests`. */
+  /** Returns counts of requests since the start or the last `resetRequests`. */
   requests(): RequestCounts;
-  /** The latest requests, oldest first, without secrets. */
+  /** Returns the latest requests, oldest first, without secrets. */
   journal(): readonly JournalEntry[];
   resetRequests(): void;
 
   dialect(): SimulatorDialect;
-  /** Adds to the dialect in force. */
+  /** Adds changes to the dialect in force. */
   setDialect(changes: Partial<SimulatorDialect>): void;
   /** Replaces the rules in force. */
   setFaults(rules: readonly FaultRule[]): void;
-  /** Makes all access tokens invalid, and refresh tokens too if asked. */
+  /** Makes all access tokens invalid, and with `refreshTokens` those too. */
   revokeTokens(options?: { refreshTokens?: boolean }): void;
   setTokenLifetime(seconds: number): void;
-  /** The authorization code issued last. */
+  /** Returns the authorization code that was issued last. */
   lastCode(): string | undefined;
 
   /** Adds, changes, renames or removes a record. */

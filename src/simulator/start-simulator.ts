@@ -24,8 +24,9 @@ const defaultStartMs = Date.UTC(2015, 0, 1);
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
 /**
- * Starts a platform to try plantsync on: all 29 operations over HTTP, a plant that lives and is the same for the same
- * seed, and faults on demand. Close it when done. Throws a `ReplayError` if a file to replay cannot be used.
+ * Starts a simulated platform: all 29 operations over HTTP, a plant that lives and is the same for the same
+ * seed, and faults on demand. The caller closes it. Throws a `ReplayError` if a file to replay cannot be
+ * used.
  */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   checkOptions(options);

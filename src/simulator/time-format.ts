@@ -1,8 +1,8 @@
 import { Temporal } from 'temporal-polyfill';
 
 /**
- * How the platform writes an instant:
- * - `utc`: `2018-10-11T06:51:17Z`, with milliseconds only where there are some
+ * The formats in which the platform may write an instant:
+ * - `utc`: `2018-10-11T06:51:17Z`, with milliseconds only if the time has some
  * - `utc-millis`: `2018-10-11T06:51:17.000Z`
  * - `offset`: `2018-10-11T14:51:17.000+08:00`; `offset-no-colon`: the same with `+0800`
  * - `epoch-ms`, `epoch-s`: JSON numbers
@@ -22,13 +22,15 @@ export const timeFormats = [
 export type TimeFormat = (typeof timeFormats)[number];
 
 const HOUR_MS = 3_600_000;
-/** Offsets of zones change at quarters of an hour at most, so one answer serves a quarter. */
+/** The time for which a known offset is used. Offsets of zones change only at quarters of an hour. */
 const OFFSET_BLOCK_MS = 900_000;
 const twoDigits = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'));
 /** `mm:ss` of each second of an hour. */
 const minutesAndSeconds = twoDigits.flatMap((minute) => twoDigits.map((second) => `${minute}:${second}`));
 
-/** Makes a function that gives the offset of a zone in milliseconds at an instant, fast for instants close together. */
+/**
+ * Makes a function that returns the offset of a zone in milliseconds. It is fast for instants close together.
+ */
 export function zoneOffset(zone: string): (epochMs: number) => number {
   return shiftByBlock(
     (blockMs) =>
@@ -36,7 +38,7 @@ export function zoneOffset(zone: string): (epochMs: number) => number {
   );
 }
 
-/** Remembers what a shift is at the start of each quarter of an hour. */
+/** Makes a function that computes a shift once for each quarter of an hour, at its start. */
 function shiftByBlock(shiftAt: (blockMs: number) => number): (ms: number) => number {
   const shifts = new Map<number, number>();
   return (ms) => {
@@ -52,8 +54,9 @@ function shiftByBlock(shiftAt: (blockMs: number) => number): (ms: number) => num
 }
 
 /**
- * Makes a function that gives how far the wall clock of a zone is ahead of UTC, in milliseconds, when it shows what a clock
- * in UTC shows at `wallMs`. Of hours that the clock repeats the first counts; of those it skips, as if it had not.
+ * Makes a function that returns how far the wall clock of a zone is ahead of UTC, in milliseconds. `wallMs`
+ * is what the wall clock shows, read as if in UTC. If the clock repeats an hour, the first one counts. A time
+ * in an hour that the clock skips is read as if the clock had not skipped.
  */
 export function wallClockShift(zone: string): (wallMs: number) => number {
   return shiftByBlock((blockMs) => {
@@ -62,7 +65,10 @@ export function wallClockShift(zone: string): (wallMs: number) => number {
   });
 }
 
-/** Makes a function that writes a wall clock as `YYYY-MM-DD?hh:mm:ss`; date and hour are computed once per hour. */
+/**
+ * Makes a function that writes a wall clock as `YYYY-MM-DD?hh:mm:ss`. Date and hour are computed once per
+ * hour.
+ */
 function clockWriter(separator: 'T' | ' '): (wallMs: number) => string {
   let hour = Number.NaN;
   let prefix = '';
@@ -76,7 +82,7 @@ function clockWriter(separator: 'T' | ' '): (wallMs: number) => string {
   };
 }
 
-/** Milliseconds (three digits), or microseconds (six) if the time has some. */
+/** Returns the milliseconds of a time (three digits), or its microseconds (six) if it has some. */
 function fraction(epochMs: number): string {
   const micros = Math.round((epochMs - Math.floor(epochMs / 1000) * 1000) * 1000);
   return micros % 1000 === 0 ? String(micros / 1000).padStart(3, '0') : String(micros).padStart(6, '0');

@@ -17,7 +17,7 @@ interface Grant {
   readonly expiresAtMs: number;
 }
 
-/** What tokens depend on; read anew at each use, since it can change while the simulator runs. */
+/** Settings of tokens. They are read at each use, since they can change while the simulator runs. */
 export interface TokenSettings {
   readonly application: Application;
   readonly nowMs: () => number;
@@ -25,7 +25,7 @@ export interface TokenSettings {
   readonly dialect: () => SimulatorDialect;
 }
 
-/** The user whom a code-mode grant stands for. */
+/** The user of a grant in code mode. */
 const CODE_USER = 'user1';
 const CLIENT_USER = 'admin0';
 
@@ -43,7 +43,7 @@ export class Tokens {
     this.#settings = settings;
   }
 
-  /** Throws unless the application is known and its secret right. */
+  /** Throws unless the application is known and its secret is right. */
   checkApplication(appId: string, secret: string): void {
     const { application } = this.#settings;
     if (appId !== application.appId || secret !== application.secret)
@@ -55,7 +55,7 @@ export class Tokens {
     if (appId !== this.#settings.application.appId) throw new RefusedCall(400, '800001', 'appid is unknown');
   }
 
-  /** A code that can be exchanged once. */
+  /** Returns a new authorization code, which can be exchanged once. */
   authorize(): string {
     const code = `code-${randomUUID()}`;
     this.#codes.add(code);
@@ -63,17 +63,17 @@ export class Tokens {
     return code;
   }
 
-  /** The code issued last: what the user's browser would have brought to the application. */
+  /** Returns the code that was issued last. The user's browser would have brought it to the application. */
   lastCode(): string | undefined {
     return this.#lastCode;
   }
 
-  /** Takes an authorization code back. */
+  /** Exchanges an authorization code. Throws a `RefusedCall` if the code is invalid. */
   redeem(code: string): void {
     if (!this.#codes.delete(code)) throw new RefusedCall(400, '800001', 'authorization code is invalid');
   }
 
-  /** Issues tokens; the reply has the form of the dialect. */
+  /** Issues tokens. The reply has the form of the dialect. */
   async grant(mode: GrantMode): Promise<object> {
     const dialect = this.#settings.dialect();
     const lifetimeSec = this.#settings.lifetimeSec();
@@ -94,7 +94,7 @@ export class Tokens {
     };
   }
 
-  /** New tokens for a refresh token of the same mode. */
+  /** Issues new tokens for a refresh token of the same mode. */
   refresh(mode: GrantMode, refreshToken: string): Promise<object> {
     if (this.#refresh.get(refreshToken) !== mode)
       throw new RefusedCall(400, '800001', 'refreshToken is invalid');
@@ -102,7 +102,7 @@ export class Tokens {
     return this.grant(mode);
   }
 
-  /** The user of a valid access token. */
+  /** Returns the user of an access token. Throws a `RefusedCall` if the token is invalid. */
   usernameOf(accessToken: string): string {
     const grant = this.#validGrant(accessToken);
     if (!grant) throw parameterError('access token is invalid');
@@ -113,7 +113,7 @@ export class Tokens {
     return this.#validGrant(accessToken) !== undefined;
   }
 
-  /** Makes all access tokens invalid, and the refresh tokens too if asked. */
+  /** Makes all access tokens invalid, and the refresh tokens too if that is asked for. */
   revoke(refreshTokens = false): void {
     this.#access.clear();
     if (refreshTokens) this.#refresh.clear();

@@ -17,13 +17,13 @@ export interface SeriesTruth {
   readonly logged: boolean;
 }
 
-/** A point as the plant knows it: epoch milliseconds (a fraction holds microseconds) and value. */
+/** A point as the plant has it: epoch milliseconds (a fraction holds microseconds) and value. */
 export type PointTruth = readonly [timeMs: number, value: Value];
 
 export interface RecordsInput {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Query;
-  /** A part of the list; all of it by default. */
+  /** The first record of a part of the list. Without `offset` and `limit` the whole list is read. */
   readonly offset?: number;
   readonly limit?: number;
 }
@@ -34,7 +34,7 @@ export const details = { getPerson, getUser, getOrg, getOrgNode, getObject, getN
 >;
 export type DetailOperationId = keyof typeof details;
 
-/** What is really so, whatever dialect and faults make of it. */
+/** Tells what the plant really holds, whatever dialect and faults make of it. */
 export class Truth {
   readonly #world: World;
 
@@ -42,12 +42,12 @@ export class Truth {
     this.#world = world;
   }
 
-  /** The number of records of a list. */
+  /** Returns the number of records of a list. */
   count(operation: ListOperationId, { path = {}, query = {} }: RecordsInput = {}): number {
     return this.#list(operation, path, query).length;
   }
 
-  /** The records of a list as the platform shows them, times as `YYYY-MM-DDThh:mm:ssZ`. */
+  /** Returns the records of a list as the platform shows them, with times as `YYYY-MM-DDThh:mm:ssZ`. */
   records(operation: ListOperationId, input: RecordsInput = {}): PlainRecord[] {
     const list = this.#list(operation, input.path ?? {}, input.query ?? {});
     const from = input.offset ?? 0;
@@ -56,16 +56,16 @@ export class Truth {
   }
 
   /**
-   * The body that an operation which is no list answers with, its times as `YYYY-MM-DDThh:mm:ssZ`. Throws a `Refusal` where
-   * there is no such record.
+   * Returns the body of the reply to an operation of one record, with times as `YYYY-MM-DDThh:mm:ssZ`. Throws
+   * a `RefusedCall` if there is no such record.
    */
   reply(operation: DetailOperationId, { path = {}, query = {} }: RecordsInput = {}): PlainRecord {
     const { body } = details[operation](this.#plainWorld(), { path, query, body: undefined });
-    // As it is sent: a member without a value is none.
+    // The body is returned as it is sent: members with the value undefined are left out.
     return JSON.parse(JSON.stringify(body ?? {}));
   }
 
-  /** The properties of the listed objects (by default all of them), in the order of the list. */
+  /** Yields the properties of the listed objects (by default all of them), in the order of the list. */
   *series({ offset = 0, limit = Number.POSITIVE_INFINITY } = {}): Generator<SeriesTruth> {
     const { plant } = this.#world;
     const objects = ordinaryObjects(plant);
@@ -86,8 +86,8 @@ export class Truth {
   }
 
   /**
-   * The points of a series `object.property` in `[fromMs, toMs)` up to now, also those that come late. Empty for a
-   * property whose history the platform does not keep; throws if there is no such series.
+   * Returns the points of a series `object.property` in `[fromMs, toMs)` up to now, late ones too. Returns no
+   * points for a property whose history the platform does not keep. Throws if there is no such series.
    */
   history(series: string, fromMs: number, toMs: number, max = Number.POSITIVE_INFINITY): PointTruth[] {
     const { property, signal } = this.#find(series);
@@ -96,12 +96,12 @@ export class Truth {
     return times.map((time, index) => [time, values[index] ?? null]);
   }
 
-  /** The entries of a datatable. */
+  /** Returns the entries of a datatable. */
   datatable(object: string): readonly PlainRecord[] {
     return this.#world.datatables.entries(object);
   }
 
-  /** The workflows that were started. */
+  /** Returns the workflows that were started. */
   workflows(): readonly StartedWorkflow[] {
     return this.#world.workflows.started();
   }

@@ -1,4 +1,4 @@
-/** A value of a property as the plant has it; integers beyond 2^53 are bigints. */
+/** A value of a property as the plant has it. Integers beyond 2^53 are bigints. */
 export type Value =
   | string
   | number
@@ -8,32 +8,35 @@ export type Value =
   | readonly Value[]
   | { readonly [member: string]: Value };
 
-/** A record of master data, in the shape the platform shows plus a few members of our own that it hides. */
+/**
+ * A record of master data in the shape that the platform shows. Some members are our own, and hidden by the
+ * platform.
+ */
 export interface PlainRecord {
   readonly [member: string]: unknown;
 }
 
-/** The record without some of its members. */
+/** Returns the record without some of its members. */
 export function omit(record: PlainRecord, members: readonly string[]): PlainRecord {
   return Object.fromEntries(Object.entries(record).filter(([member]) => !members.includes(member)));
 }
 
-/** The member as a text, empty where it is none. */
+/** Returns the member as a text. Returns an empty text if it is no text. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The members of a list that are texts. */
+/** Returns the members of a list that are texts. */
 export function textsOf(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : [];
 }
 
-/** Narrows an unknown JSON value to an object (not an array). */
+/** Returns true if a JSON value is an object, and no array. */
 export function isRecord(value: unknown): value is PlainRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether one of the texts contains the keyword, whatever the case. */
+/** Returns true if one of the texts contains the keyword, in capital or small letters. */
 export function matchesKeyword(keyword: string, texts: readonly unknown[]): boolean {
   const wanted = keyword.toLowerCase();
   return texts.some((text) => typeof text === 'string' && text.toLowerCase().includes(wanted));

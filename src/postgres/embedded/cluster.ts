@@ -7,18 +7,18 @@ import { type Account, type Home, readOptional } from './home.ts';
 
 const run = promisify(execFile);
 
-/** The files of one embedded server and what is needed to run it. */
+/** The files of one embedded server, and what runs them. */
 export interface Cluster {
   readonly home: Home;
-  /** Folder with the programs in `bin`. */
+  /** The folder with the programs in `bin`. */
   readonly binaries: string;
   readonly user: string;
   readonly password: string;
-  /** Settings of postgresql.conf beside our own. */
+  /** Settings of postgresql.conf besides our own. */
   readonly settings: Readonly<Record<string, string>>;
 }
 
-/** A postmaster that lives, as its `postmaster.pid` tells. */
+/** A running postmaster as its `postmaster.pid` describes it. */
 export interface Postmaster {
   readonly pid: number;
   readonly port: number;
@@ -30,21 +30,23 @@ export function dataOf(cluster: Cluster): string {
   return join(cluster.home.folder, 'data');
 }
 
-/** Nothing of our own environment reaches the server: it may hold secrets, and a locale that must not matter. */
+/**
+ * Returns options for a server that gets nothing of our own environment, which may hold secrets and a locale.
+ */
 export function spawnOptions({ home }: Cluster): { cwd: string; env: NodeJS.ProcessEnv } & Partial<Account> {
   const { PATH, SystemRoot } = process.env;
   return { cwd: home.folder, env: { PATH, SystemRoot, LC_ALL: 'C' }, ...home.account };
 }
 
-/** What `postmaster.pid` says: a server that lives, or the number of one that does not. */
+/** What `postmaster.pid` says: a server that runs, or the process number of one that does not. */
 export interface PidFile {
   readonly live?: Postmaster;
   readonly stalePid?: number;
 }
 
 /**
- * Looks for the postmaster of this cluster. Its number alone proves nothing, since numbers are used again (after every
- * start of a container): the process must have been started for this folder.
+ * Looks for the postmaster of this cluster. Its process number alone proves nothing, since numbers are used
+ * again (after every start of a container). The process must have been started for this folder.
  */
 export async function readPidFile(cluster: Cluster): Promise<PidFile> {
   const lines = (await readOptional(join(dataOf(cluster), 'postmaster.pid')))?.split('\n') ?? [];
@@ -55,7 +57,10 @@ export async function readPidFile(cluster: Cluster): Promise<PidFile> {
   return port > 0 ? { live: { pid, port } } : {};
 }
 
-/** Asks for the command line of a process, which one that is dead and not yet buried has no more. */
+/**
+ * Returns true if a process was started for a folder. A dead process that nobody has waited for has no
+ * command line.
+ */
 async function servesFolder(pid: number, data: string): Promise<boolean> {
   if (process.platform === 'linux') {
     const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
@@ -70,17 +75,17 @@ async function servesFolder(pid: number, data: string): Promise<boolean> {
 /** A server that was told to start. */
 export interface Launch {
   readonly process: ChildProcess;
-  /** Why it ended: the end of what it wrote to its log. */
+  /** Returns why the server ended: the end of what it wrote to its log. */
   readEnd(): Promise<string>;
 }
 
 /**
- * Starts the server in a session of its own, so that Ctrl-C on our terminal does not reach it before we stop it.
- * `stalePid` is the number in its pid file if that is somebody else's now.
+ * Starts the server in a session of its own, so that Ctrl-C on our terminal does not reach it before we stop
+ * it. `stalePid` is the number in its pid file, if another process has that number now.
  */
 export async function launch(cluster: Cluster, port: number, stalePid?: number): Promise<Launch> {
   const options = spawnOptions(cluster);
-  // The server takes the numbers of its parents for no rival, so we name this one as such.
+  // The server takes no parent process for a rival, so we name this process as one.
   if (stalePid !== undefined) options.env.PG_GRANDPARENT_PID = String(stalePid);
   const logPath = join(cluster.home.folder, 'server.log');
   const log = await open(logPath, 'a', 0o600);
@@ -93,7 +98,7 @@ export async function launch(cluster: Cluster, port: number, stalePid?: number):
       detached: true,
       stdio: ['ignore', log.fd, log.fd],
     });
-    let problem = 'it ended without a word';
+    let problem = 'the server ended without a word';
     child.on('error', (error) => {
       problem = error.message;
     });
@@ -125,13 +130,13 @@ export function hasEnded({ process: child }: Launch): boolean {
   return child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
 }
 
-/** Stops the server at once: open transactions are rolled back, sessions closed. */
+/** Stops the server at once. Open transactions are rolled back, and sessions are closed. */
 export async function shutDown(cluster: Cluster): Promise<void> {
   try {
     const args = ['stop', '-D', dataOf(cluster), '-m', 'fast', '-w', '-t', '60'];
     await run(join(cluster.binaries, 'bin', 'pg_ctl'), args, spawnOptions(cluster));
   } catch (error) {
-    // It may have died before or meanwhile, which pg_ctl takes for a failure.
+    // The server may have died before or meanwhile, which pg_ctl takes for a failure.
     if ((await readPidFile(cluster)).live === undefined) return;
     throw new StoreError(
       'postgres.embedded_failed',

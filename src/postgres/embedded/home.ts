@@ -8,15 +8,15 @@ import { StoreError } from '../../errors.ts';
 
 const run = promisify(execFile);
 
-/** The account that runs the server if we are root, which PostgreSQL refuses to run as. */
+/** The account that runs the server for root, since PostgreSQL refuses to run as root. */
 export interface Account {
   readonly uid: number;
   readonly gid: number;
 }
 
 /**
- * The folder of an embedded server: `data` (the cluster), `server.log`, `password` (mode 0600), `port`, and
- * `binaries-<version>` if they had to be copied.
+ * The folder of an embedded server. It holds `data` (the cluster), `server.log`, `password` (mode 0600),
+ * `port`, and `binaries-<version>` if the programs had to be copied.
  */
 export interface Home {
   readonly folder: string;
@@ -24,13 +24,13 @@ export interface Home {
   readonly account: Account | undefined;
 }
 
-/** Name of the file in `dataDir` that says where the files are, if they cannot be in `dataDir` itself. */
+/** The name of the file in `dataDir` that says where the files are, if they cannot be in `dataDir` itself. */
 const MARKER_NAME = 'location';
 
 /**
- * Finds or makes the folder of the server. It is `dataDir`, except for root when the account of the server cannot enter
- * `dataDir` (below a home with mode 0700): then a new folder in the first of `roots` that can be written, named in
- * `dataDir/location`.
+ * Finds or makes the folder of the server. The folder is `dataDir`, unless we are root and the account of the
+ * server cannot enter `dataDir` (below a home with mode 0700). Then it is a new folder in the first of
+ * `roots` that can be written, and `dataDir/location` names it.
  */
 export async function openHome(dataDir: string, roots = ['/var/lib', tmpdir()]): Promise<Home> {
   await mkdir(dataDir, { recursive: true });
@@ -38,7 +38,7 @@ export async function openHome(dataDir: string, roots = ['/var/lib', tmpdir()]):
   const marked = await readMarker(dataDir);
   if (marked !== undefined) return { folder: marked, account: await findAccount(marked) };
   const account = await findAccount(dataDir);
-  // The account has to pass through; what is private inside has its own mode.
+  // The account has to pass through the folder. Private files inside have their own mode.
   await chmod(dataDir, 0o711);
   const folder = await realpath(dataDir);
   if (await canEnter(folder, account)) return { folder, account };
@@ -49,7 +49,7 @@ async function readMarker(dataDir: string): Promise<string | undefined> {
   const marker = join(dataDir, MARKER_NAME);
   const folder = (await readOptional(marker))?.trim();
   if (folder === undefined || (await isThere(folder))) return folder;
-  // Folders below /tmp vanish; without its folder the marker says nothing.
+  // Folders below /tmp vanish. A file that names a vanished folder is removed.
   await rm(marker, { force: true });
   return undefined;
 }
@@ -73,7 +73,7 @@ async function makeFirst(roots: readonly string[]): Promise<string> {
   throw new RangeError('no root given');
 }
 
-/** The owner of the cluster if there is one, else the first of two accounts that exist everywhere. */
+/** Finds the owner of the cluster, or else the first of two accounts that exist everywhere. */
 async function findAccount(folder: string): Promise<Account> {
   const data = await stat(join(folder, 'data')).catch(() => undefined);
   if (data !== undefined && data.uid !== 0) return { uid: data.uid, gid: data.gid };
@@ -96,12 +96,18 @@ async function canEnter(folder: string, account: Account): Promise<boolean> {
   );
 }
 
-/** The password of the server's only user: made once, readable by the user of this process only. */
+/**
+ * Returns the password of the server's only user. It is made once, and only the user of this process can read
+ * it.
+ */
 export async function keepPassword(home: Home): Promise<string> {
   return keepFirst(join(home.folder, 'password'), randomBytes(24).toString('base64url'));
 }
 
-/** Writes the file if it is not there and returns what is there: of several processes the first one decides. */
+/**
+ * Writes a file that is missing, and returns what the file then holds. The first of several processes
+ * decides.
+ */
 async function keepFirst(path: string, content: string): Promise<string> {
   const partial = `${path}.${randomBytes(6).toString('hex')}`;
   await writeFile(partial, content, { mode: 0o600, flag: 'wx' });
@@ -115,7 +121,7 @@ async function keepFirst(path: string, content: string): Promise<string> {
   return readFile(path, 'utf8');
 }
 
-/** The text of a file, or undefined if there is none. */
+/** Returns the text of a file. Returns undefined if there is no such file. */
 export async function readOptional(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');

@@ -10,8 +10,9 @@ const run = promisify(execFile);
 const HOUR_MS = 3_600_000;
 
 /**
- * Makes the database files if there are none: UTF8, locale C, passwords for every connection. They are made beside and
- * renamed, so an interrupted attempt leaves no half cluster, and of two processes at once the first one wins.
+ * Makes the database files if there are none: UTF8, locale C, passwords for every connection. They are made
+ * in another folder, which is renamed at the end. So an interrupted attempt leaves no half cluster, and the
+ * first of two processes wins.
  */
 export async function initialise(cluster: Cluster): Promise<void> {
   const data = dataOf(cluster);
@@ -51,7 +52,7 @@ async function initdb(cluster: Cluster, folder: string, passwordFile: string): P
   }
 }
 
-/** Folders that a killed process left half made. */
+/** Removes folders that a killed process left half made. */
 async function removeAbandoned({ home }: Cluster): Promise<void> {
   for (const name of await readdir(home.folder)) {
     if (!name.startsWith('data.')) continue;

@@ -14,8 +14,9 @@ export interface EmbeddedAddress {
 const LOCK = "hashtextextended('plantsync embedded', 0)";
 
 /**
- * Joins those who use the server, or says why that cannot be (yet). Each user holds the same advisory lock shared, on a
- * connection that dies with its process; nobody gets it while the last user is stopping the server.
+ * Joins the processes that use the server. Returns the connection, or the reason why joining is not possible
+ * (yet). Each process holds the same shared advisory lock, on a connection that dies with the process. While
+ * the last process stops the server, no other process gets the lock.
  */
 export async function joinUsers(at: EmbeddedAddress): Promise<Client | string> {
   const keeper = new Client({
@@ -26,7 +27,7 @@ export async function joinUsers(at: EmbeddedAddress): Promise<Client | string> {
     database: 'postgres',
     application_name: 'plantsync embedded',
     connectionTimeoutMillis: 5000,
-    // Said outright, else PGSSLMODE of the environment would decide.
+    // This is set, since PGSSLMODE of the environment would decide otherwise.
     ssl: false,
   });
   let broken = '';
@@ -37,7 +38,7 @@ export async function joinUsers(at: EmbeddedAddress): Promise<Client | string> {
     await keeper.connect();
     if (await tryLock(keeper, 'pg_try_advisory_lock_shared')) return keeper;
     await keeper.end();
-    return 'another process is stopping it';
+    return 'another process is stopping the server';
   } catch (error) {
     await keeper.end();
     if (!sqlState(error)?.startsWith('28')) return broken || messageOf(error);
@@ -51,8 +52,8 @@ export async function joinUsers(at: EmbeddedAddress): Promise<Client | string> {
 }
 
 /**
- * Leaves those who use the server. True if nobody else is left: then nobody can join until the keeper's connection ends.
- * Throws if the connection is broken, as it is when the server died.
+ * Leaves the processes that use the server. Returns true if no other process is left: none can join then
+ * until the keeper's connection ends. Throws if the connection is broken, as it is when the server died.
  */
 export async function leaveUsers(keeper: Client): Promise<boolean> {
   await keeper.query(`select pg_advisory_unlock_shared(${LOCK})`);
@@ -67,7 +68,7 @@ async function tryLock(
   return rows[0]?.locked === true;
 }
 
-/** Makes the database unless it is there. */
+/** Makes the database unless it exists. */
 export async function ensureDatabase(keeper: Client, name: string): Promise<void> {
   const { rowCount } = await keeper.query('select 1 from pg_database where datname = $1', [name]);
   if (rowCount !== 0) return;

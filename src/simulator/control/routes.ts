@@ -12,12 +12,15 @@ import { bodies } from './bodies.ts';
 import { registerTruth, wholeNumber } from './truth-routes.ts';
 
 /**
- * Serves `/simulator/…`: what the `Simulator` object gives in its process, for other processes. No secret is served.
- * Bodies and replies are JSON; what cannot be done is answered by 400 with a message.
- * - GET `/simulator`: clock, size, seed; GET `/simulator/requests`, `/simulator/journal?limit`; DELETE `/simulator/requests`
+ * Serves `/simulator/…`: other processes can do there what the `Simulator` object offers in its own process.
+ * No secret is served. Bodies and replies are JSON. A request that cannot be done gets 400 with a message.
+ * - GET `/simulator`: clock, size, seed
+ * - GET `/simulator/requests`, `/simulator/journal?limit`; DELETE `/simulator/requests`
  * - GET, PUT `/simulator/dialect` (a part of it); PUT `/simulator/faults` (a list of rules)
- * - POST `/simulator/revoke-tokens`, PUT `/simulator/token-lifetime` (`{seconds}`), GET `/simulator/authorization-code`
- * - POST `/simulator/changes` (a `Change`), `/simulator/objects` (a `GivenObject`), `/simulator/points` (`{series, points}`)
+ * - POST `/simulator/revoke-tokens`, PUT `/simulator/token-lifetime` (`{seconds}`)
+ * - GET `/simulator/authorization-code`
+ * - POST `/simulator/changes` (a `Change`), `/simulator/objects` (a `GivenObject`)
+ * - POST `/simulator/points` (`{series, points}`)
  * - POST `/simulator/alarms` (a `GivenAlarm`; gives its id), `/simulator/alarms/<id>/acknowledge`, `…/clear`
  * - GET `/simulator/truth/…`: see `registerTruth`
  */
@@ -93,7 +96,10 @@ function done(act: () => void): { done: true } {
   return { done: true };
 }
 
-/** The body of a request in the shape that its route takes. Throws an Error that names each wrong member. */
+/**
+ * Returns the body of a request in the shape that its route takes. Throws an Error that names each wrong
+ * member.
+ */
 function bodyOf<T>(request: FastifyRequest, shape: z.ZodType<T>): T {
   return checkValue(shape, jsonOf(request), 'body');
 }

@@ -10,12 +10,13 @@ const MAX_POINTS = 100_000;
 type Texts = Record<string, string>;
 
 /**
- * Serves the truth:
- * - `records/<list operation>?offset&limit`, path and query parameters of the operation beside them: `{total, records}`
- * - `replies/<operation of one record>`, path and query parameters of the operation beside it: the body
+ * Serves the truth below `/simulator/truth/`:
+ * - `records/<list operation>?offset&limit`, with path and query parameters of the operation: `{total,
+ *   records}`
+ * - `replies/<operation of one record>`, with path and query parameters of the operation: the body
  * - `series?offset&limit`, counted in objects: `{series}`
- * - `history?series&from&to`: `{points: [[epoch ms, value], …], next}`; ask again from `next` until it is null.
- *   Integers beyond 2^53, NaN and infinities come as texts.
+ * - `history?series&from&to`: `{points: [[epoch ms, value], …], next}`. Ask again from `next` until it is
+ *   null. Integers beyond 2^53, NaN and infinities come as texts.
  * - `datatables/<object>`, `workflows`
  */
 export function registerTruth(control: FastifyInstance, truth: Truth): void {
@@ -57,7 +58,10 @@ export function registerTruth(control: FastifyInstance, truth: Truth): void {
   control.get('/simulator/truth/workflows', () => truth.workflows());
 }
 
-/** A whole number of a query, not below zero. Throws an Error that names the parameter if its text is something else. */
+/**
+ * Reads a whole number of a query, not below zero. Throws an Error that names the parameter if its text is
+ * not one.
+ */
 export function wholeNumber(
   text: string | undefined,
   { name, fallback }: { name: string; fallback: number },
@@ -75,7 +79,10 @@ function isDetail(operation: string): operation is DetailOperationId {
   return Object.hasOwn(details, operation);
 }
 
-/** Points with equal times stay together, so that `next` never repeats or skips one. */
+/**
+ * Returns points as JSON. Points with equal times stay together, so that `next` never repeats or skips a
+ * point.
+ */
 function historyJson(truth: Truth, { series, from, to }: Texts): string {
   if (!series || !from || !to) throw new Error('series, from and to are required');
   const points = truth.history(series, timeOf(from), timeOf(to), MAX_POINTS + 1);

@@ -40,7 +40,8 @@ export function applyChange(plant: Plant, change: Change): void {
 }
 
 function collectionOf(plant: Plant, name: CollectionName, of = ''): Collection<PlainRecord> {
-  // Records of all collections are plain records; each collection is typed by the members that the plant needs.
+  // Records of all collections are plain records; each collection is typed by the members that the plant
+  // needs.
   const collections: Record<CollectionName, () => unknown> = {
     persons: () => plant.persons,
     users: () => plant.users,

@@ -12,7 +12,10 @@ export interface Computed<T> {
   indexOf(key: string): number;
 }
 
-/** A condition; equal ids mean equal conditions, so that its matches are looked up once and not for every page. */
+/**
+ * A condition; equal ids mean equal conditions, so that its matches are looked up once and not for every
+ * page.
+ */
 export interface Filter<T> {
   readonly id: string;
   matches(record: T): boolean;
@@ -99,7 +102,10 @@ export class Collection<T extends object> {
     this.#lists.clear();
   }
 
-  /** Changes members of a record; a changed key renames it (it then stands at the end). False if there is none. */
+  /**
+   * Changes members of a record; a changed key renames it (it then stands at the end). False if there is
+   * none.
+   */
   update(key: string, change: Partial<T>): boolean {
     const record = this.get(key);
     if (!record) return false;

@@ -52,9 +52,9 @@ export function networkBase(network: NetworkRecord): PlainRecord {
 }
 
 /**
- * The objects of a network: the tree that a change gave it, else its share of the plant's objects (at most 200), as a tree
- * of four children each. Without `recursive` only the uppermost ones, without children. With templates, objects of other
- * templates are left out unless one below them is of those.
+ * The objects of a network: the tree that a change gave it, else its share of the plant's objects (at most
+ * 200), as a tree of four children each. Without `recursive` only the uppermost ones, without children. With
+ * templates, objects of other templates are left out unless one below them is of those.
  */
 export function networkChildren(
   source: NetworkSource,

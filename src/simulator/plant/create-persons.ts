@@ -57,7 +57,10 @@ export function createPersons(plant: PlantSeed, size: PlantSize): Collection<Per
   );
 }
 
-/** Where a person belongs: one node, or, for one in five, a second one; in awkward plants some as text, or twice. */
+/**
+ * Where a person belongs: one node, or, for one in five, a second one; in awkward plants some as text, or
+ * twice.
+ */
 function organizationsOf(plant: PlantSeed, size: PlantSize, index: number): unknown[] {
   const first = correlationOf(size, index);
   if (index % 5 !== 4) return [plant.awkward && index % 3 === 2 ? first.orgPath : first];

@@ -10,7 +10,10 @@ export interface PropertyRecord extends PlainRecord {
   readonly primitiveType: string;
 }
 
-/** The kind of an object's property; objects with more properties than there are kinds repeat them with a number. */
+/**
+ * The kind of an object's property; objects with more properties than there are kinds repeat them with a
+ * number.
+ */
 export function blueprintAt(
   plant: PlantSeed,
   object: string,

@@ -2,10 +2,15 @@ import { mix, mixText, pick } from '../random.ts';
 import { isRecord, type PlainRecord } from '../values.ts';
 import { descriptionOf, type PlantSeed } from './plant-names.ts';
 
-/** What only the detail of an object shows (GetObjectDetailInfo); a change of the object may give any of it. */
+/**
+ * What only the detail of an object shows (GetObjectDetailInfo); a change of the object may give any of it.
+ */
 export const metadataMembers = ['events', 'features', 'services', 'subscriptions'] as const;
 
-/** Events, features, services and subscriptions of an object: computed from its name unless the object has its own. */
+/**
+ * Events, features, services and subscriptions of an object: computed from its name unless the object has its
+ * own.
+ */
 export function metadataOf(plant: PlantSeed, object: PlainRecord): PlainRecord {
   const hash = mix(mixText(plant.seed, String(object.name)), 90);
   return {

@@ -24,7 +24,10 @@ const HOUR_MS = 3_600_000;
 const types = ['GT', 'GE', 'LT', 'LE', 'EQ'] as const;
 const alarmNames = ['温度过高', 'Pressure low', 'level > 90 %', 'E-12 "stop"'] as const;
 
-/** The alarms of a plant: those it raises by itself, computed from (place, time), and those that somebody raises. */
+/**
+ * The alarms of a plant: those it raises by itself, computed from (place, time), and those that somebody
+ * raises.
+ */
 export class Alarms {
   readonly #plant: Plant;
   readonly #given = new Map<number, Alarm>();

@@ -4,9 +4,14 @@ import type { PlainRecord } from '../values.ts';
 /** Where a plant's records come from. */
 export interface PlantSeed {
   readonly seed: number;
-  /** Adds what few platforms allow: NUL, line breaks, dots in names, lone surrogates, texts of many kilobytes. */
+  /**
+   * Adds what few platforms allow: NUL, line breaks, dots in names, lone surrogates, texts of many kilobytes.
+   */
   readonly awkward: boolean;
-  /** Adds what no contract allows: entries without a key or with the key of another, and members that nobody has declared. */
+  /**
+   * Adds what no contract allows: entries without a key or with the key of another, and members that nobody
+   * has declared.
+   */
   readonly malformed?: boolean;
   /** Start of the plant's life in epoch milliseconds: generated history begins here. */
   readonly startMs: number;
@@ -46,8 +51,8 @@ const texts = [
 ] as const;
 
 /**
- * A unique alias for record `index`: mostly `PREFIX_00012`, one in four an odd one. The last run of digits is the
- * index, so that the record can be found again from its alias.
+ * A unique alias for record `index`: mostly `PREFIX_00012`, one in four an odd one. The last run of digits is
+ * the index, so that the record can be found again from its alias.
  */
 export function aliasOf({ seed, awkward }: PlantSeed, prefix: string, index: number): string {
   if (index % 4 !== 2) return `${prefix}_${String(index).padStart(5, '0')}`;
@@ -70,14 +75,19 @@ export function descriptionOf({ awkward }: PlantSeed, hash: number): string {
   return pick(texts, mix(hash, 2));
 }
 
-/** An instant of the plant's first year in the canonical format; in awkward plants now and then no time at all. */
+/**
+ * An instant of the plant's first year in the canonical format; in awkward plants now and then no time at
+ * all.
+ */
 export function createTimeOf({ startMs, awkward }: PlantSeed, hash: number): string {
   if (awkward && hash % 17 === 3) return 'yesterday';
   const second = Math.floor(unit(mix(hash, 3)) * 31_536_000);
   return new Date(startMs + second * 1000).toISOString().replace('.000Z', 'Z');
 }
 
-/** A name for people: now and then empty or long; in awkward plants also of 10,000 characters, or a number. */
+/**
+ * A name for people: now and then empty or long; in awkward plants also of 10,000 characters, or a number.
+ */
 export function showNameOf({ awkward }: PlantSeed, hash: number, name: string): string | number {
   if (hash % 19 === 0) return '';
   if (awkward && hash % 37 === 0) return `${name} `.repeat(10_000).slice(0, 10_000);

@@ -27,7 +27,10 @@ export interface GivenProperty extends PlainRecord {
   /** True by default. */
   readonly persisted?: boolean;
   readonly logged?: boolean;
-  /** Points, to which more can be added later; a function that computes those of a window in ascending order; or a signal. */
+  /**
+   * Points, to which more can be added later; a function that computes those of a window in ascending order;
+   * or a signal.
+   */
   readonly points?: Iterable<GivenPoint> | ((fromMs: number, toMs: number) => Iterable<GivenPoint>) | Signal;
 }
 
@@ -80,7 +83,9 @@ export class Plant {
     return this.#properties.get(object) ?? this.#computedProperties(object);
   }
 
-  /** Those of objects that were looked at lately are kept, for history asks for the same ones again and again. */
+  /**
+   * Those of objects that were looked at lately are kept, for history asks for the same ones again and again.
+   */
   #computedProperties(object: string): Collection<PropertyRecord> {
     const known = this.#computed.get(object);
     if (known !== undefined) return known;
@@ -129,7 +134,10 @@ export class Plant {
     signal.add(points);
   }
 
-  /** Finds a property by `object.property`; either name may hold dots. Undefined where there is no such object. */
+  /**
+   * Finds a property by `object.property`; either name may hold dots. Undefined where there is no such
+   * object.
+   */
   findSeries(name: string): FoundSeries | undefined {
     let found: FoundSeries | undefined;
     for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1)) {

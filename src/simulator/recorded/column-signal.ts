@@ -2,7 +2,10 @@ import { placeFrom } from '../signals/place-from.ts';
 import type { Points, Signal } from '../signals/signal.ts';
 import type { Value } from '../values.ts';
 
-/** The cells of a column, ascending in time, packed: a million rows take 16 megabytes, or 8 where columns share their times. */
+/**
+ * The cells of a column, ascending in time, packed: a million rows take 16 megabytes, or 8 where columns
+ * share their times.
+ */
 export interface PackedCells {
   readonly times: Float64Array;
   /** Numbers, or places in `texts`. */

@@ -14,7 +14,10 @@ export interface TimeOrder {
   readonly rows: Uint32Array | undefined;
 }
 
-/** A column of a CSV file while it is read: of numbers as long as all cells are numbers or empty, else of texts. */
+/**
+ * A column of a CSV file while it is read: of numbers as long as all cells are numbers or empty, else of
+ * texts.
+ */
 export class CsvColumn {
   readonly #cells = new GrowingNumbers();
   readonly #emptyRows: number[] = [];
@@ -36,7 +39,9 @@ export class CsvColumn {
     return this.#texts !== undefined || this.#mustReread;
   }
 
-  /** Whether a text came after numbers, so that the file must be read again with this as a column of texts. */
+  /**
+   * Whether a text came after numbers, so that the file must be read again with this as a column of texts.
+   */
   get mustReread(): boolean {
     return this.#mustReread;
   }

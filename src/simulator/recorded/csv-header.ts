@@ -16,7 +16,10 @@ const timeNames = [
 const DATE_ONLY = /^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}$/;
 const CLOCK_ONLY = /^\d{1,2}:\d\d(:\d\d(\.\d+)?)?( ?[AP]M)?$/i;
 
-/** Places of the columns of times: one, or a column of dates and the column of times of day that belongs to it. */
+/**
+ * Places of the columns of times: one, or a column of dates and the column of times of day that belongs to
+ * it.
+ */
 export function findTimeColumns(names: readonly string[], clues: TimeColumnClues): number[] {
   const { wanted, firstRow } = clues;
   const pair = wanted !== undefined && !names.includes(wanted) ? wanted.split('+') : [];
@@ -28,7 +31,10 @@ export function findTimeColumns(names: readonly string[], clues: TimeColumnClues
   return [findTimeColumn(names, clues)];
 }
 
-/** Names of the columns as properties: trimmed, and `column_3` for a third one without a name. Throws if two are equal. */
+/**
+ * Names of the columns as properties: trimmed, and `column_3` for a third one without a name. Throws if two
+ * are equal.
+ */
 export function columnNames(header: readonly string[]): string[] {
   const names = header.map((name, place) => (name.trim() === '' ? `column_${place + 1}` : name.trim()));
   names.forEach((name, place) => {
@@ -39,8 +45,9 @@ export function columnNames(header: readonly string[]): string[] {
 }
 
 /**
- * Finds the column of the times: the one that is asked for; else the only one that is called time, timestamp, datetime, date
- * or ts, whatever the case; else the first, if the first row has a time there. Throws if there is none, or no telling which.
+ * Finds the column of the times: the one that is asked for; else the only one that is called time, timestamp,
+ * datetime, date or ts, whatever the case; else the first, if the first row has a time there. Throws if there
+ * is none, or no telling which.
  */
 function findTimeColumn(names: readonly string[], { wanted, firstRow, isTime }: TimeColumnClues): number {
   if (wanted !== undefined) {

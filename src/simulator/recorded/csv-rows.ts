@@ -29,8 +29,8 @@ export interface CsvForm {
 }
 
 /**
- * Reads the rows of a CSV file one by one, the header among them. Empty lines, lines that begin with `#`, and rows without
- * any cell are left out. Throws a `ReplayError` if the file cannot be read or is no CSV.
+ * Reads the rows of a CSV file one by one, the header among them. Empty lines, lines that begin with `#`, and
+ * rows without any cell are left out. Throws a `ReplayError` if the file cannot be read or is no CSV.
  */
 export async function readCsvRows(path: string, form: CsvForm, take: (row: CsvRow) => void): Promise<void> {
   try {

@@ -9,8 +9,9 @@ export const separators: Readonly<Record<string, string>> = {
 const SAMPLE_LINES = 20;
 
 /**
- * Finds the separator in the first lines of a file: the one that divides each line into equally many cells, at least two.
- * A semicolon and a tab come before a comma, since a comma may divide decimals. Returns a comma if none does so.
+ * Finds the separator in the first lines of a file: the one that divides each line into equally many cells,
+ * at least two. A semicolon and a tab come before a comma, since a comma may divide decimals. Returns a comma
+ * if none does so.
  */
 export function detectSeparator(sample: string): string {
   const lines = sample

@@ -33,7 +33,9 @@ export async function readSample(
   }
 }
 
-/** Decodes a file piece by piece. Throws an `EncodingError` at the first byte that the encoding does not have. */
+/**
+ * Decodes a file piece by piece. Throws an `EncodingError` at the first byte that the encoding does not have.
+ */
 export async function* decodeFile(path: string, encoding: string): AsyncGenerator<string> {
   const decoder = new TextDecoder(encoding, { fatal: true });
   const decode = (chunk?: Buffer) => {

@@ -27,9 +27,9 @@ export function slashedDate(text: string): readonly [number, number] | undefined
 }
 
 /**
- * Makes a function that reads a time of a CSV file as epoch milliseconds (a fraction holds microseconds). It returns
- * undefined for a text that is no time. A time without a zone is one of `zone` (IANA). In an hour that the clock repeats, a
- * step back from the time before it begins the second pass.
+ * Makes a function that reads a time of a CSV file as epoch milliseconds (a fraction holds microseconds). It
+ * returns undefined for a text that is no time. A time without a zone is one of `zone` (IANA). In an hour
+ * that the clock repeats, a step back from the time before it begins the second pass.
  */
 export function csvTimeReader(zone: string, order: DateOrder = 'mdy'): (text: string) => number | undefined {
   const shift = wallClockShift(zone);
@@ -109,7 +109,9 @@ function hourOf(hour: number, half: string | undefined): number | undefined {
   return (hour % 12) + (half.toUpperCase() === 'PM' ? 12 : 0);
 }
 
-/** The instant at which a clock in UTC shows this; undefined for a date or time of day that does not exist. */
+/**
+ * The instant at which a clock in UTC shows this; undefined for a date or time of day that does not exist.
+ */
 function wallClockMs({ date, clock, fraction }: Parts): number | undefined {
   const [year, month, day] = date;
   const [hour, minute, second] = clock;

@@ -3,8 +3,9 @@ import type { DateOrder } from './csv-time.ts';
 const DAY_MS = 86_400_000;
 
 /**
- * Finds the order of day and month that a file proves. Either only one order has all dates (a time is NaN where an order
- * has none), or only one goes on at midnight in steps like those within a day. Returns undefined if both can be meant.
+ * Finds the order of day and month that a file proves. Either only one order has all dates (a time is NaN
+ * where an order has none), or only one goes on at midnight in steps like those within a day. Returns
+ * undefined if both can be meant.
  */
 export function proveDateOrder(times: Record<DateOrder, Float64Array>): DateOrder | undefined {
   const orders: readonly DateOrder[] = ['mdy', 'dmy'];

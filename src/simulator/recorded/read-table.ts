@@ -28,7 +28,10 @@ export interface Table {
   readonly columns: readonly TableColumn[];
 }
 
-/** Reads a CSV file into packed columns. Throws a `ReplayError` that names the file, and line and column where there are some. */
+/**
+ * Reads a CSV file into packed columns. Throws a `ReplayError` that names the file, and line and column where
+ * there are some.
+ */
 export async function readTable(file: ReplayFile): Promise<Table> {
   const first = await readRows(file, new Set());
   // The spelling of a cell that was read as a number is gone.
@@ -55,7 +58,9 @@ function packColumn(column: CsvColumn, order: TimeOrder): TableColumn {
   return { name, primitiveType: isLong ? 'Long' : 'Double', ...counts, cells: { ...cells, texts } };
 }
 
-/** The times of all rows in the order of day and month that was asked for, else the one that the file proves. */
+/**
+ * The times of all rows in the order of day and month that was asked for, else the one that the file proves.
+ */
 function timesOf(file: ReplayFile, { times, slashed }: RowsRead): Float64Array {
   const packed = { mdy: times.mdy.pack(), dmy: times.dmy.pack() };
   const order = slashed ? (file.dateOrder ?? proveDateOrder(packed)) : 'mdy';

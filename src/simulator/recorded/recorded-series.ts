@@ -22,8 +22,9 @@ export interface Replayed {
 }
 
 /**
- * Reads CSV files and adds each to a plant: an object with a property per column. A column of numbers is a Double, any other a
- * String; an empty cell is no point. Throws a `ReplayError`, and for an object that is there already.
+ * Reads CSV files and adds each to a plant: an object with a property per column. A column of numbers is a
+ * Double, any other a String; an empty cell is no point. Throws a `ReplayError`, and for an object that is
+ * there already.
  */
 export async function replayFiles(plant: Plant, files: readonly ReplayFile[]): Promise<Replayed[]> {
   const replayed: Replayed[] = [];

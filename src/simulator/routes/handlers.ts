@@ -19,7 +19,7 @@ import {
 } from './oauth.ts';
 import { addDatatableEntry, deleteDatatableEntry, startWorkflow, updateDatatableEntry } from './writes.ts';
 
-/** A page of a list, its times in the format of the dialect. */
+/** Makes the operation of a list: it returns a page, with times in the format of the dialect. */
 function paged(id: ListOperationId): Handler {
   return (world, call) => {
     const { dialect } = world;
@@ -30,7 +30,7 @@ function paged(id: ListOperationId): Handler {
   };
 }
 
-/** What each operation of the platform does. */
+/** The handler of each operation of the platform. */
 export const handlers: Record<OperationId, Handler> = {
   getClientAccessToken,
   refreshClientToken,

@@ -16,7 +16,10 @@ export const refreshClientToken: Handler = async ({ tokens }, { query }) => ({
   body: await tokens.refresh('client', requiredParameter(query, 'refreshToken')),
 });
 
-/** The user is taken to agree at once: the code is in the redirection, or can be asked of the simulator. */
+/**
+ * Authorizes the application, as if the user had agreed. The code is in the redirection, or the simulator
+ * tells it.
+ */
 export const authorizeCode: Handler = ({ tokens, dialect }, call) => {
   requireValue(call, 'responseType', 'code');
   tokens.checkAppId(requiredParameter(call.query, 'appid'));
@@ -31,7 +34,7 @@ export const authorizeCode: Handler = ({ tokens, dialect }, call) => {
   return { status: 302, headers: { location: target.href } };
 };
 
-/** The secret may be left out, but must be right where it is given. */
+/** Grants tokens for a code. The secret may be left out, but a given secret must be right. */
 export const getCodeAccessToken: Handler = async ({ tokens }, call) => {
   requireValue(call, 'grantType', 'authorization_code');
   const appId = requiredParameter(call.query, 'appid');

@@ -4,7 +4,10 @@ import type { Value } from '../values.ts';
 
 export type GroupFunction = 'mean' | 'sum' | 'max' | 'min' | 'first' | 'last';
 
-/** A period of `groupBy` with its offset. Months are calendar months in UTC, weeks begin on Thursday like the epoch. */
+/**
+ * A period of `groupBy` with its offset. Months are calendar months in UTC, weeks begin on Thursday like the
+ * epoch.
+ */
 export interface Grouping {
   readonly count: number;
   readonly unit: 's' | 'm' | 'h' | 'd' | 'w' | 'M';
@@ -47,8 +50,9 @@ function nextBucket(start: number, grouping: Grouping): number {
 }
 
 /**
- * One row per bucket of `[fromMs, toMs)`, or a single row without a grouping; the first bucket may begin before `fromMs`. Buckets without data are null,
- * or, with fill `previous`, repeat the value before them if there is one.
+ * One row per bucket of `[fromMs, toMs)`, or a single row without a grouping; the first bucket may begin
+ * before `fromMs`. Buckets without data are null, or, with fill `previous`, repeat the value before them if
+ * there is one.
  */
 export function aggregate(
   points: Points,

@@ -14,7 +14,10 @@ export interface LastValue {
   readonly value: Value;
 }
 
-/** Answers a request for current values; a property that does not exist is null, an object that does not is an error. */
+/**
+ * Answers a request for current values; a property that does not exist is null, an object that does not is an
+ * error.
+ */
 export function answerCurrent(world: World, body: unknown): Answer {
   const { dialect } = world;
   const names = isRecord(body) ? body[dialect.currentMember] : undefined;

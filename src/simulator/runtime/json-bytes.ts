@@ -18,7 +18,10 @@ export class JsonBytes extends ByteText {
     this.bytes[this.at++] = bracket;
   }
 
-  /** A whole millisecond as `"YYYY-MM-DDThh:mm:ssZ"`, or with `.SSS` if it is no whole second; the date is made once per day. */
+  /**
+   * A whole millisecond as `"YYYY-MM-DDThh:mm:ssZ"`, or with `.SSS` if it is no whole second; the date is
+   * made once per day.
+   */
   utc(epochMs: number): void {
     const day = Math.floor(epochMs / DAY_MS);
     if (day !== this.#day) {

@@ -13,7 +13,10 @@ export interface Selected {
 
 const CALLED = /^(mean|sum|max|min|first|last)\((.*)\)$/s;
 
-/** Reads one entry of `select` in a form that the dialect accepts: `"obj.prop"` or `mean("obj.prop")` by default. */
+/**
+ * Reads one entry of `select` in a form that the dialect accepts: `"obj.prop"` or `mean("obj.prop")` by
+ * default.
+ */
 export function parseSelect(world: World, entry: unknown): Selected {
   if (typeof entry !== 'string') throw parameterError('select must be an array of texts');
   const call = CALLED.exec(entry);

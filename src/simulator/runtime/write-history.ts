@@ -18,8 +18,8 @@ interface Reply {
 }
 
 /**
- * Writes the reply of a history request (PropHistoryResp) as JSON. It is put together by hand, since rows are many:
- * JSON.stringify can neither write integers beyond 2^53 nor bare NaN.
+ * Writes the reply of a history request (PropHistoryResp) as JSON. It is put together by hand, since rows are
+ * many: JSON.stringify can neither write integers beyond 2^53 nor bare NaN.
  */
 export function writeHistory(results: readonly HistoryResult[], dialect: SimulatorDialect): Buffer {
   const rows = results.reduce((sum, { points }) => sum + points.times.length, 0);
@@ -91,7 +91,10 @@ function writeResult(reply: Reply, { selected, points }: HistoryResult): void {
   bytes.text(']}');
 }
 
-/** One result with a row per time and a column per series; of points of a series with equal times the last stays. */
+/**
+ * One result with a row per time and a column per series; of points of a series with equal times the last
+ * stays.
+ */
 function writeWide(
   { bytes, dialect, writeTime, writeValue }: Reply,
   results: readonly HistoryResult[],

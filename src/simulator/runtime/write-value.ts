@@ -1,7 +1,10 @@
 import type { SimulatorDialect } from '../simulator-dialect.ts';
 import type { Value } from '../values.ts';
 
-/** Makes a function that writes a value as JSON text in the forms of the dialect; bigints keep all their digits. */
+/**
+ * Makes a function that writes a value as JSON text in the forms of the dialect; bigints keep all their
+ * digits.
+ */
 export function valueWriter(dialect: SimulatorDialect): (value: Value) => string {
   const number = (value: number): string => {
     if (!Number.isFinite(value)) return notFinite(value, dialect.nanAs);

@@ -21,7 +21,9 @@ export interface Blueprint {
   readonly primitiveType: 'Double' | 'Integer' | 'Long' | 'Boolean' | 'String' | 'DateTime' | 'Object';
   readonly unit?: string;
   readonly shape: Shape;
-  /** `event`: at irregular times. `index`: every sample exists. Otherwise samples at a period, with outages. */
+  /**
+   * `event`: at irregular times. `index`: every sample exists. Otherwise samples at a period, with outages.
+   */
   readonly sampling?: 'event' | 'index';
   /** Whether the platform keeps its history; true by default. */
   readonly kept?: boolean;

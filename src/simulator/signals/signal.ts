@@ -16,7 +16,10 @@ export interface Signal {
 
 const FIRST_SPAN_MS = 600_000;
 
-/** The last `count` points of `[fromMs, toMs)`, ascending; looks back in spans that double, so the range may be long. */
+/**
+ * The last `count` points of `[fromMs, toMs)`, ascending; looks back in spans that double, so the range may
+ * be long.
+ */
 export function readLast(signal: Signal, fromMs: number, toMs: number, count: number): Points {
   if (signal.readLast) return signal.readLast(fromMs, toMs, count);
   const times: number[][] = [];
@@ -36,8 +39,8 @@ export function readLast(signal: Signal, fromMs: number, toMs: number, count: nu
 }
 
 /**
- * A signal as it is seen at an instant: nothing lies in the future, and one point in four shows only `lateMs` after
- * its time.
+ * A signal as it is seen at an instant: nothing lies in the future, and one point in four shows only `lateMs`
+ * after its time.
  */
 export function seenAt(signal: Signal, nowMs: number, lateMs: number): Signal {
   const endMs = nowMs + 0.001;

@@ -16,7 +16,10 @@ export function givenTimeMs(time: GivenTime): number {
   return wholeMs + Number(fraction.padEnd(6, '0').slice(0, 6)) / 1000;
 }
 
-/** Points that somebody gave; more may be added at any time, in any order. Equal times keep the order they came in. */
+/**
+ * Points that somebody gave; more may be added at any time, in any order. Equal times keep the order they
+ * came in.
+ */
 export class StoredSignal implements Signal {
   readonly #times: number[] = [];
   readonly #values: Value[] = [];

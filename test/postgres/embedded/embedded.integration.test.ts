@@ -173,7 +173,7 @@ test('damaged files are an error that says what the server said and what to do',
   await server.stop();
   await writeFile(join(server.home, 'data', 'global', 'pg_control'), 'nonsense');
   await expect(start(join(closed, 'damaged'))).rejects.toThrow(
-    /does not start: .*pg_control.*remove that folder to begin anew/s,
+    /does not start: .*pg_control.*remove that folder to start again/s,
   );
 });
 
