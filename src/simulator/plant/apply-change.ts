@@ -18,7 +18,7 @@ export type CollectionName = (typeof collectionNames)[number];
 /** A change of the plant's master data while it runs. */
 export type Change = {
   readonly collection: CollectionName;
-  /** The tree of `nodes`, the object of `properties`. */
+  /** The tree of `nodes`, or the object of `properties`. */
   readonly of?: string;
 } & (
   | { readonly kind: 'add'; readonly record: PlainRecord; readonly place?: 'first' | 'last' }
@@ -27,7 +27,7 @@ export type Change = {
   | { readonly kind: 'remove'; readonly key: string }
 );
 
-/** Changes a record; throws if there is none with the key. */
+/** Changes a record. Throws if there is no record with the key. */
 export function applyChange(plant: Plant, change: Change): void {
   const collection = collectionOf(plant, change.collection, change.of);
   if (change.kind === 'add') {
@@ -40,8 +40,7 @@ export function applyChange(plant: Plant, change: Change): void {
 }
 
 function collectionOf(plant: Plant, name: CollectionName, of = ''): Collection<PlainRecord> {
-  // Records of all collections are plain records; each collection is typed by the members that the plant
-  // needs.
+  // All records are plain records. Each collection is typed by the members that the plant needs.
   const collections: Record<CollectionName, () => unknown> = {
     persons: () => plant.persons,
     users: () => plant.users,
@@ -66,7 +65,7 @@ const collectionBehind: Partial<Record<OperationId, CollectionName>> = {
   listNetworks: 'networks',
 };
 
-/** Moves the records of a list by one: a copy of the first comes before it, or the first goes. */
+/** Moves the records of a list by one place: adds a copy of the first before it, or removes the first. */
 export function drift(
   { plant }: World,
   operation: OperationId,

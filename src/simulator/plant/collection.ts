@@ -1,4 +1,4 @@
-/** A read-only list that need not be in memory; `index` must be within `[0, length)`. */
+/** A read-only list that need not be in memory. `index` must be within `[0, length)`. */
 export interface List<T> {
   readonly length: number;
   at(index: number): T;
@@ -8,13 +8,13 @@ export interface List<T> {
 export interface Computed<T> {
   readonly count: number;
   at(index: number): T;
-  /** Place of the record with this key, or -1. */
+  /** Returns the place of the record with this key, or -1. */
   indexOf(key: string): number;
 }
 
 /**
- * A condition; equal ids mean equal conditions, so that its matches are looked up once and not for every
- * page.
+ * A condition. Equal ids mean equal conditions, so that the matching records are looked up once, and not for
+ * every page.
  */
 export interface Filter<T> {
   readonly id: string;
@@ -23,17 +23,17 @@ export interface Filter<T> {
 
 const MAX_CACHED_LISTS = 16;
 
-/** A list of an array. */
+/** Makes a list of an array. */
 export function listOf<T>(records: readonly T[]): List<T> {
   return { length: records.length, at: (index) => entryOf(records, index) };
 }
 
-/** The same list with each record shown in another form. */
+/** Returns the list with each record shown in another form. */
 export function mapList<T, U>(list: List<T>, show: (record: T) => U): List<U> {
   return { length: list.length, at: (index) => show(list.at(index)) };
 }
 
-/** No computed records at all. */
+/** An empty set of computed records. */
 export const nothing: Computed<never> = {
   count: 0,
   at: (index) => entryOf<never>([], index),
@@ -71,7 +71,7 @@ export class Collection<T extends object> {
     return index < 0 ? undefined : this.#base.at(index);
   }
 
-  /** All records, or those that match, in a stable order. */
+  /** Returns all records, or those that match, in a stable order. */
   list(filter?: Filter<T>): List<T> {
     if (!filter && this.#removed.size === 0)
       return { length: this.#places(), at: (index) => this.#at(index) };
@@ -103,8 +103,8 @@ export class Collection<T extends object> {
   }
 
   /**
-   * Changes members of a record; a changed key renames it (it then stands at the end). False if there is
-   * none.
+   * Changes members of a record. A changed key renames the record, which then stands at the end. Returns
+   * false if there is no such record.
    */
   update(key: string, change: Partial<T>): boolean {
     const record = this.get(key);
@@ -115,7 +115,7 @@ export class Collection<T extends object> {
     return true;
   }
 
-  /** False if there is no such record. */
+  /** Removes a record. Returns false if there is no such record. */
   remove(key: string): boolean {
     if (this.get(key) === undefined) return false;
     if (this.#added.delete(key)) {

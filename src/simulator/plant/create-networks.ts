@@ -5,19 +5,22 @@ import type { PropertyRecord } from './create-properties.ts';
 import { descriptionOf, type PlantSeed } from './plant-names.ts';
 import type { PlantSize } from './size.ts';
 
-/** A production architecture as the plant keeps it: NetworkBaseInfo, and its tree if a change gave it one. */
+/**
+ * A production architecture as the plant keeps it: NetworkBaseInfo, and the tree that a change may have given
+ * it.
+ */
 export interface NetworkRecord extends PlainRecord {
   readonly name: string;
   readonly tree?: readonly Branch[];
 }
 
-/** An object in the tree of a network, with those below it. */
+/** An object in the tree of a network, with the objects below it. */
 export interface Branch {
   readonly object: string;
   readonly children?: readonly Branch[];
 }
 
-/** What a network needs of the plant to show its children. */
+/** The parts of the plant from which a network shows its children. */
 export interface NetworkSource {
   readonly objects: List<ObjectRecord>;
   readonly networkCount: number;
@@ -32,7 +35,7 @@ function networkAlias(index: number): string {
   return index % 3 === 1 ? `工厂/架构 ${index}` : `network_${index}`;
 }
 
-/** The networks of a plant. */
+/** Creates the networks of a plant. */
 export function createNetworks(plant: PlantSeed, size: PlantSize): Collection<NetworkRecord> {
   const at = (index: number): NetworkRecord => ({
     description: descriptionOf(plant, index),
@@ -46,15 +49,16 @@ export function createNetworks(plant: PlantSeed, size: PlantSize): Collection<Ne
   return new Collection({ count: size.networks, at, indexOf }, (network) => network.name);
 }
 
-/** A network as the list shows it. */
+/** Returns a network as the list shows it. */
 export function networkBase(network: NetworkRecord): PlainRecord {
   return omit(network, ['tree']);
 }
 
 /**
- * The objects of a network: the tree that a change gave it, else its share of the plant's objects (at most
- * 200), as a tree of four children each. Without `recursive` only the uppermost ones, without children. With
- * templates, objects of other templates are left out unless one below them is of those.
+ * Returns the objects of a network. They are the tree that a change gave it, else its share of the plant's
+ * objects (at most 200), with four children each. Without `recursive` only the uppermost ones are shown,
+ * without children. With templates, an object of another template is shown only if an object below it is
+ * shown.
  */
 export function networkChildren(
   source: NetworkSource,
@@ -72,7 +76,7 @@ export function networkChildren(
   return (network.tree ?? shareOf(source, network.name)).flatMap(show);
 }
 
-/** The computed tree of a network. */
+/** Returns the computed tree of a network. */
 function shareOf({ objects, networkCount }: NetworkSource, network: string): Branch[] {
   const index = Number(/\d+$/.exec(network)?.[0] ?? 0);
   const share = Math.min(Math.ceil(objects.length / Math.max(1, networkCount)), MAX_OBJECTS_PER_NETWORK);

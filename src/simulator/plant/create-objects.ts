@@ -6,7 +6,7 @@ import { featuresOf, malformMetadata, metadataMembers, metadataOf } from './meta
 import { aliasOf, createTimeOf, descriptionOf, type PlantSeed, roughen, showNameOf } from './plant-names.ts';
 import type { PlantSize } from './size.ts';
 
-/** An object as the plant keeps it: GetObjectBaseInfo with what only its detail shows. */
+/** An object as the plant keeps it: GetObjectBaseInfo with the members that only its detail shows. */
 export interface ObjectRecord extends PlainRecord {
   readonly name: string;
   readonly templateName?: string;
@@ -27,12 +27,12 @@ const templates = [
 /** Objects of these templates are listed only if their template is asked for. */
 const hiddenTemplates = ['AlarmObject', 'SubscriptionObject'] as const;
 
-/** Whether the list without a template shows the object. */
+/** Returns true if the list without a template shows the object. */
 export function isOrdinary(object: ObjectRecord): boolean {
   return object.listed !== false && !hiddenTemplates.some((template) => template === object.templateName);
 }
 
-/** The objects of a plant: the ordinary ones, then one of each hidden template. */
+/** Creates the objects of a plant: the ordinary ones, then one of each hidden template. */
 export function createObjects(plant: PlantSeed, size: PlantSize): Collection<ObjectRecord> {
   const seeded = { ...plant, seed: mix(plant.seed, 41) };
   const templateAt = (index: number) =>
@@ -65,7 +65,7 @@ export function createObjects(plant: PlantSeed, size: PlantSize): Collection<Obj
   return new Collection({ count, at, indexOf: indexBy(count, aliasAt) }, (object) => object.name);
 }
 
-/** Members that an awkward plant leaves out or fills with something else. */
+/** Members that an awkward plant leaves out or fills with values of other types. */
 const optional = ['code', 'createUsername', 'description', 'explain', 'icon', 'range', 'status'] as const;
 
 function labelsOf({ awkward }: PlantSeed, hash: number): string[] {
@@ -78,12 +78,12 @@ function labelsOf({ awkward }: PlantSeed, hash: number): string[] {
 /** Members that the list does not show. */
 const ownMembers = ['templateName', 'listed', ...metadataMembers];
 
-/** An object as the list shows it (GetObjectBaseInfo). */
+/** Returns an object as the list shows it (GetObjectBaseInfo). */
 export function objectBase(object: ObjectRecord): PlainRecord {
   return omit(object, ownMembers);
 }
 
-/** An object as its detail operation shows it (GetObjectDetailInfo). */
+/** Returns an object as its detail operation shows it (GetObjectDetailInfo). */
 export function objectDetail(
   plant: PlantSeed,
   object: ObjectRecord,

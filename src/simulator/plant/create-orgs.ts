@@ -25,12 +25,12 @@ function nodeAlias(org: number, node: number): string {
   return node % 5 === 4 ? `部门/${org}-${node}` : `node_${org}_${node}`;
 }
 
-/** The nodes from a tree's top down to a node. */
+/** Lists the nodes from the top of a tree down to a node. */
 function pathTo(node: number): number[] {
   return node < CHILDREN_PER_NODE ? [node] : [...pathTo(Math.floor(node / CHILDREN_PER_NODE) - 1), node];
 }
 
-/** The node to which the one of a number belongs, as CorrelationOrganization. */
+/** Returns the node to which the record of a number belongs, as CorrelationOrganization. */
 export function correlationOf(size: PlantSize, number: number): Correlation {
   const org = number % size.orgs;
   if (size.nodesPerOrg === 0) return { nodeName: '', orgName: orgAlias(org), orgPath: orgAlias(org) };
@@ -50,7 +50,7 @@ export interface Correlation {
   readonly orgPath: string;
 }
 
-/** The organization trees of a plant. */
+/** Creates the organization trees of a plant. */
 export function createOrgs(plant: PlantSeed, size: PlantSize): Collection<OrgRecord> {
   const at = (index: number): OrgRecord => ({
     name: orgAlias(index),
@@ -68,7 +68,10 @@ export function createOrgs(plant: PlantSeed, size: PlantSize): Collection<OrgRec
   return new Collection({ count: size.orgs, at, indexOf }, (org) => org.name);
 }
 
-/** The nodes of one tree, flat, each with its parent; the parent of the uppermost is the tree itself. */
+/**
+ * Creates the nodes of one tree, flat, each with its parent. The parent of the uppermost nodes is the tree
+ * itself.
+ */
 export function createNodes(plant: PlantSeed, size: PlantSize, org: string): Collection<NodeRecord> {
   const orgIndex = Number(/\d+$/.exec(org)?.[0] ?? -1);
   const known = orgIndex >= 0 && orgIndex < size.orgs && orgAlias(orgIndex) === org;
@@ -95,21 +98,24 @@ export function createNodes(plant: PlantSeed, size: PlantSize, org: string): Col
   return new Collection({ count, at, indexOf }, (node) => node.name);
 }
 
-/** Members that an awkward plant leaves out or fills with something else. */
+/** Members that an awkward plant leaves out or fills with values of other types. */
 const optional = ['code', 'description', 'sequenceNumber', 'showName'] as const;
 
 function labelsOf({ awkward }: PlantSeed, labels: readonly string[]): string[] {
   return awkward ? [...labels, '', ...labels] : [...labels];
 }
 
-/** Persons who lead a tree; awkward plants name some of them by their code alone. */
+/** Lists persons who lead a tree. Awkward plants name some of them by their code alone. */
 function leadersOf(plant: PlantSeed, size: PlantSize, org: number): unknown[] {
   const numbers = [org, org + 1].filter((number) => number < size.persons);
   const leaders = numbers.map((number) => personAlias(plant, number));
   return leaders.map((name, place) => (plant.awkward && place > 0 ? name : { name, showName: `L ${name}` }));
 }
 
-/** The nodes that a node is associated with: itself, and for one in three a node of the next tree too. */
+/**
+ * Lists the nodes that a node is associated with: itself, and for one node in three a node of the next tree
+ * too.
+ */
 function linksOf(plant: PlantSeed, size: PlantSize, place: { org: number; node: number }): unknown[] {
   const own = correlationOf(size, place.org + place.node * size.orgs);
   if (place.node % 3 !== 1) return [own];

@@ -12,13 +12,13 @@ import {
 } from './plant-names.ts';
 import type { PlantSize } from './size.ts';
 
-/** A person as the plant keeps it: PersonQueryInfo, with the account's user name in place of the account. */
+/** A person as the plant keeps it: PersonQueryInfo, with the account's user name instead of the account. */
 export interface PersonRecord extends PlainRecord {
   readonly name: string;
   readonly username?: string | undefined;
 }
 
-/** A user as the plant keeps it: QueryUser, with the person's alias in place of the person. */
+/** A user as the plant keeps it: QueryUser, with the person's alias instead of the person. */
 export interface UserRecord extends PlainRecord {
   readonly username: string;
   readonly personName?: string | undefined;
@@ -28,7 +28,7 @@ const surnames = ['王', '李', '张', '刘', '欧阳', 'Müller ', "O'Neil ", '
 const givenNames = ['伟', '秀英', '建国', 'Anna', 'José', 'Björn', '丽', '😀', 'X Æ'] as const;
 const zones = ['Asia/Shanghai', 'Europe/Berlin', 'UTC', ''] as const;
 
-/** One user in seven is a service account without a person. */
+/** Returns false for one user in seven, which is a service account without a person. */
 function isPersonal(index: number): boolean {
   return index % 7 !== 6;
 }
@@ -37,7 +37,7 @@ function usernameOf(index: number): string {
   return index === 0 ? 'admin0' : index % 11 === 5 ? `用户 ${index}@plant` : `user${index}`;
 }
 
-/** The persons of a plant. */
+/** Creates the persons of a plant. */
 export function createPersons(plant: PlantSeed, size: PlantSize): Collection<PersonRecord> {
   const aliasAt = (index: number) => personAlias(plant, index);
   const at = (index: number): PersonRecord => {
@@ -58,8 +58,8 @@ export function createPersons(plant: PlantSeed, size: PlantSize): Collection<Per
 }
 
 /**
- * Where a person belongs: one node, or, for one in five, a second one; in awkward plants some as text, or
- * twice.
+ * Lists where a person belongs: one node, or two nodes for one person in five. Awkward plants give some nodes
+ * as text, or twice.
  */
 function organizationsOf(plant: PlantSeed, size: PlantSize, index: number): unknown[] {
   const first = correlationOf(size, index);
@@ -68,7 +68,7 @@ function organizationsOf(plant: PlantSeed, size: PlantSize, index: number): unkn
   return plant.awkward ? [first, { ...second, position: 'chief' }, first] : [first, second];
 }
 
-/** The users of a plant. */
+/** Creates the users of a plant. */
 export function createUsers(plant: PlantSeed, size: PlantSize): Collection<UserRecord> {
   const at = (index: number): UserRecord => {
     const hash = mix(mix(plant.seed, 23), index);
@@ -91,7 +91,10 @@ export function createUsers(plant: PlantSeed, size: PlantSize): Collection<UserR
   );
 }
 
-/** One role, two or none; in awkward plants some by their name alone, or twice. */
+/**
+ * Lists the roles of a user: one, two or no role. Awkward plants give some roles by their name alone, or
+ * twice.
+ */
 function rolesOf({ awkward }: PlantSeed, hash: number): unknown[] {
   if (hash % 9 === 4) return [];
   const roles: unknown[] = [roleOf(hash % 4), ...(hash % 5 === 0 ? [roleOf(4)] : [])];
@@ -111,7 +114,7 @@ function roleOf(number: number): object {
   };
 }
 
-/** Finds the place of a computed record by the number in its key. */
+/** Makes a function that finds the place of a computed record by the number in its key. */
 export function indexBy(count: number, keyAt: (index: number) => string): (key: string) => number {
   return (key) => {
     const index = indexInAlias(key);

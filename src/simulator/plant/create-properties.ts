@@ -11,8 +11,8 @@ export interface PropertyRecord extends PlainRecord {
 }
 
 /**
- * The kind of an object's property; objects with more properties than there are kinds repeat them with a
- * number.
+ * Returns the kind of an object's property. If an object has more properties than there are kinds, kinds
+ * repeat with a number behind their name.
  */
 export function blueprintAt(
   plant: PlantSeed,
@@ -25,7 +25,7 @@ export function blueprintAt(
   return { name: round === 0 ? blueprint.name : `${blueprint.name}_${round + 1}`, blueprint };
 }
 
-/** The properties of one object, each computed when it is first looked at. */
+/** Creates the properties of one object. Each is computed when it is first looked at. */
 export function createProperties(
   plant: PlantSeed,
   object: string,
@@ -55,7 +55,7 @@ function propertyOf(plant: PlantSeed, object: string, index: number): PropertyRe
     ...(blueprint.primitiveType === 'Object' ? { commonTypeValues: recipeType } : {}),
     defaultValue: defaultOf(blueprint.primitiveType, hash),
     description: descriptionOf(plant, hash),
-    // Most are both; a value is kept if it is one of them.
+    // Most properties are logged and persisted. A value is kept if its property is one of the two.
     logged: kept && dice < 0.9,
     modelLabels: labelsOf(plant, blueprint, hash),
     name,
@@ -70,7 +70,10 @@ function propertyOf(plant: PlantSeed, object: string, index: number): PropertyRe
   return roughen(plant, hash, { record, members: optional });
 }
 
-/** Members that an awkward plant leaves out or fills with something else; what decides on history stays. */
+/**
+ * Members that an awkward plant leaves out or fills with other values. Members that decide on history are not
+ * here.
+ */
 const optional = [
   'bindingInfo',
   'code',
@@ -86,7 +89,9 @@ function labelsOf({ awkward }: PlantSeed, { unit: ofUnit }: Blueprint, hash: num
   return awkward && hash % 5 === 1 ? ['', ...labels, 'measured'] : labels;
 }
 
-/** Half of the properties have a default, of the property's type or of any other. */
+/**
+ * Returns the default of a property. Half of the properties have one, of the property's type or of another.
+ */
 function defaultOf(primitiveType: string, hash: number): object {
   if (hash % 2 === 1) return {};
   if (primitiveType === 'Double') return { value: hash % 4 === 0 ? 0 : -12.5 };

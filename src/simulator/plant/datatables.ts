@@ -13,7 +13,7 @@ export class Datatables {
     return entries.length;
   }
 
-  /** Changes all entries whose members equal those of the condition; an empty condition fits all. */
+  /** Changes all entries whose members equal those of the condition. An empty condition fits all entries. */
   update(object: string, change: PlainRecord, where: PlainRecord): number {
     let changed = 0;
     const entries = this.entries(object).map((entry) => {
@@ -25,7 +25,7 @@ export class Datatables {
     return changed;
   }
 
-  /** Removes all entries that fit the condition; an empty one fits all. */
+  /** Removes all entries that fit the condition. An empty condition fits all entries. */
   remove(object: string, where: PlainRecord): void {
     this.#entries.set(
       object,

@@ -3,13 +3,14 @@ import { isRecord, type PlainRecord } from '../values.ts';
 import { descriptionOf, type PlantSeed } from './plant-names.ts';
 
 /**
- * What only the detail of an object shows (GetObjectDetailInfo); a change of the object may give any of it.
+ * The members that only the detail of an object shows (GetObjectDetailInfo). A change of the object may give
+ * them.
  */
 export const metadataMembers = ['events', 'features', 'services', 'subscriptions'] as const;
 
 /**
- * Events, features, services and subscriptions of an object: computed from its name unless the object has its
- * own.
+ * Returns events, features, services and subscriptions of an object. They are computed from its name unless
+ * the object has its own.
  */
 export function metadataOf(plant: PlantSeed, object: PlainRecord): PlainRecord {
   const hash = mix(mixText(plant.seed, String(object.name)), 90);
@@ -21,7 +22,7 @@ export function metadataOf(plant: PlantSeed, object: PlainRecord): PlainRecord {
   };
 }
 
-/** Features of an object, which the list can be asked by. */
+/** Returns the features of an object, by which a request can filter the list. */
 export function featuresOf(hash: number): string[] {
   return ['maintainable', '可追溯', 'safety/"class" 2'].filter((_, place) => mix(hash, 91 + place) % 3 === 0);
 }
@@ -58,7 +59,7 @@ function servicesOf(plant: PlantSeed, hash: number): PlainRecord[] {
   return hash % 6 === 5 ? [] : services;
 }
 
-/** Zero to five inputs of all types and forms. */
+/** Returns zero to five inputs of all types and forms. */
 function inputsOf({ awkward }: PlantSeed, hash: number): PlainRecord[] {
   const inputs: PlainRecord[] = [
     { name: 'recipe', primitiveType: 'String', reqired: true, structType: 0, description: '配方' },
@@ -94,7 +95,10 @@ function outputOf(hash: number): PlainRecord | undefined {
   return { description: 'rows', name: 'rows', primitiveType: 'Object', structType: 1 };
 }
 
-/** A script: short, or of 20 kB, or, in awkward plants, with what no database holds. */
+/**
+ * Returns a script: short, or of 20 kB. Awkward plants also have scripts with characters that no database
+ * holds.
+ */
 function scriptOf({ awkward }: PlantSeed, hash: number): string {
   const dice = mix(hash, 5);
   if (dice % 5 === 0) return `// 长脚本\n${'me.log("a\\tb", \'c\');\r\n'.repeat(1000)}`;
@@ -123,7 +127,7 @@ function subscriptionsOf(hash: number, object: string): PlainRecord[] {
   return hash % 4 === 3 ? [] : subscriptions;
 }
 
-/** Adds to the entries of a detail, where they are lists, what no contract allows. */
+/** Adds entries that no contract allows to the lists of a detail. */
 export function malformMetadata(metadata: PlainRecord): PlainRecord {
   return Object.fromEntries(
     Object.entries(metadata).map(([member, entries]) => {

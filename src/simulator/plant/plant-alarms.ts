@@ -1,7 +1,7 @@
 import { mix, pick, unit } from '../random.ts';
 import type { Plant } from './plant.ts';
 
-/** One alarm over its life. Times in epoch milliseconds; undefined for what never happens. */
+/** One alarm over its life. Times are epoch milliseconds, or undefined for an event that never happens. */
 export interface Alarm {
   readonly alarmType: string;
   readonly description: string;
@@ -24,10 +24,7 @@ const HOUR_MS = 3_600_000;
 const types = ['GT', 'GE', 'LT', 'LE', 'EQ'] as const;
 const alarmNames = ['温度过高', 'Pressure low', 'level > 90 %', 'E-12 "stop"'] as const;
 
-/**
- * The alarms of a plant: those it raises by itself, computed from (place, time), and those that somebody
- * raises.
- */
+/** The alarms of a plant. It raises some by itself, computed from (place, time). Callers raise others. */
 export class Alarms {
   readonly #plant: Plant;
   readonly #given = new Map<number, Alarm>();
@@ -68,23 +65,26 @@ export class Alarms {
     alarm.clearedMs = atMs;
   }
 
-  /** Alarms that are active at an instant, oldest first. */
+  /** Returns the alarms that are active at an instant, oldest first. */
   activeAt(nowMs: number): Alarm[] {
     const isActive = (alarm: Alarm) => alarm.raisedMs <= nowMs && !isPast(alarm.clearedMs, nowMs);
     return byTime([...this.#computed(nowMs, nowMs), ...this.#given.values()].filter(isActive));
   }
 
-  /** Alarms raised within `[fromMs, toMs]`, oldest first. */
+  /** Returns the alarms raised within `[fromMs, toMs]`, oldest first. */
   raisedBetween(fromMs: number, toMs: number): Alarm[] {
     const isWithin = (alarm: Alarm) => alarm.raisedMs >= fromMs && alarm.raisedMs <= toMs;
     const range = `${fromMs} ${toMs}`;
-    // A history is read page by page with the same range.
+    // A history is read page by page with the same range, so the last range is remembered.
     if (this.#latest?.range !== range)
       this.#latest = { range, alarms: [...this.#computed(fromMs, toMs)].filter(isWithin) };
     return byTime([...this.#latest.alarms, ...[...this.#given.values()].filter(isWithin)]);
   }
 
-  /** Alarms whose slot touches the range. Each source has slots of 2 hours, or of 4 days for one in eight. */
+  /**
+   * Yields alarms whose slot touches the range. A source has slots of 2 hours, one source in eight slots of 4
+   * days.
+   */
   *#computed(fromMs: number, toMs: number): Generator<Alarm> {
     const { seed, size } = this.#plant;
     const objects = this.#plant.objects.list();
@@ -92,7 +92,7 @@ export class Alarms {
     for (let source = 0; source < sources; source += 1) {
       const hash = mix(mix(seed.seed, 61), source);
       const slotMs = hash % 8 === 0 ? 96 * HOUR_MS : 2 * HOUR_MS;
-      // Sources do not move from slot to slot in step.
+      // Sources do not move from slot to slot at the same moment.
       const shiftMs = Math.floor(unit(hash) * slotMs);
       const first = Math.max(Math.floor((fromMs - shiftMs) / slotMs), Math.ceil(seed.startMs / slotMs));
       for (let slot = first; slot * slotMs + shiftMs <= toMs; slot += 1) {
@@ -100,7 +100,7 @@ export class Alarms {
         if (dice % 3 !== 0) continue;
         const alarm = this.#alarm(source, dice, { fromMs: slot * slotMs + shiftMs, slotMs });
         yield alarm;
-        // The same alarm twice at once, as some platforms show it.
+        // Some platforms show the same alarm twice.
         if (seed.awkward && dice % 5 === 0) yield alarm;
       }
     }
@@ -135,7 +135,7 @@ function byTime(alarms: Alarm[]): Alarm[] {
   return alarms.sort((one, other) => one.raisedMs - other.raisedMs);
 }
 
-/** Whether something has happened by now. */
+/** Returns true if an event has happened by now. */
 export function isPast(atMs: number | undefined, nowMs: number): boolean {
   return atMs !== undefined && atMs <= nowMs;
 }

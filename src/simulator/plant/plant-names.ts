@@ -1,7 +1,7 @@
 import { mix, pick, unit } from '../random.ts';
 import type { PlainRecord } from '../values.ts';
 
-/** Where a plant's records come from. */
+/** The settings from which a plant's records are computed. */
 export interface PlantSeed {
   readonly seed: number;
   /**
@@ -9,15 +9,15 @@ export interface PlantSeed {
    */
   readonly awkward: boolean;
   /**
-   * Adds what no contract allows: entries without a key or with the key of another, and members that nobody
-   * has declared.
+   * Adds what no contract allows: records without a key or with the key of another, and members that are not
+   * declared.
    */
   readonly malformed?: boolean;
-  /** Start of the plant's life in epoch milliseconds: generated history begins here. */
+  /** The start of the plant's life in epoch milliseconds. Generated history begins here. */
   readonly startMs: number;
 }
 
-/** Aliases that break careless software; `§` stands for the record's number. */
+/** Aliases that break careless software. `§` stands for the record's number. */
 const oddAliases = [
   '泵房 §号',
   'Pump/§/B',
@@ -51,8 +51,8 @@ const texts = [
 ] as const;
 
 /**
- * A unique alias for record `index`: mostly `PREFIX_00012`, one in four an odd one. The last run of digits is
- * the index, so that the record can be found again from its alias.
+ * Returns a unique alias for record `index`: mostly `PREFIX_00012`, and for one record in four an odd one.
+ * The last run of digits is the index, so that the record can be found by its alias.
  */
 export function aliasOf({ seed, awkward }: PlantSeed, prefix: string, index: number): string {
   if (index % 4 !== 2) return `${prefix}_${String(index).padStart(5, '0')}`;
@@ -60,13 +60,15 @@ export function aliasOf({ seed, awkward }: PlantSeed, prefix: string, index: num
   return pick(forms, seed + Math.floor(index / 4)).replace('§', `${prefix}${index}`);
 }
 
-/** The index in an alias (its last run of digits), or -1. */
+/** Returns the index in an alias (its last run of digits), or -1. */
 export function indexInAlias(alias: string): number {
   const digits = /(\d+)\D*$/.exec(alias)?.[1];
   return digits === undefined ? -1 : Number(digits);
 }
 
-/** A description: often empty, sometimes long, sometimes with characters that need escaping. */
+/**
+ * Returns a description. It is often empty, sometimes long, and sometimes has characters that need escaping.
+ */
 export function descriptionOf({ awkward }: PlantSeed, hash: number): string {
   if (hash % 41 === 0) return `${'long text 长文本 '.repeat(200)}end`;
   if (awkward && hash % 23 === 0) return 'Feed\u0000pump';
@@ -76,8 +78,8 @@ export function descriptionOf({ awkward }: PlantSeed, hash: number): string {
 }
 
 /**
- * An instant of the plant's first year in the canonical format; in awkward plants now and then no time at
- * all.
+ * Returns an instant of the plant's first year in the canonical format. Awkward plants sometimes give no time
+ * at all.
  */
 export function createTimeOf({ startMs, awkward }: PlantSeed, hash: number): string {
   if (awkward && hash % 17 === 3) return 'yesterday';
@@ -86,7 +88,8 @@ export function createTimeOf({ startMs, awkward }: PlantSeed, hash: number): str
 }
 
 /**
- * A name for people: now and then empty or long; in awkward plants also of 10,000 characters, or a number.
+ * Returns a name for people, which is sometimes empty or long. Awkward plants also have names of 10,000
+ * characters, and numbers.
  */
 export function showNameOf({ awkward }: PlantSeed, hash: number, name: string): string | number {
   if (hash % 19 === 0) return '';
@@ -98,7 +101,10 @@ export function showNameOf({ awkward }: PlantSeed, hash: number, name: string): 
 /** Values that fit few types. */
 const oddValues = [null, 'yes', 7, { nested: ['a', null] }, 'true', '', 1.5, ['x']] as const;
 
-/** The record; in awkward plants some of the members are missing, and some have a value of another type. */
+/**
+ * Returns the record. In awkward plants some of the members are missing, and some have a value of another
+ * type.
+ */
 export function roughen<Rec extends PlainRecord>(
   { awkward }: PlantSeed,
   hash: number,
@@ -114,7 +120,7 @@ export function roughen<Rec extends PlainRecord>(
   return rough as Rec;
 }
 
-/** Alias of the person of a number. */
+/** Returns the alias of the person with a number. */
 export function personAlias(plant: PlantSeed, index: number): string {
   return aliasOf({ ...plant, seed: mix(plant.seed, 21) }, 'P', index);
 }

@@ -11,7 +11,7 @@ import { blueprintAt, createProperties, type PropertyRecord } from './create-pro
 import type { PlantSeed } from './plant-names.ts';
 import type { PlantSize } from './size.ts';
 
-/** An object that somebody adds, with the points of its properties. */
+/** An object that a caller adds, with the points of its properties. */
 export interface GivenObject extends PlainRecord {
   readonly name: string;
   readonly templateName?: string;
@@ -22,14 +22,14 @@ export interface GivenObject extends PlainRecord {
 
 export interface GivenProperty extends PlainRecord {
   readonly name: string;
-  /** `Double` by default. */
+  /** The default is `Double`. */
   readonly primitiveType?: string;
-  /** True by default. */
+  /** The default is true. */
   readonly persisted?: boolean;
   readonly logged?: boolean;
   /**
-   * Points, to which more can be added later; a function that computes those of a window in ascending order;
-   * or a signal.
+   * The points of the property, to which more can be added later. It may also be a function that computes the
+   * points of a window in ascending order, or a signal.
    */
   readonly points?: Iterable<GivenPoint> | ((fromMs: number, toMs: number) => Iterable<GivenPoint>) | Signal;
 }
@@ -37,12 +37,12 @@ export interface GivenProperty extends PlainRecord {
 /** A property that was found by its full name. */
 export interface FoundSeries {
   readonly object: ObjectRecord;
-  /** Undefined where the object has no such property. */
+  /** The property. It is undefined if the object has no such property. */
   readonly property: PropertyRecord | undefined;
   readonly signal: Signal | undefined;
 }
 
-/** Objects whose computed properties are kept. */
+/** The most objects whose computed properties are kept. */
 const MOST_COMPUTED = 10_000;
 
 /** All master data of the simulated platform, and the signals of its properties. */
@@ -53,7 +53,7 @@ export class Plant {
   readonly objects: Collection<ObjectRecord>;
   readonly networks: Collection<NetworkRecord>;
   readonly #nodes = new Map<string, Collection<NodeRecord>>();
-  /** Of objects whose properties were changed or given. */
+  /** The properties of objects whose properties were changed or given. */
   readonly #properties = new Map<string, Collection<PropertyRecord>>();
   readonly #computed = new Map<string, Collection<PropertyRecord>>();
   readonly #given = new Map<string, Signal>();
@@ -69,7 +69,7 @@ export class Plant {
     this.networks = createNetworks(seed, size);
   }
 
-  /** The nodes of a tree. */
+  /** Returns the nodes of a tree. */
   nodes(org: string): Collection<NodeRecord> {
     const known = this.#nodes.get(org);
     if (known) return known;
@@ -78,13 +78,14 @@ export class Plant {
     return nodes;
   }
 
-  /** The properties of an object, to read. */
+  /** Returns the properties of an object for reading. */
   properties(object: string): Collection<PropertyRecord> {
     return this.#properties.get(object) ?? this.#computedProperties(object);
   }
 
   /**
-   * Those of objects that were looked at lately are kept, for history asks for the same ones again and again.
+   * Returns computed properties. They are kept for a while, since history asks for the same objects again and
+   * again.
    */
   #computedProperties(object: string): Collection<PropertyRecord> {
     const known = this.#computed.get(object);
@@ -95,7 +96,7 @@ export class Plant {
     return computed;
   }
 
-  /** The properties of an object, to change: from now on they are kept. */
+  /** Returns the properties of an object for a change. From now on they are kept. */
   ownProperties(object: string): Collection<PropertyRecord> {
     const properties = this.properties(object);
     this.#properties.set(object, properties);
@@ -127,7 +128,7 @@ export class Plant {
     return 'read' in points ? points : new StoredSignal(points);
   }
 
-  /** Adds points to a property that was given as points. */
+  /** Adds points to a property that was given with a list of points. Throws if there is no such property. */
   addPoints(series: string, points: Iterable<GivenPoint>): void {
     const signal = this.#given.get(series);
     if (!(signal instanceof StoredSignal)) throw new Error(`${series} is no series of given points`);
@@ -135,7 +136,7 @@ export class Plant {
   }
 
   /**
-   * Finds a property by `object.property`; either name may hold dots. Undefined where there is no such
+   * Finds a property by `object.property`. Both names may hold dots. Returns undefined if there is no such
    * object.
    */
   findSeries(name: string): FoundSeries | undefined {

@@ -1,10 +1,10 @@
-/** How big the plant is. */
+/** The size of the plant. */
 export interface PlantSize {
   readonly persons: number;
   readonly users: number;
   readonly orgs: number;
   readonly nodesPerOrg: number;
-  /** Objects that the list shows without a template; hidden ones come on top. */
+  /** Objects that the list shows without a template. Hidden objects come on top. */
   readonly objects: number;
   readonly propertiesPerObject: number;
   readonly networks: number;
@@ -26,7 +26,7 @@ function size(numbers: readonly [number, number, number, number, number, number,
   return { persons, users, orgs, nodesPerOrg, objects, propertiesPerObject, networks, alarmSources };
 }
 
-/** A size by its name, or the small one with changes. */
+/** Returns a size by its name, or the small size with changes. */
 export function plantSize(given: PlantSizeName | Partial<PlantSize> = 'small'): PlantSize {
   return typeof given === 'string' ? plantSizes[given] : { ...plantSizes.small, ...given };
 }

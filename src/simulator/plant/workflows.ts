@@ -9,7 +9,7 @@ export interface StartedWorkflow {
 
 const diagramCodes = ['maintenance', 'inspection', '采购/审批'];
 
-/** The workflows that can be started, and those that were. */
+/** The workflows that can be started, and those that were started. */
 export class Workflows {
   readonly #started: StartedWorkflow[] = [];
 

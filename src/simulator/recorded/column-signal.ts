@@ -3,17 +3,17 @@ import type { Points, Signal } from '../signals/signal.ts';
 import type { Value } from '../values.ts';
 
 /**
- * The cells of a column, ascending in time, packed: a million rows take 16 megabytes, or 8 where columns
- * share their times.
+ * The packed cells of a column, ascending in time. A million rows take 16 megabytes, or 8 if columns share
+ * their times.
  */
 export interface PackedCells {
   readonly times: Float64Array;
-  /** Numbers, or places in `texts`. */
+  /** The numbers of the column, or places in `texts`. */
   readonly numbers: Float64Array;
   readonly texts: readonly Value[] | undefined;
 }
 
-/** The signal of a column that was read from a file. */
+/** Makes the signal of a column that was read from a file. */
 export function columnSignal({ times, numbers, texts }: PackedCells): Signal {
   const slice = (from: number, to: number): Points => {
     const points: Points = { times: [], values: [] };

@@ -8,14 +8,14 @@ const MISSING = /^\s*(|-|na|n\/a|nan|null)\s*$/i;
 
 /** The rows of a file in the order of their times. */
 export interface TimeOrder {
-  /** Ascending. */
+  /** The times, ascending. */
   readonly times: Float64Array;
-  /** For each place the row that stands there; undefined where the file is in order. */
+  /** The row of the file for each place. It is undefined if the file is in order. */
   readonly rows: Uint32Array | undefined;
 }
 
 /**
- * A column of a CSV file while it is read: of numbers as long as all cells are numbers or empty, else of
+ * A column of a CSV file while it is read. Its values are numbers if all cells are numbers or empty, else
  * texts.
  */
 export class CsvColumn {
@@ -39,19 +39,17 @@ export class CsvColumn {
     return this.#texts !== undefined || this.#mustReread;
   }
 
-  /**
-   * Whether a text came after numbers, so that the file must be read again with this as a column of texts.
-   */
+  /** True if a text came after numbers. The file must then be read again, with a column of texts. */
   get mustReread(): boolean {
     return this.#mustReread;
   }
 
-  /** Cells that are blank or say that a value is missing. */
+  /** The number of cells that are blank or say that a value is missing. */
   get missing(): number {
     return this.#emptyRows.length;
   }
 
-  /** Cells that are numbers; the others that are not missing are texts. */
+  /** The number of cells that are numbers. Other cells are texts, unless a value is missing. */
   get numbers(): number {
     return this.#numbers;
   }
@@ -60,9 +58,10 @@ export class CsvColumn {
     return this.#cells.length;
   }
 
-  /** The first cell that is a text, and whether all numbers are integers, one of them beyond 2^53. */
+  /** The first cell that is a text. */
   firstText: string | undefined;
 
+  /** True if all numbers are integers, and one of them is beyond 2^53. */
   get isLong(): boolean {
     return this.hasLongs && !this.#hasFraction;
   }
@@ -76,7 +75,7 @@ export class CsvColumn {
     this.#cells.push(isMissing ? 0 : this.#packed(cell));
   }
 
-  /** The value of a number's spelling: a bigint where a double would round an integer. */
+  /** Returns the value of the text of a number. It is a bigint if a double would round the integer. */
   valueOf(text: string): number | bigint {
     const number = numberOf(text, this.takesCommas) ?? 0;
     const isRounded = /^\s*[+-]?\d+\s*$/.test(text) && !Number.isSafeInteger(number);
@@ -111,7 +110,7 @@ export class CsvColumn {
     return place;
   }
 
-  /** The cells that are not empty, in the order of their times. */
+  /** Returns the cells that are not empty, in the order of their times. */
   pack({ times, rows }: TimeOrder): PackedCells {
     const texts = this.#texts && [...this.#texts.keys()];
     const cells = this.#cells.pack();
@@ -132,7 +131,7 @@ export class CsvColumn {
   }
 }
 
-/** The number that a cell is, infinities among them; undefined for a text. */
+/** Returns the number that a cell holds, also an infinity. Returns undefined if the cell is a text. */
 function numberOf(cell: string, takesCommas: boolean): number | undefined {
   if (DECIMAL.test(cell)) return Number(cell);
   if (takesCommas && DECIMAL_COMMA.test(cell)) return Number(cell.replace(',', '.'));
@@ -141,7 +140,7 @@ function numberOf(cell: string, takesCommas: boolean): number | undefined {
   return sign === '-' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
 }
 
-/** Sorts rows by time; rows of equal times keep the order of the file, since sorting is stable. */
+/** Sorts rows by time. Rows with equal times keep the order of the file. */
 export function orderByTime(fileTimes: Float64Array): TimeOrder {
   if (fileTimes.every((time, row) => row === 0 || (fileTimes[row - 1] ?? 0) <= time))
     return { times: fileTimes, rows: undefined };

@@ -17,8 +17,8 @@ const DATE_ONLY = /^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}$/;
 const CLOCK_ONLY = /^\d{1,2}:\d\d(:\d\d(\.\d+)?)?( ?[AP]M)?$/i;
 
 /**
- * Places of the columns of times: one, or a column of dates and the column of times of day that belongs to
- * it.
+ * Finds the places of the time columns: one column, or a column of dates and the column of times of day that
+ * belongs to it.
  */
 export function findTimeColumns(names: readonly string[], clues: TimeColumnClues): number[] {
   const { wanted, firstRow } = clues;
@@ -32,8 +32,8 @@ export function findTimeColumns(names: readonly string[], clues: TimeColumnClues
 }
 
 /**
- * Names of the columns as properties: trimmed, and `column_3` for a third one without a name. Throws if two
- * are equal.
+ * Returns the names of the columns as properties. They are trimmed, and a third column without a name is
+ * `column_3`. Throws if two are equal.
  */
 export function columnNames(header: readonly string[]): string[] {
   const names = header.map((name, place) => (name.trim() === '' ? `column_${place + 1}` : name.trim()));
@@ -45,9 +45,9 @@ export function columnNames(header: readonly string[]): string[] {
 }
 
 /**
- * Finds the column of the times: the one that is asked for; else the only one that is called time, timestamp,
- * datetime, date or ts, whatever the case; else the first, if the first row has a time there. Throws if there
- * is none, or no telling which.
+ * Finds the column of the times. It is the column that was asked for, else the only one with a usual name
+ * (time, timestamp, date, …), in capital or small letters. Else it is the first column, if the first row has
+ * a time there. Throws if no column or several columns can be meant.
  */
 function findTimeColumn(names: readonly string[], { wanted, firstRow, isTime }: TimeColumnClues): number {
   if (wanted !== undefined) {

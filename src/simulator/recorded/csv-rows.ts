@@ -6,14 +6,14 @@ import { decodeFile, EncodingError, readSample } from './csv-text.ts';
 
 /** A row of a CSV file. */
 export interface CsvRow {
-  /** In the file, from 1; the last one of a row of several lines. */
+  /** The line in the file, from 1. It is the last line of a row of several lines. */
   readonly line: number;
   readonly cells: readonly string[];
-  /** Whether the separator leaves the comma to decimals. */
+  /** Whether a comma may divide decimals, since the separator is another character. */
   readonly takesCommas: boolean;
 }
 
-/** A CSV file cannot be replayed: the message names it, the line, and what is wrong. */
+/** A CSV file cannot be replayed. The message names the file, the line, and what is wrong. */
 export class ReplayError extends Error {
   override readonly name = 'ReplayError';
   constructor(path: string, line: number | undefined, problem: string) {
@@ -22,14 +22,14 @@ export class ReplayError extends Error {
 }
 
 export interface CsvForm {
-  /** A label of `TextDecoder`; a byte-order mark wins. UTF-8 by default. */
+  /** A label of `TextDecoder`, by default UTF-8. A byte-order mark in the file counts more. */
   readonly encoding?: string | undefined;
-  /** `comma`, `semicolon`, `tab` or `blank`; found in the first lines by default. */
+  /** `comma`, `semicolon`, `tab` or `blank`. By default the first lines tell the separator. */
   readonly separator?: string | undefined;
 }
 
 /**
- * Reads the rows of a CSV file one by one, the header among them. Empty lines, lines that begin with `#`, and
+ * Reads the rows of a CSV file one by one, from the header on. Empty lines, lines that begin with `#`, and
  * rows without any cell are left out. Throws a `ReplayError` if the file cannot be read or is no CSV.
  */
 export async function readCsvRows(path: string, form: CsvForm, take: (row: CsvRow) => void): Promise<void> {
@@ -51,7 +51,7 @@ export async function readCsvRows(path: string, form: CsvForm, take: (row: CsvRo
         return null;
       },
     });
-    // No record comes out; the stream ends only if somebody reads it.
+    // No record comes out, but the stream ends only if somebody reads it.
     parser.resume();
     await pipeline(Readable.from(decodeFile(path, encoding)), parser);
   } catch (error) {

@@ -1,4 +1,4 @@
-/** Characters between cells by the names that `--replay-separator` takes. */
+/** The characters between cells, by the names that `--replay-separator` takes. */
 export const separators: Readonly<Record<string, string>> = {
   comma: ',',
   semicolon: ';',
@@ -9,9 +9,9 @@ export const separators: Readonly<Record<string, string>> = {
 const SAMPLE_LINES = 20;
 
 /**
- * Finds the separator in the first lines of a file: the one that divides each line into equally many cells,
- * at least two. A semicolon and a tab come before a comma, since a comma may divide decimals. Returns a comma
- * if none does so.
+ * Finds the separator in a sample of a file: the one that divides the first two lines into equally many
+ * cells, at least two. Else it divides the first line into several cells. A semicolon and a tab come before a
+ * comma, since a comma may divide decimals. Returns a comma if no separator does so.
  */
 export function detectSeparator(sample: string): string {
   const lines = sample

@@ -1,35 +1,35 @@
 import { wallClockShift, zoneOffset } from '../time-format.ts';
 
-/** `2024-05-01`, `2024-05-01 08:00`, `2024-05-01T08:00:00.123456+02:00`. */
+/** Matches `2024-05-01`, `2024-05-01 08:00`, `2024-05-01T08:00:00.123456+02:00`. */
 const ISO =
   /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?: ?(Z|[+-][01]\d(?::?[0-5]\d)?))?)?$/i;
 const clock = String.raw`(?: (\d{1,2}):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?: ?([AP]M))?)?`;
-/** `2024/5/1 8:00`, year first. */
+/** Matches `2024/5/1 8:00`, with the year first. */
 const yearFirst = new RegExp(String.raw`^(\d{4})[/-](\d{1,2})[/-](\d{1,2})${clock}$`, 'i');
-/** `5/1/2024 8:00 PM`: the order of day and month is not in the text. */
+/** Matches `5/1/2024 8:00 PM`. The text does not tell the order of day and month. */
 const slashed = new RegExp(String.raw`^(\d{1,2})\/(\d{1,2})\/(\d{4})${clock}$`, 'i');
-/** `01.05.2024 08:00`, day first. */
+/** Matches `01.05.2024 08:00`, with the day first. */
 const dotted = new RegExp(String.raw`^(\d{1,2})\.(\d{1,2})\.(\d{4})${clock}$`, 'i');
-/** Seconds, milliseconds or microseconds since 1970. */
+/** Matches seconds, milliseconds or microseconds since 1970. */
 const EPOCH = /^(\d{9,10}(?:\.\d+)?|\d{12,13}|\d{15,16})$/;
 
 export type DateOrder = 'dmy' | 'mdy';
 
-/** What the reader understands, for messages. */
+/** The forms of times that are understood, for messages. */
 export const CSV_TIME_FORMS =
   '2024-05-01T08:00:00Z, 2024-05-01 08:00[:00], 2024/5/1 8:00, 01.05.2024 08:00 (day first), 5/1/2024 8:00 PM, ' +
   'or seconds, ms or µs since 1970';
 
-/** The two numbers before the year of a date with slashes; undefined for another form. */
+/** Returns the two numbers before the year of a date with slashes. Returns undefined for any other form. */
 export function slashedDate(text: string): readonly [number, number] | undefined {
   const [, first, second] = slashed.exec(text.trim()) ?? [];
   return first === undefined ? undefined : [Number(first), Number(second)];
 }
 
 /**
- * Makes a function that reads a time of a CSV file as epoch milliseconds (a fraction holds microseconds). It
- * returns undefined for a text that is no time. A time without a zone is one of `zone` (IANA). In an hour
- * that the clock repeats, a step back from the time before it begins the second pass.
+ * Makes a function that reads a time of a CSV file as epoch milliseconds (a fraction holds microseconds). The
+ * function returns undefined for a text that is no time. A time without a zone is one of `zone` (IANA). If
+ * the clock repeats an hour, a step back from the time before begins the second pass.
  */
 export function csvTimeReader(zone: string, order: DateOrder = 'mdy'): (text: string) => number | undefined {
   const shift = wallClockShift(zone);
@@ -63,7 +63,7 @@ function epochMs(text: string): number {
 interface Parts {
   readonly date: readonly [year: number, month: number, day: number];
   readonly clock: readonly [hour: number, minute: number, second: number];
-  /** Digits of a second. */
+  /** The digits after the whole second. */
   readonly fraction: string;
   readonly offset: string | undefined;
 }
@@ -102,7 +102,7 @@ function inOrder(
   return dotted.test(text) || order === 'dmy' ? [three, two, one] : [three, one, two];
 }
 
-/** The hour of 24; undefined for 0 or 13 with AM or PM. */
+/** Returns the hour of 24 hours. Returns undefined for 0 or 13 with AM or PM. */
 function hourOf(hour: number, half: string | undefined): number | undefined {
   if (half === undefined) return hour;
   if (hour < 1 || hour > 12) return undefined;
@@ -110,7 +110,8 @@ function hourOf(hour: number, half: string | undefined): number | undefined {
 }
 
 /**
- * The instant at which a clock in UTC shows this; undefined for a date or time of day that does not exist.
+ * Returns the instant at which a clock in UTC shows this date and time. Returns undefined if there is no such
+ * date or time of day.
  */
 function wallClockMs({ date, clock, fraction }: Parts): number | undefined {
   const [year, month, day] = date;
@@ -123,7 +124,7 @@ function wallClockMs({ date, clock, fraction }: Parts): number | undefined {
   return exists ? ms + Number(fraction.padEnd(6, '0').slice(0, 6)) / 1000 : undefined;
 }
 
-/** Milliseconds of `Z`, `+08:00`, `-0730` or `+08`. */
+/** Returns the milliseconds of `Z`, `+08:00`, `-0730` or `+08`. */
 function offsetMs(offset: string): number {
   const [, sign, hours = 0, minutes = 0] = /^([+-])(\d\d):?(\d\d)?$/.exec(offset) ?? [];
   return (sign === '-' ? -60_000 : 60_000) * (Number(hours) * 60 + Number(minutes));

@@ -3,9 +3,9 @@ import type { DateOrder } from './csv-time.ts';
 const DAY_MS = 86_400_000;
 
 /**
- * Finds the order of day and month that a file proves. Either only one order has all dates (a time is NaN
- * where an order has none), or only one goes on at midnight in steps like those within a day. Returns
- * undefined if both can be meant.
+ * Finds the order of day and month that a file proves. A file proves an order in one of two ways. Only this
+ * order makes dates of all texts (a text that is no date in an order has the time NaN). Or only this order
+ * goes on at midnight in steps like those within a day. Returns undefined if the file proves no order.
  */
 export function proveDateOrder(times: Record<DateOrder, Float64Array>): DateOrder | undefined {
   const orders: readonly DateOrder[] = ['mdy', 'dmy'];

@@ -17,7 +17,7 @@ export class GrowingNumbers {
     this.#length += 1;
   }
 
-  /** All numbers, in an array of their exact length. */
+  /** Returns all numbers in an array of their exact length. */
   pack(): Float64Array {
     return this.#numbers.slice(0, this.#length);
   }

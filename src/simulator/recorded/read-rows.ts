@@ -7,27 +7,29 @@ import { GrowingNumbers } from './growing-numbers.ts';
 /** A CSV file to replay. */
 export interface ReplayFile extends CsvForm {
   readonly path: string;
-  /** The object that gets the columns as properties; called like the file without its ending by default. */
+  /**
+   * The object that gets the columns as properties. By default it is called like the file without its ending.
+   */
   readonly object?: string | undefined;
-  /** Name of the column of times, where neither its name nor its place tells. */
+  /** The name of the column of times, if neither its name nor its place tells. */
   readonly timeColumn?: string | undefined;
-  /** IANA zone of times without one, UTC by default. */
+  /** The IANA zone of times without a zone. The default is UTC. */
   readonly zone?: string | undefined;
-  /** Order of day and month in dates with slashes, where the file does not prove it. */
+  /** The order of day and month in dates with slashes, if the file does not prove it. */
   readonly dateOrder?: DateOrder | undefined;
 }
 
 /** A file while it is read. */
 export interface RowsRead {
-  /** One place, or those of date and time of day. */
+  /** The place of the time column, or the places of date and time of day. */
   readonly timeAt: readonly number[];
   readonly times: Record<DateOrder, GrowingNumbers>;
-  /** The first cell whose order of day and month is not in the text. */
+  /** The first cell that does not tell the order of day and month. */
   slashed: { line: number; cell: string } | undefined;
   /** The cells of a row of units. */
   units: readonly string[] | undefined;
   isRightBelow: boolean;
-  /** One per column; those of the times stay empty. */
+  /** One entry per column. The entries of the time columns stay empty. */
   readonly columns: readonly CsvColumn[];
 }
 
@@ -77,7 +79,7 @@ function begin(
       `${JSON.stringify(title)} is a time, where the name of its column should be: the file has no header. Add a first line that names the columns`,
     );
   if (names.length === timeAt.length)
-    throw new ReplayError(file.path, undefined, 'has no column beside its times');
+    throw new ReplayError(file.path, undefined, 'has no column besides its times');
   const columns = names.map((name) => new CsvColumn(name, texts.has(name), row.takesCommas));
   const times = { mdy: new GrowingNumbers(), dmy: new GrowingNumbers() };
   return { timeAt, times, slashed: undefined, units: undefined, isRightBelow: true, columns };
@@ -115,12 +117,12 @@ function addRow(
     if (!timeAt.includes(place)) columns[place]?.add(cells[place] ?? '');
 }
 
-/** Whether a row right below the header holds units such as `°C`: texts without any number or time. */
+/** Returns true if a row right below the header holds units such as `°C`: texts without a number or time. */
 function holdsUnits(cells: readonly string[]): boolean {
   return cells.some((cell) => cell.trim() !== '') && cells.every((cell) => !/^\s*[+-]?[.,]?\d/.test(cell));
 }
 
-/** Adds file and line to what is wrong with the header. */
+/** Looks at the header. Adds file and line to an error about it. */
 function explain<T>(file: ReplayFile, line: number | undefined, look: () => T): T {
   try {
     return look();

@@ -10,9 +10,9 @@ export type { ReplayFile };
 export interface TableColumn {
   readonly name: string;
   readonly primitiveType: 'Double' | 'Long' | 'String';
-  /** Cells that say that a value is missing. */
+  /** The number of cells that say that a value is missing. */
   readonly missing: number;
-  /** Cells of a column of texts that are numbers. */
+  /** The number of cells that are numbers, although the column is one of texts. */
   readonly numbers: number;
   /** The first text of a column that has numbers too. */
   readonly firstText: string | undefined;
@@ -29,12 +29,11 @@ export interface Table {
 }
 
 /**
- * Reads a CSV file into packed columns. Throws a `ReplayError` that names the file, and line and column where
- * there are some.
+ * Reads a CSV file into packed columns. Throws a `ReplayError` that names the file, the line and the column.
  */
 export async function readTable(file: ReplayFile): Promise<Table> {
   const first = await readRows(file, new Set());
-  // The spelling of a cell that was read as a number is gone.
+  // A cell that was read as a number has lost its spelling.
   const spelt = first.columns.filter(({ isText, hasLongs }) => isText || hasLongs).map(({ name }) => name);
   const mustReread = first.columns.some((column) => column.mustReread || column.hasLongs);
   const reading = mustReread ? await readRows(file, new Set(spelt)) : first;
@@ -59,7 +58,8 @@ function packColumn(column: CsvColumn, order: TimeOrder): TableColumn {
 }
 
 /**
- * The times of all rows in the order of day and month that was asked for, else the one that the file proves.
+ * Returns the times of all rows. The order of day and month is the one that was asked for, else the one that
+ * the file proves. Throws a `ReplayError` if the file proves no order, or if a row has no date in that order.
  */
 function timesOf(file: ReplayFile, { times, slashed }: RowsRead): Float64Array {
   const packed = { mdy: times.mdy.pack(), dmy: times.dmy.pack() };

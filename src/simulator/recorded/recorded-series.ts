@@ -6,25 +6,27 @@ import { type ReplayFile, readTable, type Table, type TableColumn } from './read
 
 export type ReplayedColumn = Omit<TableColumn, 'cells'> & { readonly points: number };
 
-/** What was read from a file. */
+/** The content of a file that was read. */
 export interface Replayed {
   readonly path: string;
   readonly object: string;
   readonly properties: readonly string[];
-  /** What each series is, in the order of `properties`. */
+  /** The column of each series, in the order of `properties`. */
   readonly columns: readonly ReplayedColumn[];
   readonly rows: number;
   /** The cells of a row of units, which is left out. */
   readonly units?: readonly string[];
-  /** Of the first and the last row, epoch milliseconds. */
+  /** The time of the first row, in epoch milliseconds. */
   readonly firstMs: number;
+
+  /** The time of the last row, in epoch milliseconds. */
   readonly lastMs: number;
 }
 
 /**
- * Reads CSV files and adds each to a plant: an object with a property per column. A column of numbers is a
- * Double, any other a String; an empty cell is no point. Throws a `ReplayError`, and for an object that is
- * there already.
+ * Reads CSV files and adds each to a plant, as an object with a property per column. A column of numbers is a
+ * Double or a Long, and any other column a String. An empty cell is no point. Throws a `ReplayError` if a
+ * file cannot be replayed, or if its object exists already.
  */
 export async function replayFiles(plant: Plant, files: readonly ReplayFile[]): Promise<Replayed[]> {
   const replayed: Replayed[] = [];

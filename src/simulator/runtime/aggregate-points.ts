@@ -5,8 +5,8 @@ import type { Value } from '../values.ts';
 export type GroupFunction = 'mean' | 'sum' | 'max' | 'min' | 'first' | 'last';
 
 /**
- * A period of `groupBy` with its offset. Months are calendar months in UTC, weeks begin on Thursday like the
- * epoch.
+ * A period of `groupBy` with its offset. Months are calendar months in UTC. Weeks begin on Thursday, as the
+ * epoch does.
  */
 export interface Grouping {
   readonly count: number;
@@ -17,7 +17,9 @@ export interface Grouping {
 const unitMs = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 const MAX_BUCKETS = 1_000_000;
 
-/** Reads `300s,0s`, or `300s` alone where the dialect wants it so. */
+/**
+ * Reads `300s,0s`, or `300s` alone if the dialect wants no offset. Throws a `RefusedCall` for any other text.
+ */
 export function parseGrouping(text: string, form: 'period-and-offset' | 'period'): Grouping {
   const parts = text.split(',');
   const period = /^([1-9]\d*)([smhdwM])$/.exec(parts[0] ?? '');
@@ -31,7 +33,7 @@ export function parseGrouping(text: string, form: 'period-and-offset' | 'period'
   };
 }
 
-/** Start of the bucket that holds an instant. */
+/** Returns the start of the bucket that holds an instant. */
 function bucketStart(timeMs: number, { count, unit, offsetMs }: Grouping): number {
   if (unit !== 'M') {
     const size = count * unitMs[unit];
@@ -50,9 +52,9 @@ function nextBucket(start: number, grouping: Grouping): number {
 }
 
 /**
- * One row per bucket of `[fromMs, toMs)`, or a single row without a grouping; the first bucket may begin
- * before `fromMs`. Buckets without data are null, or, with fill `previous`, repeat the value before them if
- * there is one.
+ * Returns one row per bucket of `[fromMs, toMs)`, or a single row without a grouping. The first bucket may
+ * begin before `fromMs`. A bucket without data is null. With the fill `previous` it repeats the value before
+ * it, if there is one.
  */
 export function aggregate(
   points: Points,

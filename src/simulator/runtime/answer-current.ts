@@ -15,8 +15,7 @@ export interface LastValue {
 }
 
 /**
- * Answers a request for current values; a property that does not exist is null, an object that does not is an
- * error.
+ * Answers a request for current values. A missing property is null, and a missing object is an error.
  */
 export function answerCurrent(world: World, body: unknown): Answer {
   const { dialect } = world;
@@ -32,7 +31,7 @@ export function answerCurrent(world: World, body: unknown): Answer {
   return { json: writeCurrent(values, dialect) };
 }
 
-/** The value that a series has now; undefined before its first point. */
+/** Returns the value that a series has now. Returns undefined before its first point. */
 export function lastValue({ nowMs, dialect }: World, signal: Signal): LastValue | undefined {
   const now = nowMs();
   const { times, values } = readLast(seenAt(signal, now, dialect.lateBySec * 1000), 0, now + 1, 1);

@@ -7,14 +7,16 @@ import type { HistoryResult } from './history-result.ts';
 import type { Selected } from './select.ts';
 import { writeHistory } from './write-history.ts';
 
-/** Answers a history request: reads each series, then cuts by limit, offset and the caps of the dialect. */
+/**
+ * Answers a history request. Each series is read, and then cut by limit, offset and the caps of the dialect.
+ */
 export function answerHistory(world: World, body: unknown): Answer {
   const query = parseHistoryRequest(world, body);
   const results = query.selected.map((selected) => ({ selected, points: readEntry(world, query, selected) }));
   return { json: writeHistory(cut(results, query, world.dialect), world.dialect) };
 }
 
-/** The most rows that any later cut can leave of one series, counted from the first. */
+/** Returns the most rows that later cuts can leave of one series, counted from the first row. */
 function rowsNeeded({ limit, offset }: HistoryQuery, dialect: SimulatorDialect): number {
   const isPerSeries = dialect.limitMeaning === 'series';
   return offset + Math.min(limit, isPerSeries ? (dialect.hiddenCap ?? limit) : limit);
@@ -45,7 +47,7 @@ function reverse({ times, values }: Points): Points {
   return { times: times.reverse(), values: values.reverse() };
 }
 
-/** Leaves of each result what `offset`, `limit` and the hidden cap leave, in their several meanings. */
+/** Cuts the results by `offset`, `limit` and the hidden cap, in the meanings that the dialect gives them. */
 function cut(results: HistoryResult[], query: HistoryQuery, dialect: SimulatorDialect): HistoryResult[] {
   const { limit, offset } = query;
   const limited =
@@ -66,7 +68,7 @@ function slice({ selected, points }: HistoryResult, from: number, to: number): H
   return { selected, points: { times: points.times.slice(from, to), values: points.values.slice(from, to) } };
 }
 
-/** Counts rows over all series, one series after the other. */
+/** Cuts the results. Rows are counted over all series, one series after the other. */
 function sliceInTurn(results: HistoryResult[], from: number, to: number): HistoryResult[] {
   let before = 0;
   return results.map((result) => {
@@ -76,7 +78,7 @@ function sliceInTurn(results: HistoryResult[], from: number, to: number): Histor
   });
 }
 
-/** Counts rows over all series in the order of their times. */
+/** Cuts the results. Rows are counted over all series in the order of their times. */
 function sliceByTime(
   results: HistoryResult[],
   cutting: { from: number; to: number; order: SimulatorDialect['historyOrder'] },
@@ -94,7 +96,7 @@ function sliceByTime(
   });
 }
 
-/** How often each number below `length` occurs. */
+/** Counts how often each number below `length` occurs. */
 function countEach(numbers: readonly number[], length: number): number[] {
   const counts = new Array<number>(length).fill(0);
   for (const number of numbers) counts[number] = (counts[number] ?? 0) + 1;

@@ -5,7 +5,7 @@ import type { World } from '../world.ts';
 import { type Grouping, parseGrouping } from './aggregate-points.ts';
 import { parseSelect, type Selected } from './select.ts';
 
-/** A history request, understood. Times in epoch milliseconds, half-open. */
+/** A history request that was read. Times are in epoch milliseconds, and its range is half-open. */
 export interface HistoryQuery {
   readonly selected: readonly Selected[];
   readonly fromMs: number;
@@ -21,7 +21,10 @@ const TICK_MS = 0.001;
 const TO_THE_SECOND = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 const UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/;
 
-/** Reads the body of a history request (PropHistoryReq); what is wrong is refused with 800003. */
+/**
+ * Reads the body of a history request (PropHistoryReq). Throws a `RefusedCall` with 800003 if a part is
+ * wrong.
+ */
 export function parseHistoryRequest(world: World, body: unknown): HistoryQuery {
   if (!isRecord(body)) throw parameterError('a body is required');
   const { dialect } = world;

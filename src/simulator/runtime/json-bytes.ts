@@ -1,17 +1,17 @@
 import { ByteText, writePadded } from '../../byte-text.ts';
 
 const DAY_MS = 86_400_000;
-/** Of `hh:mm:ss.SSSZ`. */
+/** The characters of `hh:mm:ss.SSSZ`. */
 const TIME_OF_DAY_LENGTH = 13;
 const [zero, point, colon, quote, bracket, comma, letterZ] = [48, 46, 58, 34, 91, 44, 90] as const;
 
-/** JSON text of rows, as bytes. */
+/** Writes rows as the bytes of JSON text. */
 export class JsonBytes extends ByteText {
   #day = Number.NaN;
-  /** `"YYYY-MM-DDT` of the day written last. */
+  /** The text `"YYYY-MM-DDT` of the day that was written last. */
   #dayText = new Uint8Array(0);
 
-  /** Begins a row: `[`, after a comma unless it is the first. */
+  /** Begins a row with `[`. A comma stands before each row but the first. */
   beginRow(isFirst: boolean): void {
     this.reserve(2);
     if (!isFirst) this.bytes[this.at++] = comma;
@@ -19,7 +19,7 @@ export class JsonBytes extends ByteText {
   }
 
   /**
-   * A whole millisecond as `"YYYY-MM-DDThh:mm:ssZ"`, or with `.SSS` if it is no whole second; the date is
+   * Writes a whole millisecond as `"YYYY-MM-DDThh:mm:ssZ"`, with `.SSS` if it is no whole second. The date is
    * made once per day.
    */
   utc(epochMs: number): void {

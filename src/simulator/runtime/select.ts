@@ -14,8 +14,8 @@ export interface Selected {
 const CALLED = /^(mean|sum|max|min|first|last)\((.*)\)$/s;
 
 /**
- * Reads one entry of `select` in a form that the dialect accepts: `"obj.prop"` or `mean("obj.prop")` by
- * default.
+ * Reads one entry of `select` in a form that the dialect accepts: by default `"obj.prop"` or
+ * `mean("obj.prop")`. Throws a `RefusedCall` if the entry has another form, or if there is no such object.
  */
 export function parseSelect(world: World, entry: unknown): Selected {
   if (typeof entry !== 'string') throw parameterError('select must be an array of texts');
@@ -27,7 +27,7 @@ export function parseSelect(world: World, entry: unknown): Selected {
   return { name, fn: call?.[1] as GroupFunction | undefined, found };
 }
 
-/** The part of a series name that is the object's, where the object is unknown. */
+/** Returns the object's part of the name of a series whose object is unknown. */
 export function objectPart(name: string): string {
   const dot = name.lastIndexOf('.');
   return dot < 0 ? name : name.slice(0, dot);

@@ -5,11 +5,11 @@ import type { HistoryResult } from './history-result.ts';
 import { JsonBytes } from './json-bytes.ts';
 import { valueWriter } from './write-value.ts';
 
-/** Most rows are a time to the second and a number. */
+/** The usual bytes of a row: most rows are a time to the second and a number. */
 const EXPECTED_ROW_BYTES = 36;
 const EXPECTED_HEAD_BYTES = 512;
 
-/** A reply as it is written. */
+/** A reply while it is written. */
 interface Reply {
   readonly bytes: JsonBytes;
   readonly dialect: SimulatorDialect;
@@ -18,8 +18,8 @@ interface Reply {
 }
 
 /**
- * Writes the reply of a history request (PropHistoryResp) as JSON. It is put together by hand, since rows are
- * many: JSON.stringify can neither write integers beyond 2^53 nor bare NaN.
+ * Writes the reply to a history request (PropHistoryResp) as JSON. It is written by hand, since it may have
+ * millions of rows. Besides, JSON.stringify can write neither integers beyond 2^53 nor bare NaN.
  */
 export function writeHistory(results: readonly HistoryResult[], dialect: SimulatorDialect): Buffer {
   const rows = results.reduce((sum, { points }) => sum + points.times.length, 0);
@@ -42,7 +42,10 @@ export function writeHistory(results: readonly HistoryResult[], dialect: Simulat
   return bytes.finish();
 }
 
-/** Whole milliseconds in UTC, as nearly all requests see them, have a way of their own. */
+/**
+ * Makes a function that writes times. Whole milliseconds in UTC, the usual times, are written in a faster
+ * way.
+ */
 function timeInto(bytes: JsonBytes, { historyTimes, zone }: SimulatorDialect): (epochMs: number) => void {
   const write = timeWriter(historyTimes, zone);
   if (historyTimes !== 'utc') return (epochMs) => bytes.text(write(epochMs));
@@ -52,7 +55,10 @@ function timeInto(bytes: JsonBytes, { historyTimes, zone }: SimulatorDialect): (
   };
 }
 
-/** Numbers, and integers as they are, have a way of their own: nearly all values are such. */
+/**
+ * Makes a function that writes values. Numbers and plain integers, the usual values, are written in a faster
+ * way.
+ */
 function valueInto(bytes: JsonBytes, dialect: SimulatorDialect): (value: Value) => void {
   const write = valueWriter(dialect);
   const isQuoted = dialect.numbersAs === 'string';
@@ -92,7 +98,7 @@ function writeResult(reply: Reply, { selected, points }: HistoryResult): void {
 }
 
 /**
- * One result with a row per time and a column per series; of points of a series with equal times the last
+ * Writes one result with a row per time and a column per series. The last one of points with equal times
  * stays.
  */
 function writeWide(

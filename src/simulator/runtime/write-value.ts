@@ -2,7 +2,7 @@ import type { SimulatorDialect } from '../simulator-dialect.ts';
 import type { Value } from '../values.ts';
 
 /**
- * Makes a function that writes a value as JSON text in the forms of the dialect; bigints keep all their
+ * Makes a function that writes a value as JSON text in the forms of the dialect. Bigints keep all their
  * digits.
  */
 export function valueWriter(dialect: SimulatorDialect): (value: Value) => string {

@@ -14,7 +14,7 @@ import {
   steps,
 } from './signal-shapes.ts';
 
-/** What a property of some kind is and how it behaves. */
+/** One kind of properties: its type, and how its values behave. */
 export interface Blueprint {
   readonly name: string;
   readonly showName: string;
@@ -22,10 +22,11 @@ export interface Blueprint {
   readonly unit?: string;
   readonly shape: Shape;
   /**
-   * `event`: at irregular times. `index`: every sample exists. Otherwise samples at a period, with outages.
+   * `event`: at irregular times. `index`: every sample exists. Without it, samples come at a period, with
+   * outages.
    */
   readonly sampling?: 'event' | 'index';
-  /** Whether the platform keeps its history; true by default. */
+  /** Whether the platform keeps the history. The default is true. */
   readonly kept?: boolean;
 }
 

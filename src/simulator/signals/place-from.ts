@@ -1,4 +1,7 @@
-/** The first place of ascending times that is not before an instant; the length if all are. */
+/**
+ * Finds the first place of ascending times that is not before an instant. Returns the length if all are
+ * before it.
+ */
 export function placeFrom(times: ArrayLike<number>, timeMs: number): number {
   let low = 0;
   let high = times.length;

@@ -7,13 +7,15 @@ export interface Sampling {
   readonly hash: number;
   readonly startMs: number;
   readonly periodMs: number;
-  /** A sample comes up to this long after its nominal time; at most `periodMs`, so that order holds. */
+  /**
+   * A sample comes up to this long after its nominal time. It is at most `periodMs`, so that the order holds.
+   */
   readonly jitterMs?: number;
-  /** Share of the samples that exist, 1 by default. */
+  /** The share of the samples that exist. The default is 1. */
   readonly share?: number;
-  /** Whether there are outages, during which nothing is recorded. */
+  /** Whether there are outages, in which nothing is recorded. */
   readonly outages?: boolean;
-  /** Whether one sample in 50 is recorded twice at the same time; the second value is the one that counts. */
+  /** Whether one sample in 50 is recorded twice at the same time. The second value is the one that counts. */
   readonly twins?: boolean;
   readonly value: (index: number, timeMs: number) => Value;
 }
@@ -21,7 +23,9 @@ export interface Sampling {
 const OUTAGE_BLOCK_MS = 21_600_000;
 const TWIN_EVERY = 50;
 
-/** One quarter of a day in eight has an outage of 5 to 65 minutes. */
+/**
+ * Returns the outage in a block of a quarter of a day. One block in eight has an outage of 5 to 65 minutes.
+ */
 function outageOf(hash: number, block: number): { from: number; to: number } | undefined {
   const dice = mix(hash, block);
   if (dice % 8 !== 0) return undefined;
@@ -29,7 +33,10 @@ function outageOf(hash: number, block: number): { from: number; to: number } | u
   return { from, to: from + 300_000 + unit(mix(dice, 2)) * 3_600_000 };
 }
 
-/** Remembers the block looked at last, since points come in order. */
+/**
+ * Makes a function that tells whether a time is in an outage. It remembers the last block, since points come
+ * in order.
+ */
 function outageCheck(hash: number): (timeMs: number) => boolean {
   let block = Number.NaN;
   let outage: { from: number; to: number } | undefined;
@@ -43,7 +50,7 @@ function outageCheck(hash: number): (timeMs: number) => boolean {
   };
 }
 
-/** Makes the signal of a sampling: any window is computed from its bounds alone. */
+/** Makes the signal of a sampling. Any window is computed from its bounds alone. */
 export function sampledSignal(sampling: Sampling): Signal {
   const { hash, startMs, periodMs, jitterMs = 0, share = 1, value } = sampling;
   return {

@@ -7,12 +7,12 @@ import type { Signal } from './signal.ts';
 const periodsMs = [10_000, 20_000, 30_000, 30_000, 60_000, 60_000, 60_000, 300_000] as const;
 const EVENT_SLOT_MS = 900_000;
 
-/** How often a series is sampled: mostly every 10 to 60 s, one in 60 every second. */
+/** Returns the period of a series: mostly 10 to 60 s, and for one series in 60 a second. */
 function periodOf(hash: number): number {
   return hash % 60 === 0 ? 1000 : pick(periodsMs, mix(hash, 5));
 }
 
-/** The signal of a property of the plant, found by its full name `object.property`. */
+/** Makes the signal of a property of the plant from its full name `object.property`. */
 export function signalOf(plant: PlantSeed, name: string, blueprint: Blueprint): Signal {
   const hash = mixText(plant.seed, name);
   const value = blueprint.shape(hash, plant.startMs);
@@ -30,12 +30,12 @@ export function signalOf(plant: PlantSeed, name: string, blueprint: Blueprint): 
   const isIndex = blueprint.sampling === 'index';
   return sampledSignal({
     hash,
-    // Devices do not sample in step.
+    // Devices do not sample at the same moment.
     startMs: startMs + (hash % (periodMs / 1000)) * 1000,
     periodMs,
     outages: !isIndex,
     value,
-    // Times below a second, and equal times, on some series only.
+    // Only some series have times below a second, and equal times.
     jitterMs: awkward && hash % 3 === 0 ? Math.min(periodMs, 1000) : 0,
     twins: awkward && !isIndex && hash % 5 === 0,
   });

@@ -1,18 +1,18 @@
 import { mix, pick, unit } from '../random.ts';
 import type { Value } from '../values.ts';
 
-/** How the value of a series follows from its sample index and time. */
+/** Makes the function that computes a value of a series from its sample index and time. */
 export type Shape = (hash: number, startMs: number) => (index: number, timeMs: number) => Value;
 
 const DAY_MS = 86_400_000;
 const turn = 2 * Math.PI;
 
-/** Rounds as a transmitter with so many digits does. */
+/** Rounds as a transmitter with this many digits does: to 1 / `factor`. */
 function round(value: number, factor: number): number {
   return Math.round(value * factor) / factor;
 }
 
-/** A number that drifts between random knots, one per `spanMs`. */
+/** Returns a number that drifts between random knots, one per `spanMs`. */
 function drift(hash: number, timeMs: number, spanMs: number): number {
   const place = timeMs / spanMs;
   const knot = Math.floor(place);
@@ -32,7 +32,7 @@ export const rhythm =
     };
   };
 
-/** Fast noise, now and then a burst; one sample in 1,000 is zero or negative. */
+/** Fast noise with bursts from time to time. One sample in 1,000 is zero or negative. */
 export const noise =
   (level: number): Shape =>
   (hash) =>
@@ -51,14 +51,14 @@ export const ramp =
     return (_index, time) => round((full * (time % cycleMs)) / cycleMs, 10);
   };
 
-/** A set point that stays for hours; whole numbers and decimals mixed. */
+/** A set point that stays for hours. Its values are whole numbers and decimals. */
 export const steps =
   (unitSize: number): Shape =>
   (hash) =>
   (_index, time) =>
     (mix(hash, Math.floor(time / 10_800_000)) % 40) * unitSize;
 
-/** A counter that never falls; `offset` lifts it beyond what a double can hold. */
+/** A counter that never falls. `offset` lifts it beyond the integers that a double holds. */
 export const counter =
   (perHour: number, offset: bigint): Shape =>
   (hash, startMs) =>
@@ -68,7 +68,7 @@ export const counter =
     return offset === 0n ? count : offset + BigInt(count);
   };
 
-/** The index of the sample: shows at once whether one is missing. */
+/** The index of the sample. A missing sample shows at once. */
 export const sequence: Shape = () => (index) => index;
 
 /** True for most of the day. */
@@ -85,7 +85,7 @@ export const batch: Shape = (hash) => (index) => `B-${hash % 1000}-${index}`;
 /** A text of a date. */
 export const date: Shape = () => (_index, time) => new Date(Math.floor(time / DAY_MS) * DAY_MS).toISOString();
 
-/** An object with members of several types, null among them. */
+/** An object with members of several types, among them null. */
 export const recipe: Shape = (hash) => (index) => ({
   id: index,
   name: `配方 ${hash % 10}`,
@@ -93,7 +93,7 @@ export const recipe: Shape = (hash) => (index) => ({
   approved: index % 2 === 0,
 });
 
-/** A shape of which one sample in 200 is no number at all. */
+/** A shape in which one sample in 200 is no finite number. */
 export const faulty =
   (shape: Shape): Shape =>
   (hash, startMs) => {

@@ -1,24 +1,29 @@
 import type { Value } from '../values.ts';
 
-/** Points of one series, ascending in time. Times in epoch milliseconds, with a fraction for microseconds. */
+/**
+ * Points of one series, ascending in time. Times are epoch milliseconds, with a fraction for microseconds.
+ */
 export interface Points {
   readonly times: number[];
   readonly values: Value[];
 }
 
-/** Where the points of a series come from. */
+/** The source of the points of a series. */
 export interface Signal {
-  /** The points of `[fromMs, toMs)`, at most the first `max` of them. */
+  /** Returns the points of `[fromMs, toMs)`, at most the first `max` of them. */
   read(fromMs: number, toMs: number, max: number): Points;
-  /** The last `count` points of `[fromMs, toMs)`, where they can be had without reading those before them. */
+  /**
+   * Returns the last `count` points of `[fromMs, toMs)`. A signal has this only if it need not read earlier
+   * points.
+   */
   readLast?(fromMs: number, toMs: number, count: number): Points;
 }
 
 const FIRST_SPAN_MS = 600_000;
 
 /**
- * The last `count` points of `[fromMs, toMs)`, ascending; looks back in spans that double, so the range may
- * be long.
+ * Returns the last `count` points of `[fromMs, toMs)`, ascending. It looks back in spans that double, so the
+ * range may be long.
  */
 export function readLast(signal: Signal, fromMs: number, toMs: number, count: number): Points {
   if (signal.readLast) return signal.readLast(fromMs, toMs, count);
@@ -39,8 +44,8 @@ export function readLast(signal: Signal, fromMs: number, toMs: number, count: nu
 }
 
 /**
- * A signal as it is seen at an instant: nothing lies in the future, and one point in four shows only `lateMs`
- * after its time.
+ * Returns a signal as it is seen at an instant. Points in the future are not seen. Three points in four are
+ * seen at once, and one in four only `lateMs` after its time.
  */
 export function seenAt(signal: Signal, nowMs: number, lateMs: number): Signal {
   const endMs = nowMs + 0.001;

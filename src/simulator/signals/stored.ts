@@ -6,7 +6,10 @@ import type { Points, Signal } from './signal.ts';
 export type GivenTime = number | string;
 export type GivenPoint = readonly [GivenTime, Value];
 
-/** Epoch milliseconds of a given time. Up to six digits of a second are kept. */
+/**
+ * Returns epoch milliseconds of a given time. Up to six digits of a second are kept. Throws if it has no
+ * zone.
+ */
 export function givenTimeMs(time: GivenTime): number {
   if (typeof time === 'number') return time;
   const fraction = /\.(\d+)(?=Z|[+-]\d\d:?\d\d$)/.exec(time)?.[1] ?? '';
@@ -17,8 +20,8 @@ export function givenTimeMs(time: GivenTime): number {
 }
 
 /**
- * Points that somebody gave; more may be added at any time, in any order. Equal times keep the order they
- * came in.
+ * Points that somebody gave. More points may be added at any time, in any order. Points with equal times keep
+ * the order in which they came.
  */
 export class StoredSignal implements Signal {
   readonly #times: number[] = [];
@@ -56,7 +59,7 @@ export class StoredSignal implements Signal {
     return { times: this.#times.slice(from, to), values: this.#values.slice(from, to) };
   }
 
-  /** Behind all points of the same time. */
+  /** Returns the place behind all points of the same time. */
   #placeAfter(time: number): number {
     if ((this.#times.at(-1) ?? Number.NEGATIVE_INFINITY) <= time) return this.#times.length;
     let place = placeFrom(this.#times, time);
@@ -65,7 +68,10 @@ export class StoredSignal implements Signal {
   }
 }
 
-/** Points that a function computes for a window (ascending); `startMs` bounds a window that is open below. */
+/**
+ * Makes a signal from a function that computes the points of a window. `startMs` bounds a window that is open
+ * below.
+ */
 export function generatedSignal(
   generate: (fromMs: number, toMs: number) => Iterable<GivenPoint>,
   startMs: number,

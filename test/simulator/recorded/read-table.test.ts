@@ -93,7 +93,7 @@ describe('a file that cannot be used', () => {
   test.each([
     ['', {}, /given\.csv: is empty$/],
     ['time,a\n', {}, /given\.csv: has no row below its header$/],
-    ['time\n2024-05-01\n', {}, /given\.csv: has no column beside its times$/],
+    ['time\n2024-05-01\n', {}, /given\.csv: has no column besides its times$/],
     ['time,a,a\n2024-05-01,1,2\n', {}, /given\.csv, line 1: columns 2 and 3 are both called a$/],
     ['date,time,a\n2024-05-01,5,1\n', {}, /times could be in date or time: say which/],
     ['a,b\n1,2024-05-01\n', {}, /the first, a, begins with "1", which is no time: say which/],
