@@ -14,7 +14,7 @@ test('a server is refused if it is too old, not UTF8, or a replica', () => {
   expect(whyRefused({ ...good, number: 130_022, version: '13.22' })).toMatch(
     /13.22 is too old: PostgreSQL 14/,
   );
-  expect(whyRefused({ ...good, encoding: 'LATIN1' })).toMatch(/encoding is LATIN1: make one with/);
+  expect(whyRefused({ ...good, encoding: 'LATIN1' })).toMatch(/encoding is LATIN1: make a database with/);
   expect(whyRefused({ ...good, replica: true })).toMatch(/replica: give the address of the primary/);
 });
 
