@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ByteText } from '../src/byte-text.ts';
 
-/** What is written into an empty text, which has to grow on the way. */
+/** Returns the text that was written into an empty `ByteText`, which has to grow meanwhile. */
 function written(write: (bytes: ByteText) => void): string {
   const bytes = new ByteText(0);
   write(bytes);

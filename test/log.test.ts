@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { redactLine } from '../src/log.ts';
 import { createRedactor } from '../src/redact.ts';
 
-/** What a process writes to stderr that logs by our log. */
+/** Runs code that logs in a process of its own. Returns what the process writes to stderr. */
 function logInProcess(code: string): string {
   const program = `import { openLog } from ${JSON.stringify(resolve('src/log.ts'))};
     import { createRedactor } from ${JSON.stringify(resolve('src/redact.ts'))};\n${code}`;

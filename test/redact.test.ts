@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { encodeText } from '../src/platform/percent.ts';
 import { createRedactor, listAddressSecrets, redact } from '../src/redact.ts';
 
-/** All that mean something to a URL, to JSON, to HTML or to a pattern, and some that mean nothing. */
+/** All characters with a meaning in a URL, JSON, HTML or a pattern, and some without. */
 const secret = `Ab(m4rk3r)!x*'q "/\\+&<>%41=?#[]{}|^$.-~,;:@é漢😀`;
 
 const percent = (text: string, form: (hex: string) => string) =>
@@ -55,7 +55,7 @@ describe('redaction', () => {
   it.each(['a', 'ab', 'user', 'plantsync'])('masks a password of basic authentication of user %s', (user) => {
     const header = Buffer.from(`${user}:${secret}`).toString('base64');
     const said = redact(`authorization: Basic ${header}`, [secret]);
-    // Nothing that follows tells more of it than the user does.
+    // The text that is left is no longer than for the user alone, so it shows nothing of the secret.
     expect(said.length).toBeLessThan('authorization: Basic ***'.length + 2 * user.length + 4);
   });
 

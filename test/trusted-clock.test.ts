@@ -3,7 +3,7 @@ import { TrustedClock } from '../src/trusted-clock.ts';
 
 const hourMs = 3_600_000;
 
-/** Three clocks that show the same, each to be put ahead. */
+/** Opens three clocks that show the same time. Each can be put ahead. */
 function openClocks() {
   const time = { nowMs: 1_000_000, ownAheadMs: 0 };
   const clock = new TrustedClock({ own: () => time.nowMs + time.ownAheadMs, steadyMs: () => time.nowMs });

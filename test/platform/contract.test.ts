@@ -39,7 +39,7 @@ const all = Object.entries(contract.paths).flatMap(([path, methods]) =>
   })),
 );
 
-/** What a local reference points to. */
+/** Returns the part of the contract to which a local reference points. */
 function resolve(ref: string): unknown {
   const keys = ref.replace(/^#\//, '').split('/');
   return keys.reduce<unknown>(
@@ -57,7 +57,7 @@ function refsIn(node: unknown): string[] {
   return Object.entries(node).flatMap(([key, value]) => (key === '$ref' ? [String(value)] : refsIn(value)));
 }
 
-/** Shapes that the specification says no operation refers to. */
+/** Shapes to which no operation refers, as the specification says. */
 const unreferenced =
   `AddUser LoginParam CommonEvent CommonField CommonMetadata CommonObjectInstance CommonProperty
   CorrelationOrganization CorrelationUser DataStructField OrganizationNodeBase OrganizationTreeAddInfo

@@ -18,7 +18,7 @@ async function failureOf(promise: Promise<unknown>): Promise<PlatformError> {
   return error;
 }
 
-/** Each of these takes minutes where its reading takes a time that grows with the square of its length. */
+/** Each of these replies would take minutes if the time of reading grew with the square of its length. */
 describe('a reply of which any part could be read again and again', () => {
   it.each([
     ['a text that does not end, full of escaped quotations', `{"list":[{"a":"${'\\"'.repeat(500_000)}`],
@@ -79,7 +79,7 @@ describe('a large reply that reports a failure', () => {
 
   it('shows no beginning of a secret at the place of the cut', async () => {
     const secret = 'S3cret-'.repeat(40);
-    // Redacting shortens what stands before.
+    // Redacting shortens the text before the cut.
     const text = JSON.stringify({ message: secret.repeat(100) });
     const { platform } = await open(users, { status: 400, text }, { secret });
     expect((await failureOf(platform.call('listUsers', {}, none))).message).not.toContain('S3cret');

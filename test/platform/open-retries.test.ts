@@ -142,7 +142,7 @@ describe('a read', () => {
         kind: 'too_large',
         message: expect.stringContaining('platform.maxBody'),
       });
-      // The connection is still good for others.
+      // Other calls still work over the connection.
       expect(await platform.call('getHealth', {})).toEqual({ result: 'ok' });
     }
   });
@@ -191,7 +191,7 @@ describe('an unreachable platform', () => {
   });
 });
 
-/** A port on which nobody listens. */
+/** Finds a port on which nobody listens. */
 async function closedPort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -15,7 +15,10 @@ function token(number: number): object {
   return { accessToken: `ATcanary-${number}`, expiresIn: '1', refreshToken: `RTcanary-${number}` };
 }
 
-/** Answers token operations with canary tokens, unless there is a fault for them; accepts every canary token. */
+/**
+ * Makes a platform that gives canary tokens, unless a token operation has a fault. It accepts every canary
+ * token.
+ */
 function withFault({
   onToken,
   onData,

@@ -14,7 +14,7 @@ function entries(count: number): { username: string }[] {
   return Array.from({ length: count }, (_, index) => ({ username: `u${index}` }));
 }
 
-/** Reads a list of 100 per page, one page after the other. */
+/** Reads pages of a list of 100 records each, one after the other. */
 async function readAll(platform: Platform, pages: number): Promise<number> {
   let count = 0;
   for (let page = 1; page <= pages; page += 1)

@@ -5,7 +5,7 @@ import type { OperationInput, OperationReply } from '../../src/platform/shapes.t
 
 type Schemas = components['schemas'];
 
-// These rules are held by the type checker (`npm run typecheck`); running them only shows their names.
+// The type checker holds these rules (`npm run typecheck`). Running them only shows their names.
 describe('OperationInput', () => {
   test('requires path parameters', () => {
     expectTypeOf<OperationInput<'getObject'>['path']>().toEqualTypeOf<{ objName: string }>();

@@ -25,7 +25,7 @@ afterAll(async () => {
   await made.drop();
 });
 
-/** The error of the first use of a database that is opened with these options. */
+/** Returns the error of the first use of a database that is opened with these options. */
 async function failureOf(options: PostgresOptions, log = silentLog): Promise<StoreError> {
   const opened = openPostgres(options, log);
   try {
@@ -185,7 +185,7 @@ test('when the server dies, idle and busy connections fail as errors to retry, a
   await server.kill();
   expect(await busy).toMatchObject({ name: 'StoreError', action: 'retry' });
   held.release(true);
-  // A connection may still be accepted by what is just dying.
+  // A server that is just ending may still accept a connection.
   await expect.poll(() => opened.query('select 1').catch(String)).toMatch(/cannot be reached/);
   await server.start();
   expect((await opened.query('select 1 as one')).rows).toEqual([{ one: 1 }]);

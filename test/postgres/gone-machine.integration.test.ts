@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => opened.close());
 
-/** A process that holds a job and half a table. */
+/** Starts a process that holds a job and half a table. */
 async function startHolder() {
   const script = new URL('./hold-everything.ts', import.meta.url).pathname;
   const child = spawn(process.execPath, ['--import', 'tsx', script, JSON.stringify(opened.options)], {
@@ -52,7 +52,7 @@ describe('a process whose machine is gone without a word', () => {
     expect(await readSessions(holder.sessionName), 'the server has not heard of it').toHaveLength(2);
     const { leases } = createLedger(opened.db, defaultSchemas);
     expect(await leases.tryLock('job held')).toEqual({ isHeld: false, holder: holder.sessionName });
-    // Waits for a lock end after a minute.
+    // A wait for a lock fails after a minute, so the lock of the gone process has to end before.
     await changeSchema(opened.db, 'making another table', (tx) =>
       tx.query('create table made_later (id int)'),
     );

@@ -1,4 +1,6 @@
-/** `hold-everything.ts`: holds the lock of a job, and is in the middle of making a table, until it is ended. Used as a process of its own. */
+/**
+ * A program that holds the lock of a job, and is in the middle of making a table, until the process is ended.
+ */
 import { createLedger } from '../../src/ledger/ledger.ts';
 import { silentLog } from '../../src/log.ts';
 import { openPostgres, type PostgresOptions } from '../../src/postgres/connect.ts';

@@ -14,7 +14,7 @@ let made: TestDatabase;
 let db: Database;
 beforeAll(async () => {
   made = await createDatabase();
-  // One session, so that it can be told to report what it did.
+  // All statements go through one session, so that it can be told to report what it did.
   db = openPostgres({ ...made.options, maxConnections: 1 }, silentLog);
   await migrate(db, defaultSchemas);
 });
@@ -23,7 +23,7 @@ afterAll(async () => {
   await made.drop();
 });
 
-/** Times that a table was read from its first row to its last, and rows that were found by an index. */
+/** Counts how often a table was read from its first row to its last, and how many rows an index found. */
 async function countScans(table: string): Promise<{ sequential: number; fetched: number }> {
   await db.query('select pg_stat_force_next_flush()');
   const { rows } = await db.query<{ sequential: number; fetched: number }>(
@@ -33,7 +33,7 @@ async function countScans(table: string): Promise<{ sequential: number; fetched:
   return rows[0] ?? { sequential: -1, fetched: -1 };
 }
 
-/** What the work read of a table. */
+/** Counts what the work reads of a table. */
 async function scansOf(table: string, work: () => Promise<unknown>) {
   const before = await countScans(table);
   await work();

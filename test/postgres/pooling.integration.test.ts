@@ -29,7 +29,7 @@ afterAll(async () => {
   await made.drop();
 });
 
-/** A PgBouncer that reaches the database by the name of each pool mode. */
+/** Starts a PgBouncer that reaches the database by the name of each pool mode. */
 async function startPooler({ options }: TestDatabase): Promise<TestServer> {
   const command = await ensureProgram(pgbouncer);
   const folder = await makeFolder('pgbouncer');
@@ -48,7 +48,7 @@ async function startPooler({ options }: TestDatabase): Promise<TestServer> {
   const path = join(folder, 'pgbouncer.ini');
   await writeFile(path, `${config.join('\n')}\n`);
   await chmod(path, 0o644);
-  // It refuses to run as root.
+  // PgBouncer refuses to run as root.
   const args = process.getuid?.() === 0 ? ['-u', 'nobody', path] : [path];
   const url = `postgres://anybody@127.0.0.1:${port}`;
   return startProcess({ command, args, url, folder, isReady: () => answersTcp(port) });

@@ -15,7 +15,7 @@ afterAll(() => session.simulator.close());
 const source = readFileSync(new URL('../../src/platform/openapi.yaml', import.meta.url), 'utf8');
 const contract = parse(source.replaceAll('#/components/schemas/', '#/$defs/'));
 
-/** The schema of the successful JSON reply of an operation. */
+/** Returns the schema of the successful JSON reply of an operation. */
 function replySchema(path: string, method: string): Json {
   const schema = contract.paths[path][method].responses['200'].content['application/json'].schema;
   return {

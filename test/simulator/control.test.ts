@@ -132,7 +132,7 @@ test('long truths come in parts that neither repeat nor skip a point', async () 
       {
         name: 'x',
         *points(fromMs, toMs) {
-          // Three points at each time, so that a part may end among equal times.
+          // Each time has three points, so that a part may end among points with equal times.
           for (let time = fromMs; time < Math.min(toMs, startMs + 50_000); time += 1)
             for (const value of [1, 2, 3]) yield [time, value];
         },

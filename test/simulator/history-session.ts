@@ -4,10 +4,10 @@ import { openSession, type Reply, type Session } from './session.ts';
 export const startMs = Date.UTC(2024, 4, 1);
 export const nowMs = Date.UTC(2024, 4, 2);
 
-/** The instant so many seconds after the start. */
+/** Returns the instant this many seconds after the start. */
 export const iso = (second: number) => new Date(startMs + second * 1000).toISOString().replace('.000Z', 'Z');
 
-/** Both series of ten points, as they are selected. */
+/** Two series of ten points each, as they are selected. */
 export const two = ['"pump.a"', '"pump.b"'];
 
 export const between = (bounds: Record<string, string>) => ({ where: { and: { timestamp: bounds } } });
@@ -19,13 +19,13 @@ export interface Result {
   datas: unknown[][];
 }
 
-/** The value column of each result. */
+/** Returns the value column of each result. */
 export const values = (results: Result[]) => results.map(({ datas }) => datas.map((row) => row[1]));
 
 /** A session with object `pump` that asks for history. */
 export interface HistorySession extends Session {
   ask(body: unknown): Promise<Reply>;
-  /** The results of a request that must succeed. */
+  /** Returns the results of a request that must succeed. */
   history(select: string[], extra?: object): Promise<Result[]>;
 }
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { JsonBytes } from '../../src/simulator/runtime/json-bytes.ts';
 import { timeWriter } from '../../src/simulator/time-format.ts';
 
-/** What is written into an empty text, which has to grow on the way. */
+/** Returns the text that was written into an empty `JsonBytes`, which has to grow meanwhile. */
 function written(write: (bytes: JsonBytes) => void): string {
   const bytes = new JsonBytes(0);
   write(bytes);

@@ -8,19 +8,19 @@ export interface Reply {
   readonly text: string;
 }
 
-/** A simulator and one who talks to it over HTTP with a valid token. */
+/** A simulator, and a client that talks to it over HTTP with a valid token. */
 export interface Session {
   readonly simulator: Simulator;
   get(path: string): Promise<Reply>;
-  /** The JSON body of a reply that must have status 200. */
+  /** Returns the JSON body of a reply that must have status 200. */
   json(path: string): Promise<Record<string, unknown>>;
-  /** All names of a list, paged with 100 per page. */
+  /** Returns all names of a list, read with 100 per page. */
   names(path: string): Promise<string[]>;
   post(path: string, body: unknown): Promise<Reply>;
   count(operation: OperationId): number;
 }
 
-/** Starts a simulator, by default a tiny one; close it with `session.simulator.close()`. */
+/** Starts a simulator, by default a tiny one. The caller closes it with `session.simulator.close()`. */
 export async function openSession(options: SimulatorOptions = {}): Promise<Session> {
   const simulator = await startSimulator({ size: 'tiny', ...options });
   const token = await newToken(simulator);

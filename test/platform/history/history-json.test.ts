@@ -15,7 +15,9 @@ function parse(text: string): Body {
   return parseHistoryJson(Buffer.from(text)) as Body;
 }
 
-/** Both ways to read a reply give the same cells and, where they are read at once, the same instants. */
+/**
+ * Expects that both ways to read a reply give the same cells, and the same instants if they are read at once.
+ */
 function expectSame(text: string): void {
   const expected = parseJson(text) as Body;
   const actual = parse(text);
@@ -70,7 +72,7 @@ const others = fc.constantFrom(
 );
 const space = fc.constantFrom('', '', '', ' ', '\n  ', '\t');
 
-/** A table whose columns are each of one kind, but for a few cells. */
+/** Tables in which each column is of one kind, except for a few cells. */
 const tables = fc
   .array(fc.constantFrom(times, numbers), { minLength: 1, maxLength: 4 })
   .chain((kinds) => {

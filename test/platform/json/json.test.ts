@@ -99,7 +99,7 @@ describe('parseJson', () => {
       fc.property(value, longButSafe, fc.nat(4), (candidate, long, indent) => {
         const text = JSON.stringify(candidate, null, indent);
         expect(parseJson(text)).toEqual(JSON.parse(text));
-        // The long integer makes the whole text take the way of long integers.
+        // Because of the long integer the whole text is read in the way for long integers.
         expect(parseJson(`[${text}, ${long}]`)).toEqual(JSON.parse(`[${text}, ${long}]`));
       }),
     );

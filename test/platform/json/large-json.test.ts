@@ -4,7 +4,7 @@ import { Breaks } from '../../../src/breaks.ts';
 import { parseJson } from '../../../src/platform/json/json.ts';
 import { parseLargeJson } from '../../../src/platform/json/large-json.ts';
 
-/** What comes of a text: its value, or that it is no JSON. */
+/** Returns the value of a text, or that the text is no JSON. */
 function outcomeOf(read: () => unknown): { value: unknown } | 'no JSON' {
   try {
     return { value: read() };

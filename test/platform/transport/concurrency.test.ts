@@ -7,7 +7,10 @@ import {
 
 const never = new AbortController().signal;
 
-/** Lets `count` requests through one round: all start together as far as places allow, then end alike. */
+/**
+ * Lets `count` requests through one round. They start together as far as there are places, and end with one
+ * sign.
+ */
 async function round(concurrency: AdaptiveConcurrency, sign: LoadSign, latencyMs = 10): Promise<void> {
   const slots = await Promise.all(
     Array.from({ length: concurrency.limit }, () => concurrency.acquire(never)),

@@ -44,7 +44,8 @@ describe('Pace', () => {
     const { pace, waitsMs } = openPace(10, async () => replies.shift() ?? 0);
     await pace.take(never);
     await pace.take(never);
-    // 300 as told; 40 is less than the distance that this process keeps by itself.
+    // The budget asks for 300 and 40 ms. The 40 ms are less than the distance that this process keeps by
+    // itself.
     expect(waitsMs).toEqual([300, 100, 100]);
     expect(replies).toEqual([]);
   });

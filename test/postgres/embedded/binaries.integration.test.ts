@@ -12,7 +12,7 @@ import {
 import { openHome } from '../../../src/postgres/embedded/home.ts';
 
 let folder: string;
-/** As npm leaves the package if it runs no install scripts, under a umask that shuts out other accounts. */
+/** The package as npm leaves it without install scripts, under a umask that shuts out other accounts. */
 let bare: InstalledBinaries;
 
 beforeAll(async () => {

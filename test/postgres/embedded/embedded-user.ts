@@ -6,11 +6,11 @@ import type { EmbeddedServer } from '../../../src/postgres/embedded/start-embedd
 
 /** Another process that uses an embedded server. */
 export interface EmbeddedUser {
-  /** Resolves when the server runs; rejects if the process ends before that. */
+  /** Resolves when the server runs. Rejects if the process ends before that. */
   readonly ready: Promise<Omit<EmbeddedServer, 'stop'>>;
-  /** Lets it end its use, and waits until it has ended. */
+  /** Lets the process end its use of the server, and waits until the process has ended. */
   stop(): Promise<void>;
-  /** kill -9. */
+  /** Kills the process with signal 9. */
   kill(): Promise<void>;
 }
 

@@ -11,9 +11,9 @@ import { type EmbeddedUser, useEmbedded } from './embedded-user.ts';
 
 type Address = Pick<EmbeddedServer, 'url' | 'password'>;
 
-/** Only its owner may enter this folder, like a home: the account that runs the server for root may not. */
+/** A folder that only its owner may enter, like a home. The account that runs the server for root may not. */
 let closed: string;
-/** Where root's server goes then. */
+/** The folder where root's server goes then. */
 let root: string;
 let dataDir: string;
 
@@ -139,7 +139,7 @@ test('a pid file that names a process of somebody else does not hinder the start
   const pidFile = await readFile(join(data, 'postmaster.pid'), 'utf8');
   await first.stop();
   const { uid, gid } = await stat(data);
-  // Of the same account, since PostgreSQL itself pays no heed to processes of others.
+  // The process has the same account, since PostgreSQL itself pays no heed to processes of other accounts.
   const stranger = spawn('sleep', ['600'], { uid, gid });
   try {
     await writeFile(join(data, 'postmaster.pid'), pidFile.replace(/^\d+/, String(stranger.pid)));

@@ -46,10 +46,10 @@ describe('a time of a CSV file', () => {
   test.each([
     ['2024-01-15 08:00', '2024-01-15T13:00:00.000Z'],
     ['7/15/2024 8:00', '2024-07-15T12:00:00.000Z'],
-    // The hour that the clock repeats: the first one.
+    // The clock repeats this hour. The first one counts.
     ['2024-11-03 01:30', '2024-11-03T05:30:00.000Z'],
     ['2024-11-03 02:00', '2024-11-03T07:00:00.000Z'],
-    // The hour that it skips: as long after midnight as the text says.
+    // The clock skips this hour. The time is as long after midnight as the text says.
     ['2024-03-10 02:30', '2024-03-10T07:30:00.000Z'],
     ['2024-03-10 03:00', '2024-03-10T07:00:00.000Z'],
     ['2024-07-15T08:00:00Z', '2024-07-15T08:00:00.000Z'],

@@ -16,7 +16,7 @@ const csv = [
   '2024-05-01 00:00:01,5,on,5',
 ].join('\n');
 
-/** A session with the file replayed as object `turbine 1`; both are gone when the test ends. */
+/** Opens a session with the file replayed as object `turbine 1`. Both are gone when the test ends. */
 async function open(options: SimulatorOptions = {}): Promise<Session> {
   const path = await writeCsv('turbine 1.csv', csv);
   const session = await openSession({ nowMs: () => nowMs, replay: [{ path }], ...options });

@@ -16,12 +16,12 @@ export async function writeCsv(name: string, text: string): Promise<string> {
   return path;
 }
 
-/** Reads a file of this text. */
+/** Reads a file with this text. */
 export async function readText(text: string, options: Omit<ReplayFile, 'path'> = {}): Promise<Table> {
   return readTable({ path: await writeCsv('given.csv', text), ...options });
 }
 
-/** The points of a column, times in ISO. */
+/** Returns the points of a column, with times in ISO. */
 export function pointsOf(table: Table, name: string): [string, Value][] {
   const column = table.columns.find((one) => one.name === name);
   if (!column) throw new Error(`there is no column ${name}`);
