@@ -9,7 +9,7 @@ async function readUsers(platform: Platform): Promise<number> {
   return (await platform.listPage('listUsers', {})).items.length;
 }
 
-describe('a token that is refused, or cannot be had', () => {
+describe('a token that is refused, or not available', () => {
   it('is not renewed again and again where the platform refuses every token', async () => {
     const { stub, platform } = await openStubClient({
       answer: ({ path }) =>

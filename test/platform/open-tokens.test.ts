@@ -58,7 +58,7 @@ describe('the token of a platform', () => {
     expect(Math.max(...requestsPerPage(stub))).toBeLessThanOrEqual(2);
   });
 
-  it('is granted anew after each refused refresh, with no more refreshes than data requests', async () => {
+  it('is granted again after each refused refresh, with no more refreshes than data requests', async () => {
     const { stub, platform } = await openStubClient(
       {
         lists: { [users]: entries(800) },

@@ -73,7 +73,7 @@ test('statements of the shared session run in one and the same, and in another w
   await expect.poll(isThere).toBe(0);
 });
 
-test('a shared session that cannot be opened is tried anew at the next statement', async () => {
+test('a shared session that cannot be opened is tried again at the next statement', async () => {
   const opened = openPostgres({ ...made.options, password: 'wrong' }, silentLog);
   for (const _ of [1, 2]) await expect(opened.queryInSession('select 1')).rejects.toThrow(StoreError);
   await opened.close();

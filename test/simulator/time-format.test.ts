@@ -23,7 +23,7 @@ test.each([
   expect(timeWriter(format, 'America/New_York')(time)).toBe(expected);
 });
 
-test('only the times of a record are written anew', () => {
+test('only the times of a record are written in another format', () => {
   const record = {
     name: '2024-01-01T00:00:00Z',
     createTime: '2024-01-01T00:00:00Z',

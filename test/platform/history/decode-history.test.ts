@@ -64,7 +64,7 @@ describe('decodeHistory', () => {
     ['2024-05-01T10:00:01Z', 2],
   ];
 
-  it('reads results that name their series beside a plain value column', () => {
+  it('reads results that name their series next to a plain value column', () => {
     const body = {
       results: [
         { name: 'pump2.temp', fields: ['time', 'value'], datas: rows },
@@ -150,10 +150,10 @@ describe('decodeHistory', () => {
       'a result whose datas are null',
       { results: [{ name: 'pump1.temp', fields: ['time', 'value'], datas: null }] },
     ],
-    ['a message beside an empty list', { message: 'not ready', results: [] }],
-    ['an error beside an empty list', { error: { reason: 'shard lost' }, results: [] }],
+    ['a message next to an empty list', { message: 'not ready', results: [] }],
+    ['an error next to an empty list', { error: { reason: 'shard lost' }, results: [] }],
     [
-      'a message beside a series without rows',
+      'a message next to a series without rows',
       {
         message: 'one of two shards answered',
         results: [
@@ -171,7 +171,7 @@ describe('decodeHistory', () => {
     { message: 'success' },
     { message: '操作成功' },
     { message: '' },
-  ])('believes an empty list beside %j', (said) => {
+  ])('believes an empty list next to %j', (said) => {
     expect(decodeHistory({ ...said, results: [] }, request)).toEqual([]);
   });
 
@@ -204,7 +204,7 @@ describe('decodeHistory', () => {
       'rows that are no arrays',
       { results: [{ name: 'pump1.temp', fields: ['time', 'value'], datas: [{}] }] },
     ],
-    ['an error in place of a result', { results: [{ error: 'timeout' }] }],
+    ['an error instead of a result', { results: [{ error: 'timeout' }] }],
     ['text', 'ok'],
   ])('refuses a reply with %s', (_, body) => {
     expect(() => decodeHistory(body, request)).toThrow(MalformedReply);

@@ -11,7 +11,7 @@ describe('parseJson', () => {
     ]);
   });
 
-  it('keeps safe integers and all decimals as numbers, also beside a long integer', () => {
+  it('keeps safe integers and all decimals as numbers, also next to a long integer', () => {
     const text =
       '[9007199254740991, 1e21, 0.30000000000000004, 12345678901234567.5, 12345678901234567890, -0]';
     expect(parseJson(text)).toEqual([
@@ -77,7 +77,7 @@ describe('parseJson', () => {
     ]);
   });
 
-  it('reads bare NaN beside a long integer', () => {
+  it('reads bare NaN next to a long integer', () => {
     expect(parseJson('[NaN, 12345678901234567890]')).toEqual(['NaN', 12345678901234567890n]);
   });
 
