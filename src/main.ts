@@ -17,7 +17,7 @@ const controller = new AbortController();
 // Every wait and every request listens to this signal, so many listeners are no leak.
 setMaxListeners(0, controller.signal);
 
-/** Within this time a second signal counts as the first one: a terminal sends it, and npm passes it on. */
+/** Within this time a second signal counts as the same one: the terminal sends it, and npm passes it on. */
 const SAME_SIGNAL_MS = 1_000;
 let endedAtMs: number | undefined;
 

@@ -22,8 +22,9 @@ export function isSuccess(code: string): boolean {
 
 /**
  * Returns the complaint of a body that came with a successful status. A complaint is a message that reports
- * no success, in a body without a code that reports success. Returns undefined if the body complains of
- * nothing. If a body complains and holds no entries, that does not prove that there are no entries.
+ * no success, an error, or `success: false`, in a body without a code that reports success. Returns undefined
+ * if the body complains of nothing. If a body complains and holds no entries, that does not prove that there
+ * are no entries.
  */
 export function complaintIn(body: unknown): string | undefined {
   if (!isObject(body)) return undefined;

@@ -3,7 +3,10 @@ import type { ListOperationId, OperationId } from './operations.ts';
 import type { RawInput } from './request.ts';
 import type { OperationInput, OperationReply } from './shapes.ts';
 
-/** Which waiting request goes first: one of a poll, one that is due, or one that may take its time. */
+/**
+ * Which waiting request goes first: `live` for polls, then `sync` for work that is due, then `bulk` for all
+ * other work.
+ */
 export type Priority = 'live' | 'sync' | 'bulk';
 
 /** Options of one call. */

@@ -114,7 +114,7 @@ function tryToParse(parse: ParseBody, content: Buffer): unknown {
 
 /**
  * Returns true if the contract gives the reply a body. Writes answer with a Location header, and
- * `authorizeCode` with a redirection.
+ * `authorizeCode` without content. The contract says nothing about their bodies.
  */
 function hasBody({ id, operation }: BuiltRequest): boolean {
   return operation.kind !== 'write' && id !== 'authorizeCode';

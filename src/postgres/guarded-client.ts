@@ -26,8 +26,8 @@ export class GuardedClient extends Client {
   override connect(): Promise<Client>;
   override connect(callback: Connected): void;
   /**
-   * Connects, and breaks the connection if the login fails on our side (no password, say). It would else keep
-   * the process alive for a minute.
+   * Connects, and breaks the connection if the login fails on our side (no password, say). Otherwise the
+   * server would wait, and the process live on, for a minute.
    */
   override connect(callback?: Connected): Promise<Client> | undefined {
     const connected = this.#connectAsPreferred().catch((error: unknown) => {

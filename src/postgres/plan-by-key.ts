@@ -2,8 +2,8 @@ import type { PoolClient } from 'pg';
 
 /**
  * Lets Postgres look up rows by their keys until the transaction ends. With old or missing statistics the
- * planner would read a whole table for each lookup. Queries are not compiled: for short ones that takes
- * longer than they do.
+ * planner would read a whole table for each lookup. Queries are not compiled either, since compiling takes
+ * longer than a short query does.
  */
 export async function planByKey(tx: PoolClient): Promise<void> {
   await tx.query('set local jit = off; set local enable_seqscan = off');

@@ -63,8 +63,8 @@ const VALUE_FIELD = /^_?value$/i;
 /**
  * Reads a history reply (PropHistoryResp), flat or doubly nested, with its columns in any order. A series
  * that the reply names without a row gives an empty column. A series that the reply leaves out gives no
- * column, since some platforms leave out a series without points. Throws `MalformedReply` in these cases,
- * since each of them would make a window look empty that may not be:
+ * column, since some platforms leave out a series without points. Throws `MalformedReply` also in these
+ * cases, since each of them would make a window look empty that may not be:
  * - The reply does not tell to which asked series a result belongs.
  * - A result has no rows to speak of (`{}`, no `datas`, or null).
  * - A complaint stands next to a series without rows.

@@ -36,7 +36,7 @@ const UNHELPFUL_MS = 60_000;
  * - `current` renews a token when 80 % of its life is over. `replace` renews a token that an operation
  *   refused.
  * - A failed renewal leaves the old token in its state, and `current` returns that token until it ends. The
- *   error of the platform is thrown again for 15 s, and nothing is sent meanwhile.
+ *   error of the platform is thrown again for 15 s, and no token is asked for meanwhile.
  * - While the store is away, a renewal makes a token for this process alone.
  * - `refusedAgain` says that a renewal did not help. For 60 s that operation does not renew the token. If the
  *   token is unproven, no operation does, until one accepts it.

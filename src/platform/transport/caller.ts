@@ -52,8 +52,8 @@ type Outcome<T> =
   | { readonly failure: Failure; readonly token: StoredToken | undefined };
 
 /**
- * Carries out calls: waits for a place and a turn, adds the token, sends, reads, and
- * tries again what may be tried again. No other part of the program retries requests to the platform.
+ * Carries out calls: waits for a place and a turn, adds the token, sends, reads, and tries again what may be
+ * tried again. No other part of the program retries requests to the platform.
  */
 export class Caller {
   retries = 0;

@@ -26,7 +26,7 @@ interface Waiter {
 
 const priorities: readonly Priority[] = ['live', 'sync', 'bulk'];
 
-/** A latency is usual up to twice the usual latency plus this. */
+/** A latency holds if it is at most twice the usual latency plus this. */
 const LATENCY_GRACE_MS = 25;
 /**
  * The usual latency follows lower ones quickly and higher ones slowly, so a loaded platform does not become
@@ -39,7 +39,7 @@ const FAILURES_THAT_MEAN_LOAD = 3;
 
 /**
  * Limits how many requests may be under way at once. The limit starts at 2 and grows by one per round while
- * latency stays usual. It halves when the platform is overloaded, and when requests only fail, down to 1.
+ * the latency holds. It halves when the platform is overloaded, and when requests only fail, down to 1.
  */
 export class AdaptiveConcurrency {
   readonly #max: number;
