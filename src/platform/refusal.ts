@@ -96,7 +96,7 @@ function isAboutToken({ path, body }: BuiltRequest, message: string): boolean {
   return SAYS_AUTH.test(rest);
 }
 
-/** Returns the code of a failed operation. A reply with the status of a success may lack any reason. */
+/** Returns the error code of a failed operation. A reply with the status of a success may state no reason. */
 function codeOfFailed({ status, code }: Said): CodeOf<'platform'> {
   return status < 300 && code === undefined ? 'platform.odd_success' : 'platform.operation_failed';
 }
