@@ -10,12 +10,15 @@ import { openStage, stageRows } from '../rows/staged-rows.ts';
 import { eventColumns, eventKey } from './alarm-tables.ts';
 
 const names = eventColumns.map(({ name }) => name);
-/** What events have in common that are one point in InfluxDB but for their place. */
+/**
+ * The columns in which two events are equal that InfluxDB would keep as one point, were it not for `place`.
+ */
 const pointKey = ['object', 'property', 'show_name', 'alarm_type', 'transition', 'at'];
 
 /**
- * Keeps events, within the transaction of the rows that they belong to; one that is there already stays as it is. Resolves to the new
- * ones, each with its place. No other transaction may do so at the same time.
+ * Adds events to `alarm_events`, within the transaction that writes their alarms. An event that is there
+ * already stays as it is. Resolves to the new events, each with its place. No other transaction may add
+ * events meanwhile.
  */
 export async function addAlarmEvents(
   tx: PoolClient,
@@ -44,7 +47,10 @@ export async function addAlarmEvents(
   return added as unknown as PlacedAlarmEvent[];
 }
 
-/** So many events that come after one, in the order of their keys; undefined begins with the first. */
+/**
+ * Reads the next `limit` events after the event `after`, in the order of their keys. Without `after` the
+ * first events are read.
+ */
 export async function readAlarmEvents(
   tx: Queryable,
   schema: string,

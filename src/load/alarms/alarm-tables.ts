@@ -7,7 +7,7 @@ import type { Column } from '../../streams/define.ts';
 import { ensureTable, ensureTables } from '../rows/ensure-tables.ts';
 import type { PlannedTable } from '../rows/plan-tables.ts';
 
-/** Columns of `alarm_events`, but for `place`, which follows from what is there already. */
+/** The columns of `alarm_events` except `place`, which follows from the events that are there already. */
 export const eventColumns: readonly Pick<Column, 'name' | 'type' | 'meaning'>[] = [
   { name: 'object', type: 'text', meaning: 'Alias of the object that the alarm is of.' },
   { name: 'property', type: 'text', meaning: 'Alias of the property that the alarm is of.' },
@@ -30,7 +30,7 @@ export const eventColumns: readonly Pick<Column, 'name' | 'type' | 'meaning'>[] 
   { name: 'username', type: 'text', meaning: 'Who acknowledged it.' },
 ];
 
-/** An event is told from others by the alarm, what happened, and when. */
+/** The key of an event: the alarm, what happened, and when. */
 export const eventKey = ['object', 'property', 'show_name', 'alarm_type', 'transition', 'at', 'started_at'];
 
 const events: PlannedTable = {
@@ -48,7 +48,10 @@ const events: PlannedTable = {
   ],
 };
 
-/** Makes the tables of alarms and of their events, or brings them up to date. Throws as `ensureTables` does. */
+/**
+ * Makes the tables of alarms and of their events, or brings them up to date. Throws a `StoreError` as
+ * `ensureTables` does.
+ */
 export async function ensureAlarmTables(db: Database, schema: string): Promise<void> {
   await ensureTables(db, schema, alarms, { keepRaw: false });
   await changeSchema(db, 'making alarm_events', async (tx) => {
@@ -57,9 +60,11 @@ export async function ensureAlarmTables(db: Database, schema: string): Promise<v
   });
 }
 
-/** An index that is there is not asked for again: only the owner of the table may do that. */
+/**
+ * Makes the indexes that are missing. An index that exists is not created again: only the table's owner may.
+ */
 async function ensureIndexes(tx: Queryable, schema: string): Promise<void> {
-  // Every poll asks for the open alarms, of which there are few among all that ever were.
+  // Every poll reads the open alarms, which are few among all alarms.
   await ensureIndex(
     tx,
     quoteTable(schema, 'alarms_open'),

@@ -12,21 +12,21 @@ import { listOf, matchSql } from '../rows/row-sql.ts';
 import { openStage, stageKeys, stageRows } from '../rows/staged-rows.ts';
 import { addAlarmEvents } from './alarm-events.ts';
 
-/** Rows as they are to be written, and what happened. */
+/** The alarms to write, and their events. */
 export interface AlarmDecision {
-  /** Whole rows; `extra` is added to what the row has. */
+  /** Whole rows. The members of `extra` are added to the `extra` of the stored row. */
   readonly rows: readonly (AlarmRow & { readonly extra: object | null })[];
   readonly events: readonly AlarmEvent[];
 }
 
 export interface AlarmChange<Decision extends AlarmDecision> {
-  /** Alarms whose rows are needed, as far as there are any. */
+  /** The alarms whose stored rows `decide` needs. A key without a row is left out. */
   readonly keys: readonly AlarmKey[];
-  /** Whether the rows of all alarms that are not known to be over are needed too. */
+  /** Whether `decide` also needs the rows of all alarms that are not known to be over. */
   readonly openToo: boolean;
-  /** Decides, by the rows as they are now; undefined to leave everything as it is. */
+  /** Decides by the rows as they are now. Returns undefined to leave everything as it is. */
   readonly decide: (known: AlarmRow[], tx: Transaction) => Promise<Decision | undefined>;
-  /** What else belongs to it: runs inside the transaction, with the events that are new. */
+  /** Runs inside the transaction, after the writes, with the new events. */
   readonly commit: (
     tx: Transaction,
     events: readonly PlacedAlarmEvent[],
@@ -57,8 +57,9 @@ const stagedColumns: readonly Shape[] = [...rowColumns, { name: 'extra', type: '
 const keyColumns = rowColumns.filter(({ name }) => alarms.key.includes(name));
 
 /**
- * Changes alarms in one transaction: reads the rows, lets `decide` say what becomes of them, writes what has changed with the events that
- * follow. One such change follows another, in whatever process, so that each decides by what the one before has left.
+ * Changes alarms in one transaction: reads their rows, lets `decide` say what becomes of them, and writes what
+ * changed together with its events. A lock of the database lets only one such transaction run at a time, in
+ * any process. So each decides by what the one before has left.
  */
 export async function changeAlarms<Decision extends AlarmDecision>(
   db: Database,
@@ -80,13 +81,18 @@ export async function changeAlarms<Decision extends AlarmDecision>(
   return inTransaction(db, work, { what: 'changing alarms' });
 }
 
-/** Where an alarm began (epoch microseconds), and its place among all alarms that were asked about. */
+/**
+ * The start of an alarm (epoch microseconds), and its position among all alarms since the instant asked for.
+ */
 export interface AlarmStart {
   readonly startedAt: number;
   readonly place: number;
 }
 
-/** Starts, since an instant, of the alarms that still go on or wait to be acknowledged; ascending. */
+/**
+ * Reads the starts, since an instant, of the alarms that still go on or wait to be acknowledged, in ascending
+ * order.
+ */
 export async function readUnsettledStarts(
   db: Database,
   schema: string,
@@ -108,7 +114,7 @@ async function readRows(
   schema: string,
   { keys, openToo }: Pick<AlarmChange<AlarmDecision>, 'keys' | 'openToo'>,
 ): Promise<AlarmRow[]> {
-  // A window without alarms needs nothing, and most seconds of a history are without.
+  // Most windows of a history have no alarms: they cost no query.
   if (keys.length === 0 && !openToo) return [];
   const table = quoteTable(schema, 'alarms');
   const values = keys.map((key) => keyColumns.map(({ name }) => key[name as keyof AlarmKey]));

@@ -2,15 +2,15 @@ import { quoteTable } from '../../postgres/names.ts';
 import type { Queryable } from '../../postgres/queryable.ts';
 import { hasRelation } from '../../postgres/schema-change.ts';
 
-/** How many alarms there are. */
+/** The numbers of alarms, by state. */
 export interface AlarmCountsByState {
   readonly total: number;
   readonly active: number;
-  /** Active or not. */
+  /** Alarms that nobody has acknowledged, active or not. */
   readonly unacknowledged: number;
 }
 
-/** Counts alarms by their state; undefined while there is no table of them. */
+/** Counts the alarms by their state. Returns undefined while their table does not exist. */
 export async function countAlarms(db: Queryable, schema: string): Promise<AlarmCountsByState | undefined> {
   const table = quoteTable(schema, 'alarms');
   if (!(await hasRelation(db, table))) return undefined;

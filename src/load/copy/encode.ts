@@ -3,20 +3,21 @@ import { messageOf, StoreError } from '../../errors.ts';
 import type { SeriesPoints } from '../../series/types.ts';
 import type { Column, ColumnType, ColumnValue, Row } from '../../streams/define.ts';
 
-/** First bytes of every binary COPY: signature, flags, length of the header extension. */
+/** The first bytes of every binary COPY: signature, flags, length of the header extension. */
 const header = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1');
 /** Postgres counts the microseconds of a timestamptz from 2000-01-01T00:00:00Z. */
 const POSTGRES_EPOCH_US = 946_684_800_000_000;
 const CHUNK_BYTES = 256 * 1024;
-/** Bytes that a buffer begins with: most of what is written is far smaller than a chunk. */
+/** The first size of a buffer: most of what is written is far smaller than a chunk. */
 const FIRST_BYTES = 4096;
 
-/** `name` is for the error of a value that does not fit. */
+/** A column of the target table. Its name stands in the error about a value that does not fit. */
 export type CopyColumn = Pick<Column, 'name' | 'type'>;
 
 /**
- * Encodes rows for `copy … from stdin (format binary)`: no character needs an escape, no number a decimal form, and a
- * time keeps its microseconds. A value that does not fit the type of its column throws a `StoreError` with the column's name.
+ * Encodes rows for `copy … from stdin (format binary)`: no character needs an escape, no number a decimal
+ * form, and a time keeps its microseconds. Throws a `StoreError` with the column's name if a value does not
+ * fit the column's type.
  */
 export function* encodeRows(columns: readonly CopyColumn[], rows: Iterable<Row>): Generator<Buffer> {
   const writer = createWriter();
@@ -68,14 +69,17 @@ function encodeValue(writer: Writer, type: ColumnType, value: ColumnValue): void
   else if (type === 'bigint' && typeof value === 'number') writer.int64(value);
   else if (type === 'integer' && typeof value === 'number') writer.int32(value);
   else if (type === 'boolean' && typeof value === 'boolean') writer.boolean(value);
-  // Unlike JSON.stringify this keeps every digit of a bigint inside the document.
+  // Unlike JSON.stringify, `stringify` keeps every digit of a bigint inside the document.
   else if (type === 'jsonb') writer.jsonb(stringify(value) ?? 'null');
   else throw new TypeError(`a ${typeof value} cannot be stored as ${type}`);
 }
 
 type Writer = ReturnType<typeof createWriter>;
 
-/** A growing buffer with the field encodings of the binary format: a length in bytes, then the value, big-endian. */
+/**
+ * Creates a growing buffer that encodes the fields of the binary format. Each field is its length in bytes,
+ * then its value, big-endian.
+ */
 function createWriter() {
   let buffer = Buffer.allocUnsafe(FIRST_BYTES);
   let at = header.copy(buffer);
@@ -95,7 +99,8 @@ function createWriter() {
     return value;
   }
   function string(value: string, version: number | undefined): void {
-    // A UTF-16 unit needs at most three bytes of UTF-8; the length is known, and written, afterwards.
+    // A UTF-16 unit needs at most three bytes of UTF-8. The length is known, and written, only after the
+    // text.
     reserve(5 + 3 * value.length);
     const start = at + 4;
     at = version === undefined ? start : buffer.writeInt8(version, start);
@@ -105,15 +110,18 @@ function createWriter() {
 
   return {
     length: () => at,
-    /** Hands over what was written and starts anew. */
+    /** Returns the bytes written so far and begins with an empty buffer. */
     take(): Buffer {
       const taken = buffer.subarray(0, at);
-      // What follows a chunk is most likely another one.
+      // After a full chunk most likely another one follows.
       buffer = Buffer.allocUnsafe(at < CHUNK_BYTES ? FIRST_BYTES : CHUNK_BYTES + FIRST_BYTES);
       at = 0;
       return taken;
     },
-    /** A bare 16-bit number: the number of fields of the row that follows, or -1 at the end. */
+    /**
+     * Writes a 16-bit number without a length: the number of fields of the row that follows, or -1 at the
+     * end.
+     */
     int16(value: number): void {
       reserve(2);
       at = buffer.writeInt16BE(value, at);

@@ -3,16 +3,19 @@ import type { Queryable } from '../../postgres/queryable.ts';
 import { hasRelation } from '../../postgres/schema-change.ts';
 import { timestamptzText } from '../../postgres/type-parsers.ts';
 
-/** How many rows a table has. */
+/** The numbers of rows of a table. */
 export interface RowCounts {
-  /** Rows of what the platform has now. */
+  /** Rows that are not deleted. */
   readonly live: number;
   readonly deleted: number;
-  /** Live rows that were first loaded since the instant that was asked for. */
+  /** Live rows that were first loaded since the instant asked for. */
   readonly added: number;
 }
 
-/** Counts the rows of a stream's table; undefined while there is no such table. `sinceUs` in epoch microseconds. */
+/**
+ * Counts the rows of a stream's table. `sinceUs` is in epoch microseconds. Returns undefined while the table
+ * does not exist.
+ */
 export async function countRowsOf(
   db: Queryable,
   { schema, table, sinceUs }: { schema: string; table: string; sinceUs: number },

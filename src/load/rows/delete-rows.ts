@@ -10,20 +10,22 @@ import type { CopyColumn } from '../copy/encode.ts';
 import { listOf, matchSql, softDeleteSql } from './row-sql.ts';
 import { openStage, type Stage, stageKeys } from './staged-rows.ts';
 
-/** The keys of the rows that are to be deleted. */
+/** The purpose of the stage that holds the keys of the rows to delete. */
 const PURPOSE = 'gone';
 
 export interface RowsToDelete {
   readonly keys: readonly Readonly<Record<string, unknown>>[];
-  /** Scans that must have missed a row; one that was seen again meanwhile stays. */
+  /**
+   * A row is deleted only if at least so many scans in a row have missed it: a row that was seen again stays.
+   */
   readonly misses: number;
-  /** All that there are: the parts of details are found among them. */
+  /** All declared streams: those that are details of this one have parts of their own. */
   readonly streams: readonly Stream[];
 }
 
 /**
- * Deletes, softly, the live rows with these keys, and those of their parts and of the parts of their details. Notes the changes; resolves to
- * the number of rows of the stream itself.
+ * Deletes, softly, the live rows with these keys, with their parts and the parts of their details. Notes the
+ * changes in the ledger. Resolves to the number of deleted rows, without those of the parts.
  */
 export function deleteRows(
   db: Database,
@@ -36,7 +38,10 @@ export function deleteRows(
   return deleteStaged(db, schemas, { stream, streams, still }, (tx) => stageOwnKeys(tx, stream, keys));
 }
 
-/** Of rows that the platform has although no list shows them: they count as missing only after `rest` further scans. */
+/**
+ * Marks rows that the platform has although no list shows them. They count as missing only after `rest`
+ * further scans.
+ */
 export async function markPresent(
   db: Database,
   schemas: Schemas,
@@ -49,7 +54,8 @@ export async function markPresent(
   const mark = async (tx: PoolClient) => {
     const stage = await stageOwnKeys(tx, stream, keys);
     await planByKey(tx);
-    // The insert always meets its row: so it is found by its key, whatever the planner thinks.
+    // The row of every key exists, so the insert always conflicts. That makes the planner find the row by its
+    // key.
     await tx.query(
       `with _old as materialized (
          select _k.* from (select distinct * from ${stage.name} order by ${own}) as _s cross join lateral (
@@ -65,8 +71,9 @@ export async function markPresent(
 }
 
 /**
- * Deletes, softly, the live rows whose parent's row is deleted, with what belongs to them; the parts of their details are found among
- * `streams`. Notes the changes; resolves to the number of rows of the stream itself.
+ * Deletes, softly, the live rows whose parent's row is deleted, with their parts. The parts of their details
+ * are found among `streams`. Notes the changes in the ledger. Resolves to the number of deleted rows, without
+ * those of the parts.
  */
 export async function deleteOrphans(
   db: Database,
@@ -77,19 +84,20 @@ export async function deleteOrphans(
   const parent = stream.parent?.stream;
   const links = ownerColumns(stream);
   if (parent === undefined || links.length === 0)
-    throw new TypeError(`the rows of ${stream.name} belong to none of another stream`);
+    throw new TypeError(`the rows of ${stream.name} belong to no other stream`);
   const owners = columnsOf(parent, [...new Set(links.map(({ of }) => of))]);
   const belongs = links.map(({ name, of }) => `_t.${quoteName(name)} = _s.${quoteName(of)}`);
   return deleteStaged(db, schemas, { stream, streams }, async (tx) => {
     const stage = await openStage(tx, PURPOSE, keyColumns(stream));
     const gone = await openStage(tx, 'gone_owners', owners);
-    // All rows of the parent are looked at, so this is left to the planner; those that belong to them are looked up.
+    // All rows of the parent are read, so the planner chooses the way. The rows that belong to them are found
+    // by index.
     await tx.query(
       `insert into ${gone.name} select ${listOf(owners.map(({ name }) => name))}
        from ${quoteTable(schemas.data, parent.name)} where deleted_at is not null`,
     );
     await planByKey(tx);
-    // Nothing is written where no row is an orphan. `offset 0` keeps the lookup of each parent apart.
+    // Without an orphan nothing is written. `offset 0` keeps the lookup of each parent apart.
     await tx.query(
       `insert into ${stage.name} select distinct _k.* from ${gone.name} as _s cross join lateral (
          select ${listOf(stream.key, '_t.')} from ${quoteTable(schemas.data, stream.name)} as _t
@@ -100,8 +108,8 @@ export async function deleteOrphans(
 }
 
 /**
- * Deletes, softly, the parts of rows that are deleted themselves: details that were asked for before their row went may have come after. Notes
- * the changes.
+ * Deletes, softly, the live parts of deleted rows. Such parts exist where details were asked for before their
+ * row was deleted and loaded after. Notes the changes in the ledger.
  */
 export async function deletePartsOfDeleted(
   db: Database,
@@ -124,11 +132,11 @@ export async function deletePartsOfDeleted(
 interface Deletion {
   readonly stream: Stream;
   readonly streams: readonly Stream[];
-  /** What must hold of a row when it is locked. */
+  /** A condition that must hold for the row `_r` once it is locked. */
   readonly still?: { readonly sql: string; readonly values: readonly unknown[] };
 }
 
-/** Deletes the rows of a stream whose keys `stage` puts into a temporary table, and what belongs to them. */
+/** Deletes the rows whose keys `stageThem` puts into a temporary table, with their parts. */
 function deleteStaged(
   db: Database,
   schemas: Schemas,
@@ -149,7 +157,7 @@ function deleteStaged(
   return inTransaction(db, remove, { what: `deleting rows of ${stream.name}` });
 }
 
-/** Deletes the parts of the staged rows, as far as those are deleted. */
+/** Deletes the parts of the staged rows that are deleted. */
 async function deleteParts(
   tx: PoolClient,
   schemas: Schemas,
@@ -161,14 +169,14 @@ async function deleteParts(
   }
 }
 
-/** The parts whose rows belong to one row of the stream. */
+/** Lists the parts whose rows belong to one row of the stream, also the parts of its details. */
 function ownedParts(stream: Stream, streams: readonly Stream[]): Part[] {
   const details = streams.filter((other) => other.updates && other.parent?.stream.name === stream.name);
   const parts = [stream, ...details].flatMap((each) => each.parts ?? []).filter((part) => !part.shared);
   return [...new Map(parts.map((part) => [part.name, part])).values()];
 }
 
-/** Details that were never read have no tables yet. */
+/** Leaves out parts without a table: details that were never read have none yet. */
 async function existingParts(tx: PoolClient, schemas: Schemas, parts: readonly Part[]): Promise<Part[]> {
   const { rows } = await tx.query<{ present: boolean }>(
     'select to_regclass(name) is not null as present from unnest($1::text[]) with ordinality as a (name, n) order by n',
@@ -177,7 +185,10 @@ async function existingParts(tx: PoolClient, schemas: Schemas, parts: readonly P
   return parts.filter((_, k) => rows[k]?.present === true);
 }
 
-/** The keys of the live rows of a part whose first columns are one of the staged keys, as far as that row is deleted. */
+/**
+ * Builds the query for the keys of the live rows of a part whose owner is among the staged rows and is
+ * deleted.
+ */
 function partKeysSql(
   { data }: Schemas,
   { stream, part, stage }: { stream: Stream; part: Part; stage: Stage },

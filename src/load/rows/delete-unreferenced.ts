@@ -6,13 +6,14 @@ import type { Part, Stream } from '../../streams/define.ts';
 import { listOf, softDeleteSql } from './row-sql.ts';
 
 /**
- * Deletes, softly, the rows of shared parts (roles) that no live row of the stream's other parts names any more. What names them is
- * declared there as `references`.
+ * Deletes, softly, the rows of shared parts (roles) that no live row of the stream's other parts references
+ * any more. The columns of the other parts declare that with `references`.
  */
 export async function deleteUnreferenced(db: Database, schemas: Schemas, stream: Stream): Promise<void> {
   for (const part of stream.parts?.filter(({ shared }) => shared) ?? []) {
     const namedBy = readReferences(stream, part);
-    if (namedBy.length === 0) throw new TypeError(`nothing in ${stream.name} names the rows of ${part.name}`);
+    if (namedBy.length === 0)
+      throw new TypeError(`no part of ${stream.name} references the rows of ${part.name}`);
     const [key = ''] = part.key;
     const named = namedBy.map(
       ({ table, column }) =>

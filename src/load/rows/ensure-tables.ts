@@ -6,9 +6,10 @@ import type { Stream } from '../../streams/define.ts';
 import { type ExistingTable, type PlannedTable, planChange, planTables } from './plan-tables.ts';
 
 /**
- * Makes the tables of a stream and of its parts in the data schema, or brings them up to date: columns that were added to the
- * declaration, comments. For details the table is that of the stream that they complete, which is made if it is missing. Throws a
- * `StoreError` if a column changed its type, or the key its columns: that would need a decision about the data.
+ * Makes the tables of a stream and of its parts in the data schema, or brings their columns and comments up
+ * to date. For details the table is that of the stream that they complete, which is made if it is missing.
+ * Throws a `StoreError` if the type of a column or the columns of the key changed: that needs a decision
+ * about the data.
  */
 export function ensureTables(
   db: Database,
@@ -23,13 +24,16 @@ export function ensureTables(
   });
 }
 
-/** Makes one table what it should be, within `changeSchema`; one that is so already costs no write. Throws as `ensureTables` does. */
+/**
+ * Makes one table, or brings it up to date, within `changeSchema`. A table that is up to date costs no write.
+ * Throws a `StoreError` as `ensureTables` does.
+ */
 export async function ensureTable(tx: Queryable, schema: string, table: PlannedTable): Promise<void> {
   const existing = await readTable(tx, quoteTable(schema, table.name));
   for (const statement of planChange({ schema, table, existing })) await tx.query(statement);
 }
 
-/** A table as it is, by its quoted name; undefined if there is none. */
+/** Reads the shape of a table by its quoted name. Returns undefined if the table does not exist. */
 export async function readTable(tx: Queryable, table: string): Promise<ExistingTable | undefined> {
   const { rows } = await tx.query(
     `select obj_description(c.oid, 'pg_class') as comment,

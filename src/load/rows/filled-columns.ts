@@ -2,20 +2,27 @@ import { escapeLiteral } from 'pg';
 import { quoteName } from '../../postgres/names.ts';
 import type { RowTarget } from './row-targets.ts';
 
-/** Names the columns of a row that its list leaves empty and its details fill, as a list of JSON; null where there are none. */
+/**
+ * The column that lists, in JSON, the columns that a row's list leaves empty and its details fill. It is null
+ * where there are no such columns.
+ */
 export const FILLED = 'detail_filled';
 
-/** How rows of a list, or of details, meet the columns that both tell. The row that is there is `_t`, that which comes has the alias given. */
+/**
+ * The SQL that merges an incoming row with the stored row, in the columns that both a list and its details
+ * tell. The stored row has the alias `_t`, the incoming row the alias `incoming`.
+ */
 export interface FilledColumns {
-  /** SQL of what stands in a column afterwards. */
+  /** SQL of the value that the column has after the merge. */
   readonly value: (name: string, incoming: string) => string;
-  /** SQL of the names that are filled afterwards. */
+  /** SQL of the names of the columns that details fill after the merge. */
   readonly names: (incoming: string) => string;
 }
 
 /**
- * A list that tells a value wins; where it tells none, what details have filled stays. Details fill what is empty, and replace what
- * they have filled before.
+ * Builds the SQL for columns that both a list and its details tell. A value of the list wins. Where the list
+ * has no value, that of the details stays. Details fill empty columns, and replace values that details filled
+ * before.
  */
 export function filledColumnsOf({ kind, filled }: Pick<RowTarget, 'kind' | 'filled'>): FilledColumns {
   const isFilled = (name: string) => `_t.${FILLED} ? ${escapeLiteral(name)}`;

@@ -15,14 +15,14 @@ import { deleteOutsideSets, type WholeSets } from './whole-sets.ts';
 
 export type { WholeSets } from './whole-sets.ts';
 
-/** Rows of one table, and the sets that are whole with them. */
+/** Rows of one table, and the sets of rows that are complete with them. */
 export interface RowBatch {
   readonly target: RowTarget;
   readonly rows: readonly Row[];
   readonly whole?: WholeSets;
 }
 
-/** What became of a batch. Details of a row that is not there count nowhere. */
+/** The counts of a loaded batch. Details whose row does not exist are not counted. */
 export interface LoadResult extends MergeCounts {
   /** Missing rows that were deleted at once. */
   readonly deleted: number;
@@ -32,7 +32,7 @@ export interface LoadResult extends MergeCounts {
 
 export interface RefusedRow {
   readonly row: Row;
-  /** The server's words. */
+  /** The message of Postgres. */
   readonly reason: string;
 }
 
@@ -46,9 +46,12 @@ interface StagedBatch {
 }
 
 /**
- * Loads batches of rows in one transaction, in their order: rows are merged into their table, then the whole sets of the batch are
- * settled. Changes are noted in the ledger; unchanged rows cost no write. `commit` runs inside the transaction, after the rows, with what became
- * of each batch; it may run more than once. A row that Postgres cannot hold is left out, and still counts as seen.
+ * Loads batches of rows in one transaction, in their order. The rows of each batch are merged into their
+ * table. Then the missing rows of its whole sets are deleted or counted. Changes are noted in the ledger, and
+ * unchanged rows cost no write.
+ *
+ * `commit` runs inside the transaction, after the rows, with the result of each batch. It may run more than
+ * once. A row that Postgres cannot hold is refused, and still counts as seen.
  */
 export async function loadRows(
   db: Database,
@@ -87,7 +90,7 @@ async function loadBatch(
   const stage = await openStage(tx, `incoming_${position}`, target.columns);
   const merged = await merge(tx, schemas, { target, rows, stage });
   if (whole === undefined) return { ...merged, deleted: 0 };
-  // Row by row only those are staged that went in last.
+  // After dividing, the stage holds only the rows of the last attempt.
   const alsoSeen =
     merge === mergeAtOnce ? whole.alsoSeen : [...whole.alsoSeen, ...rows.map(createKeyReader(target))];
   const deleted = await deleteOutsideSets(tx, schemas, {
@@ -105,7 +108,10 @@ const mergeAtOnce: Merge = async (tx, schemas, { target, rows, stage }) => {
   return { ...(await mergeRows(tx, schemas, { target, stage })), refused: [] };
 };
 
-/** Finds the rows that Postgres cannot hold by dividing, each attempt within a savepoint. */
+/**
+ * Merges rows, and finds those that Postgres cannot hold by halving the batch. Each attempt runs within a
+ * savepoint.
+ */
 const mergeByHalves: Merge = async (tx, schemas, { target, rows, stage }) => {
   const mergeHalf = async (half: readonly Row[]): Promise<Merged> => {
     await tx.query('savepoint half');
@@ -126,12 +132,15 @@ const mergeByHalves: Merge = async (tx, schemas, { target, rows, stage }) => {
   return mergeHalf(lastOfEachKey(target, rows));
 };
 
-/** Data exceptions (class 22) and exceeded limits (54) lie with single rows; one of them must not hold up the others. */
+/**
+ * Tells whether single rows caused the error: a data exception (class 22) or an exceeded limit (class 54).
+ * Such a row must not hold up the others.
+ */
 function isAboutData(error: unknown): boolean {
   return /^(?:22|54)/.test(sqlState(error) ?? '');
 }
 
-/** Divided, the rows of one key might come apart and be loaded one after the other. */
+/** Keeps the last row of each key. Else halving could load two rows of one key one after the other. */
 function lastOfEachKey(target: RowTarget, rows: readonly Row[]): Row[] {
   const keyOf = createKeyReader(target);
   return [...new Map(rows.map((row) => [JSON.stringify(keyOf(row).map(String)), row])).values()];

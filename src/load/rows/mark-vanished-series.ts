@@ -2,8 +2,8 @@ import type { Database } from '../../postgres/connect.ts';
 import { quoteTable } from '../../postgres/names.ts';
 
 /**
- * Notes which series have vanished: those of properties whose row is deleted. Their data and coverage stay, and they are
- * no longer asked for. Resolves to the number of those that had not vanished before.
+ * Marks the series as vanished whose property's row is deleted. Their data and coverage stay, and the
+ * platform is no longer asked for them. Resolves to the number of newly marked series.
  */
 export async function markVanishedSeries(db: Database, schema: string): Promise<number> {
   const { rowCount } = await db.query(

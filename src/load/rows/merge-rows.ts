@@ -6,21 +6,27 @@ import { beforeSql, listOf, matchSql, noteSql } from './row-sql.ts';
 import { type RowTarget, rawColumns } from './row-targets.ts';
 import type { Stage } from './staged-rows.ts';
 
-/** Distinct keys, so a key that came twice counts once. */
+/** The numbers of rows with distinct keys: a key that came twice counts once. */
 export interface MergeCounts {
   readonly inserted: number;
   readonly updated: number;
   readonly unchanged: number;
-  /** Those of the updated that had been deleted and are back. */
+  /** Updated rows that had been deleted before. */
   readonly restored: number;
 }
 
-/** Every round but the last meets rows that another session has just made. */
+/**
+ * The most rounds of a merge. A further round is needed when another session has just inserted one of the
+ * rows.
+ */
 const MAX_ROUNDS = 10;
 
 /**
- * Brings a table up to date with the staged rows: new keys are inserted, changed rows updated, deleted ones restored, and their
- * changes noted; unchanged ones cost no write, not even a lock. Of rows with the same key the last counts.
+ * Brings a table up to date with the staged rows. New keys are inserted, changed rows updated, and deleted
+ * rows restored. Updated and restored rows are noted in the ledger. Unchanged rows cost no write, not even a
+ * lock. The last of several rows with the same key counts.
+ *
+ * Throws an `Error` if other sessions insert or delete the same rows in every round.
  */
 export async function mergeRows(
   tx: PoolClient,
@@ -35,18 +41,18 @@ export async function mergeRows(
       target.kind === 'list' ? [target.filter] : [],
     );
     const [counts] = rows;
-    if (counts === undefined) throw new Error('a merge without counts');
+    if (counts === undefined) throw new Error(`the merge of ${target.table} returned no counts`);
     inserted += counts.inserted;
     updated += counts.updated;
     restored += counts.restored;
-    // Keys that were new, and were not when they were inserted, are compared in the next round, which sees them.
+    // A key that another session inserted meanwhile is compared in the next round, which sees its row.
     if (counts.inserted === counts.fresh)
       return { inserted, updated, restored, unchanged: counts.total - inserted - updated };
   }
-  throw new Error(`rows of ${target.table} come and go while they are merged`);
+  throw new Error(`other sessions insert and delete rows of ${target.table} while they are merged`);
 }
 
-/** The pieces of the merge in which lists, parts and details differ. */
+/** Builds the parts of the SQL in which lists, parts and details differ. */
 function piecesOf(target: RowTarget) {
   const { key, columns, kind, filled } = target;
   const names = columns.map(({ name }) => name);
@@ -66,14 +72,17 @@ function piecesOf(target: RowTarget) {
   return {
     names,
     deleted,
-    // What is compared is written out for both uses: a row may have changed between the look and the lock.
+    // The comparison stands in the SQL twice: a row may have changed between the first look and the lock.
     changed: (right: string) => `(${deleted} or ${differSql(facts, afterwards(right))})`,
     stale: (right: string) => `(${differSql(raws, afterwards(right))}${scanned}${refilled(right)})`,
     blank: isDetails ? blankSql(target, facts) : 'false',
     join: isDetails ? 'join' : 'left join',
     columns: `${listOf(names)}${isList ? ', filter' : ''}`,
     selected: `${listOf(names)}${isList ? ', $1::text as _filter' : ''}`,
-    /** Of a row that is there: what comes as it is, and what follows from both. */
+    /**
+     * The columns that an existing row takes unchanged from the incoming row, and those that follow from both
+     * rows.
+     */
     taken: (right: string) =>
       listOf(
         names.filter((name) => !filled.includes(name)),
@@ -94,7 +103,7 @@ function piecesOf(target: RowTarget) {
   };
 }
 
-/** Details that come for the first time change nothing that was known. */
+/** The condition that a row had no details before. Its first details are not noted as a change. */
 function blankSql({ filled }: RowTarget, facts: readonly string[]): string {
   const own = facts.filter((name) => !filled.includes(name));
   if (own.length === 0) return 'false';
@@ -109,10 +118,10 @@ function mergeSql(schemas: Schemas, target: RowTarget, stage: Stage): string {
   const { names, deleted, changed, stale, blank, join, columns, selected, taken, met, notes, set } =
     piecesOf(target);
 
-  // The physical order of a table that was just filled is the order of the rows, so the last one wins. Rows are looked up one by one
-  // by their key, because the planner, which knows nothing of the staged rows, might else read the whole table for every batch. They are
-  // written in the order of the key: two loads at once then lock in the same order. Equal rows are left out before any lock,
-  // because a lock is a write too.
+  // In a stage that was just filled, the order of `ctid` is the order of the rows, so the last row of a key
+  // wins. Each row is looked up by its key: the planner has no statistics of the stage, and might read the
+  // whole table for every batch. Rows are written in the order of the key, so that two loads lock them in the
+  // same order. Equal rows are left out before any lock, because a lock is a write too.
   return `
     with _latest as (
       select distinct on (${listOf(key)}) ${listOf(names)} from ${stage.name} order by ${listOf(key)}, ctid desc),
@@ -144,7 +153,7 @@ function mergeSql(schemas: Schemas, target: RowTarget, stage: Stage): string {
     from _compared`;
 }
 
-/** The condition that one of these columns of `_t` differs from what stands in it afterwards. */
+/** The condition that one of these columns of `_t` differs from its value after the merge. */
 function differSql(names: readonly string[], afterwards: (name: string) => string): string {
   if (names.length === 0) return 'false';
   return `row(${listOf(names, '_t.')}) is distinct from row(${names.map(afterwards).join(', ')})`;

@@ -3,10 +3,16 @@ import { quoteTable } from '../../postgres/names.ts';
 import type { Stream } from '../../streams/define.ts';
 import { filterSql, listOf } from './row-sql.ts';
 
-/** Live rows that a scan under this filter has shown last; all live rows if it is null. */
+/**
+ * The condition for live rows that a scan under the filter `$1` showed last. Where `$1` is null, all live
+ * rows.
+ */
 const ofFilter = `_t.deleted_at is null and ${filterSql('_t')}`;
 
-/** How many rows a stream has under a filter, how many of them the last scan did not show, and how many have missed `misses` scans. */
+/**
+ * Counts the live rows of a stream under a filter. `missing` are those that the last scan did not show, `due`
+ * those that at least `misses` scans in a row did not show.
+ */
 export async function countRows(
   db: Database,
   schema: string,
@@ -22,7 +28,7 @@ export async function countRows(
   return rows[0] ?? { live: 0, missing: 0, due: 0 };
 }
 
-/** The keys of the rows under a filter that have missed enough scans to be deleted, in their order. */
+/** Reads the keys of the rows under a filter that have missed enough scans to be deleted, ordered by key. */
 export async function readDueKeys(
   db: Database,
   schema: string,

@@ -4,7 +4,7 @@ import { quoteName, quoteTable } from '../../postgres/names.ts';
 import { baseOf, type Column, type Stream, type Table } from '../../streams/define.ts';
 import { FILLED } from './filled-columns.ts';
 
-/** A table as it is in the database. */
+/** The shape of a table in the database. */
 export interface ExistingTable {
   readonly comment: string | null;
   readonly columns: readonly {
@@ -12,11 +12,11 @@ export interface ExistingTable {
     readonly type: string;
     readonly comment: string | null;
   }[];
-  /** Columns of the primary key, in their order. */
+  /** The columns of the primary key, in their order. */
   readonly key: readonly string[];
 }
 
-/** A table as it should be. */
+/** The shape that a table should have. */
 export interface PlannedTable {
   readonly name: string;
   readonly about: string;
@@ -26,7 +26,7 @@ export interface PlannedTable {
 
 type TableColumn = Pick<Column, 'name' | 'type' | 'meaning'> & { readonly rest?: string };
 
-/** Columns that every table has, beside the declared ones. */
+/** The columns that every table has in addition to its declared columns. */
 const ofEveryTable: readonly TableColumn[] = [
   {
     name: 'first_seen_at',
@@ -48,7 +48,7 @@ const ofEveryTable: readonly TableColumn[] = [
   { name: 'extra', type: 'jsonb', meaning: 'Members of the record that are not known here.' },
 ];
 
-/** Columns that the table of a stream has beside them. */
+/** The columns that the table of a stream has in addition to those of every table. */
 const ofStreams: readonly TableColumn[] = [
   {
     name: 'missed_scans',
@@ -86,8 +86,9 @@ const reserved = new Set(
 );
 
 /**
- * The tables that a stream needs: its own and those of its parts. Details need the table of the stream that they complete, with their
- * columns in it. Throws a `StoreError` if a declared column takes a name that is taken already.
+ * Plans the tables of a stream: its own and those of its parts. For details the own table is that of the
+ * stream that they complete, with their columns added. Throws a `StoreError` if a declared column has a
+ * reserved name or is declared twice.
  */
 export function planTables(stream: Stream, { keepRaw }: { keepRaw: boolean }): PlannedTable[] {
   const base = baseOf(stream);
@@ -108,7 +109,7 @@ function planTable(table: Table, declared: readonly Column[], rest: readonly Tab
   const names = declared.map((column) => column.name);
   for (const column of names) {
     if (reserved.has(column))
-      throw refusal(name, `column ${column} has a name that every table keeps for itself`);
+      throw refusal(name, `column ${column} has a name that is reserved in every table`);
     if (names.indexOf(column) !== names.lastIndexOf(column))
       throw refusal(name, `column ${column} is declared twice`);
   }
@@ -116,8 +117,9 @@ function planTable(table: Table, declared: readonly Column[], rest: readonly Tab
 }
 
 /**
- * The statements that make a table what it should be; none if it is. Nothing is taken away. Throws a `StoreError` if a column changed
- * its type, or the key its columns: that would need a decision about the data.
+ * Lists the statements that make a table, or bring it up to date. A table that is up to date needs no
+ * statement, and no statement takes anything away. Throws a `StoreError` if the type of a column or the
+ * columns of the key changed: that needs a decision about the data.
  */
 export function planChange(input: {
   schema: string;

@@ -3,9 +3,9 @@ import { quoteTable } from '../../postgres/names.ts';
 import type { NodePath } from '../../streams/node-finder.ts';
 
 /**
- * Reads the organization nodes to which a way leads, and the roots of the trees, with their names joined by slashes as they are.
- * The names of a root may be those of a node below it, too. They tell that node then, so it stands at the path of the root as well,
- * which is the path of no one node.
+ * Reads the organization nodes that have a path, and the roots of the trees. A path is the names joined by
+ * slashes, without escapes. A node below a root may have the name of the root. It is then returned with the
+ * path of the root as well, so that this path stands for more than one node.
  */
 export async function readNodePaths(db: Database, schema: string): Promise<NodePath[]> {
   const [trees, nodes] = [quoteTable(schema, 'org_trees'), quoteTable(schema, 'org_nodes')];

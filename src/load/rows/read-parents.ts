@@ -3,17 +3,20 @@ import { quoteTable } from '../../postgres/names.ts';
 import type { Stream } from '../../streams/define.ts';
 import { filterSql, listOf } from './row-sql.ts';
 
-/** A row whose own list or details are read. */
+/** A row whose own list or details are to be read. */
 export interface ParentRow {
-  /** Its key columns, in the order of the key. */
+  /** The values of the key columns, in the order of the key. */
   readonly key: Record<string, unknown>;
-  /** Epoch microseconds. */
+  /** When the row last changed, in epoch microseconds. */
   readonly changedAt: number;
-  /** Complete scans in a row that did not show it. */
+  /** The number of complete scans in a row that did not show the row. */
   readonly missedScans: number;
 }
 
-/** The rows of a stream that are not deleted and that a scan under this filter has shown last (all if it is null), ordered by key. */
+/**
+ * Reads the live rows of a stream that a scan under this filter showed last, ordered by key. Without a filter
+ * all live rows are read.
+ */
 export async function readParents(
   db: Database,
   schema: string,

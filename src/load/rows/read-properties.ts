@@ -4,11 +4,11 @@ import type { Series } from '../../series/types.ts';
 
 /** A property that the platform lists. */
 export interface ListedProperty extends Omit<Series, 'id'> {
-  /** The platform keeps its values: it is `persisted` or `logged`. */
+  /** Whether the platform keeps the values of the property: it is `persisted` or `logged`. */
   readonly recorded: boolean;
 }
 
-/** The properties that the platform lists, with their declared type, by object and name. */
+/** Reads the properties that the platform lists, with their declared type, ordered by object and name. */
 export async function readProperties(db: Database, schema: string): Promise<ListedProperty[]> {
   const { rows } = await db.query<{
     object: string;
@@ -28,7 +28,10 @@ export async function readProperties(db: Database, schema: string): Promise<List
   }));
 }
 
-/** The declared type of the named properties that the platform lists, recorded or not. */
+/**
+ * Reads the declared types of the named properties, whether they are recorded or not, by the JSON of object
+ * and name.
+ */
 export async function readDeclaredTypes(
   db: Database,
   schema: string,

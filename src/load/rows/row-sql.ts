@@ -8,32 +8,41 @@ export interface KeyedTable {
   readonly key: readonly string[];
 }
 
-/** Columns that say nothing of the thing itself: they are no part of what was true before a change. */
+/**
+ * Columns that say nothing about the thing itself. The ledger does not keep their values from before a
+ * change.
+ */
 const UNREMEMBERED = "'{missed_scans,filter,raw,detail_raw,detail_filled}'::text[]";
 
-// No declared column has a name that begins with an underscore, so the aliases in these statements hide none.
+// The aliases in these statements begin with an underscore, which no declared column does.
 
-/** The row of `alias` as it goes into `changes.before`. */
+/** The SQL of the row of `alias` as it is kept in `changes.before`. */
 export function beforeSql(alias: string): string {
   return `to_jsonb(${alias}) - ${UNREMEMBERED}`;
 }
 
-/** The condition that a row is one that a scan under the filter `$1` can show: any row where it is null, since then the whole list is read. */
+/**
+ * The condition for a row that a scan under the filter `$1` can show. Where `$1` is null, the whole list is
+ * scanned and every row fits.
+ */
 export function filterSql(alias: string): string {
   return `($1::text is null or ${alias}.filter = $1)`;
 }
 
-/** Names as a list, each after the prefix. */
+/** Joins quoted names to a list, each after the prefix. */
 export function listOf(names: readonly string[], prefix = ''): string {
   return names.map((name) => `${prefix}${quoteName(name)}`).join(', ');
 }
 
-/** The condition that two rows have equal values in these columns, which are null in neither. */
+/** The condition that two rows have equal values in these columns, none of which is null. */
 export function matchSql(names: readonly string[], left: string, right: string): string {
   return names.map((name) => `${left}.${quoteName(name)} = ${right}.${quoteName(name)}`).join(' and ');
 }
 
-/** An insert into `changes` of what is selected from `source`: `_before` and the key columns of each row; `kind` is SQL. */
+/**
+ * The statement that inserts a row into `changes` for each row of `source`, which has `_before` and the key
+ * columns. `kind` is SQL.
+ */
 export function noteSql(
   { ledger }: Schemas,
   { table, key }: KeyedTable,
@@ -45,9 +54,11 @@ export function noteSql(
 }
 
 /**
- * The statement that deletes, softly, the live rows with the keys that `gone` selects, and returns their number as `deleted`. The
- * rows are found one by one by their key and locked in its order; the insert is one that always meets its row, because the planner
- * cannot be led to read the whole table for it. `still` is a condition on a row `_r` that must hold when it is locked.
+ * The statement that deletes, softly, the live rows whose keys the query `gone` selects. It returns their
+ * number as `deleted`. `still` is a condition that must hold for the row `_r` once it is locked.
+ *
+ * The rows are looked up by their key and locked in the order of the key. The write is an insert that always
+ * conflicts, because then the planner cannot read the whole table.
  */
 export function softDeleteSql(schemas: Schemas, rows: KeyedTable, gone: string, still = 'true'): string {
   const { table, key } = rows;

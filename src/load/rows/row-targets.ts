@@ -8,29 +8,33 @@ import {
 } from '../../streams/define.ts';
 import type { CopyColumn } from '../copy/encode.ts';
 
-/** A table as the rows of one stream, or of one of its parts, are written to it. */
+/** A table to which the rows of a stream, or of one of its parts, are written. */
 export interface RowTarget {
   readonly table: string;
-  /** Names of the key columns. */
+  /** The names of the key columns. */
   readonly key: readonly string[];
-  /** In the order of the values of a `Row`. */
+  /** The columns, in the order of the values of a `Row`. */
   readonly columns: readonly CopyColumn[];
   /**
+   * The way in which rows of the table come and go:
    * - `list`: rows come and go with the entries of a list.
    * - `part`: rows come and go with the record that holds them.
-   * - `details`: columns of rows that a list has made; no row is made, deleted or brought back.
+   * - `details`: rows are those of a list; their columns change, and no row is made, deleted or restored.
    */
   readonly kind: 'list' | 'part' | 'details';
-  /** Names of the columns that the list tells first, and the details where the list does not. */
+  /** The names of the columns that come from the list, or from the details where the list has no value. */
   readonly filled: readonly string[];
-  /** The filter of the list as JSON text; null for the whole list. */
+  /** The filter of the list as JSON text. Null for the whole list. */
   readonly filter: string | null;
 }
 
-/** Columns with the raw records: kept for people, so a difference in them alone is no change of the row. */
+/**
+ * The columns with the raw records. They are kept for people, so a difference in them alone is no change of
+ * the row.
+ */
 export const rawColumns: readonly string[] = ['raw', 'detail_raw'];
 
-/** Where the rows of a stream go, and those of its parts in the order of `stream.parts`. */
+/** Returns the tables for the rows of a stream, and for those of its parts in the order of `stream.parts`. */
 export function targetsOf(
   stream: Stream,
   { keepRaw, filter }: { keepRaw: boolean; filter: string | null },

@@ -5,17 +5,18 @@ import type { Row } from '../../streams/define.ts';
 import { copyIn } from '../copy/copy-in.ts';
 import { type CopyColumn, encodeRows } from '../copy/encode.ts';
 
-/** A temporary table for the rows of the transaction under way. */
+/** A temporary table for rows of the running transaction. */
 export interface Stage {
-  /** Quoted, for SQL. */
+  /** The quoted name, for SQL. */
   readonly name: string;
   readonly columns: readonly CopyColumn[];
 }
 
 /**
- * Makes a temporary table of this shape, empty when a transaction begins. It stays as long as the session: a new one for every
- * load would write to the catalogue, and so to the write-ahead log, even where nothing has changed. `purpose` tells apart those
- * that a transaction uses side by side; it is a short name.
+ * Makes a temporary table with these columns. It is empty at the beginning of each transaction and stays as
+ * long as the session. A new table for every load would write to the catalogue, and so to the write-ahead
+ * log, even where no row has changed. `purpose` is a short name that tells the stages of one transaction
+ * apart.
  */
 export async function openStage(
   tx: PoolClient,
@@ -29,7 +30,7 @@ export async function openStage(
   return { name: `pg_temp.${table}`, columns };
 }
 
-/** Adds rows to a stage. Errors of the encoding name the column, as one of `table`. */
+/** Adds rows to a stage. An error of the encoding names the column as one of `table`. */
 export async function stageRows(
   tx: PoolClient,
   stage: Stage,
@@ -40,7 +41,7 @@ export async function stageRows(
   await copyIn(tx, `${stage.name} (${names})`, encodeRows(named, rows));
 }
 
-/** A stage of keys. A key with a character that no table can hold is left out: it is in none. */
+/** Makes a stage with keys. A key with a NUL character is left out, because no table can hold it. */
 export async function stageKeys(
   tx: PoolClient,
   { purpose, table, columns }: { purpose: string; table: string; columns: readonly CopyColumn[] },

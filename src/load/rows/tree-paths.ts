@@ -8,8 +8,9 @@ import type { Stream, Tree } from '../../streams/define.ts';
 import { beforeSql, listOf, matchSql, noteSql } from './row-sql.ts';
 
 /**
- * Computes path and depth of the live rows of a stream that is a tree, from each root down, and writes those that differ, as changes.
- * A row to which no way leads (its parent is missing or deleted, or it is its own ancestor) gets null. Resolves to the number written.
+ * Computes path and depth of the live rows of a tree, from each root down, and writes those that differ, as
+ * changes. A row that no path reaches gets null: its parent is missing or deleted, or the row is its own
+ * ancestor. Resolves to the number of written rows.
  */
 export async function computePaths(db: Database, schemas: Schemas, stream: Stream): Promise<number> {
   const { tree, key, name } = stream;
@@ -35,7 +36,8 @@ function pathsSql(schemas: Schemas, stream: Stream, tree: Tree): string {
   const [root, name, parent] = [tree.root, tree.name, tree.parent].map(quoteName);
   const [path, depth] = [tree.path.name, tree.depth.name].map(quoteName);
   const key = listOf(stream.key);
-  // A row is found by one way at most: its parent has one name, and the key allows one row of that name. So no way is a circle.
+  // Each row has at most one path: its parent has one name, and the key allows one row of that name. So no
+  // path is a circle.
   return `
     with recursive _live as materialized (
       select ${listOf(stream.key)}, ${path} as _path, ${depth} as _depth, ${parent} as _parent,
@@ -63,7 +65,7 @@ function pathsSql(schemas: Schemas, stream: Stream, tree: Tree): string {
       schemas,
       { table: stream.name, key: stream.key },
       {
-        // A path that is computed for the first time changes nothing that was known.
+        // A path that is computed for the first time is not noted as a change.
         source: `_old where _before ->> ${escapeLiteral(tree.path.name)} is not null`,
         kind: "'updated'",
       },
@@ -71,7 +73,7 @@ function pathsSql(schemas: Schemas, stream: Stream, tree: Tree): string {
     select count(*)::int as written from _written`;
 }
 
-/** A name as it stands in a path: the separator and the sign that escapes it are escaped. */
+/** The SQL of a name as it stands in a path: with `~` and `/` escaped. */
 function escapeSql(name: string): string {
   return `replace(replace(${name}, '~', '~0'), '/', '~1')`;
 }

@@ -8,28 +8,34 @@ import { filterSql, listOf, matchSql, softDeleteSql } from './row-sql.ts';
 import type { RowTarget } from './row-targets.ts';
 import { type Stage, stageKeys } from './staged-rows.ts';
 
-/** Sets of rows of which nothing else exists: a live row of one that was not seen is missing. */
+/** Sets of rows that are complete on the platform. A live row of such a set that was not seen is missing. */
 export interface WholeSets {
-  /** Columns that name a set, best the first ones of the key; none where all rows of the table are one set. */
+  /**
+   * The columns that name a set, best the first columns of the key. Empty where all rows of the table are one
+   * set.
+   */
   readonly columns: readonly string[];
-  /** The values of these columns, for each set that is whole; `[[]]` for the one set of all rows. */
+  /** The values of these columns for each set. `[[]]` stands for the one set of all rows. */
   readonly sets: readonly (readonly ColumnValue[])[];
-  /** Keys that belong to the sets and came in an earlier batch, or in a record that could not be used. */
+  /** Keys of the sets that came in an earlier batch, or in a record that could not be used. */
   readonly alsoSeen: readonly (readonly ColumnValue[])[];
-  /** Missing rows are deleted at once, or the scans that missed them are counted up to a number. */
+  /** Whether missing rows are deleted at once, or the scans that missed them are counted up to a number. */
   readonly missing: 'delete' | { readonly missesAtMost: number };
 }
 
-/** Whole sets whose rows, as far as they came in this batch, are staged. */
+/** Whole sets, and the stage with the rows that this batch has of them. */
 export interface StagedSets {
   readonly target: RowTarget;
   readonly stage: Stage;
   readonly whole: WholeSets;
-  /** Of the batch within its transaction. */
+  /** The position of the batch within its transaction. */
   readonly position: number;
 }
 
-/** Deletes the missing rows of the sets, or counts that they are missing; resolves to the number of those deleted. */
+/**
+ * Deletes the missing rows of the sets, or counts one more scan that missed them. Resolves to the number of
+ * deleted rows.
+ */
 export async function deleteOutsideSets(
   tx: PoolClient,
   schemas: Schemas,
@@ -55,7 +61,7 @@ export async function deleteOutsideSets(
         );
   const filter = target.kind === 'list' ? [target.filter] : [];
   const missing = missingSql(schemas, staged, { seen, sets });
-  // Where the set is the whole table, all of it is read.
+  // Where the set is the whole table, all of the table is read.
   if (sets === undefined) await planByCost(tx);
   if (whole.missing !== 'delete') {
     await tx.query(countMissSql(schemas, target, missing), [...filter, whole.missing.missesAtMost]);
@@ -76,8 +82,9 @@ function columnsOf(target: RowTarget, names: readonly string[]): CopyColumn[] {
 }
 
 /**
- * The keys of live rows of the sets that did not come. `except` hashes or sorts; an anti join might, without statistics of the
- * temporary tables, compare each with each. `offset 0` keeps the lookup of each set apart, so that it goes by the index.
+ * Builds the query for the keys of live rows of the sets that did not come. `except` hashes or sorts. An anti
+ * join might compare each row with each, because the temporary tables have no statistics. `offset 0` keeps
+ * the lookup of each set apart, so that it goes by the index.
  */
 function missingSql(
   schemas: Schemas,

@@ -199,7 +199,7 @@ test('rows whose parent is deleted go with it, with their parts; others stay', a
     { table_name: 'screws', kind: 'deleted', count: 2 },
   ]);
   expect(await deleteOrphans(db, defaultSchemas, screws)).toBe(0);
-  await expect(deleteOrphans(db, defaultSchemas, things)).rejects.toThrow('belong to none');
+  await expect(deleteOrphans(db, defaultSchemas, things)).rejects.toThrow('belong to no other stream');
 });
 
 test('a deleted row that is loaded again is restored, with the parts that come with it', async () => {
