@@ -4,7 +4,10 @@ import { duration, oneOf } from './fields.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Buckets must begin at the same times whatever instant a platform counts them from: so a day holds a whole number of them. */
+/**
+ * The length of a bucket. A day must hold a whole number of buckets: then they begin at the same times,
+ * whatever instant a platform counts them from.
+ */
 const period = () =>
   duration(1_000).superRefine((ms, context) => {
     if (ms % 1_000 !== 0 || DAY_MS % ms !== 0)
@@ -22,7 +25,7 @@ const functions = () => {
   return z.preprocess((value) => (typeof value === 'string' ? value.split(/\s*,\s*/) : value), list);
 };
 
-/** What the platform itself computes of history, for each function over buckets of equal length. */
+/** The aggregates that the platform computes of history: for each function, over buckets of equal length. */
 export const aggregateSchema = z
   .strictObject({
     period: period().describe('Length of a bucket; a day must hold a whole number of them.'),

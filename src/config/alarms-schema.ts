@@ -27,7 +27,7 @@ const history = switchable(
       start: historyStart(),
       lookback: duration()
         .prefault('1h')
-        .describe('Stretch before the newest alarms that is read again for those that came late.'),
+        .describe('Stretch before the newest alarms that is read again for late alarms.'),
       settle: duration().prefault('10s').describe('Age that alarms must have before they are read for good.'),
       sweep: sweep.describe('Reads a longer stretch again, for alarms that came very late.'),
       keyword: text('leave it out for no filter')
@@ -43,11 +43,15 @@ const history = switchable(
     })),
 ).prefault({});
 
-/** Priorities, ascending and each once; a single one is a list of one. */
+/**
+ * Accepts a priority or a list of priorities. The result is a list in ascending order, without duplicates.
+ */
 function priorities() {
   const one = integer(1, 10);
   return z
-    .union([one, z.array(one).min(1)], { error: 'is neither a whole number from 1 to 10 nor a list of such' })
+    .union([one, z.array(one).min(1)], {
+      error: 'is neither a whole number from 1 to 10 nor a list of such numbers',
+    })
     .transform((value): readonly number[] => [...new Set([value].flat())].sort((a, b) => a - b));
 }
 
@@ -58,12 +62,12 @@ export const alarmsSchema = z
     history: history.describe('Filling of the alarm history.'),
     followUp: duration(1_000)
       .prefault('30d')
-      .describe('How long alarms that go on or wait to be acknowledged are looked up in the history again.'),
+      .describe('How long open or unacknowledged alarms are looked up in the history again.'),
     filter: z
       .strictObject({
         priority: priorities()
           .optional()
-          .describe('Only alarms of these priorities, 1 to 10, each with a request of its own.'),
+          .describe('Only alarms of these priorities, 1 to 10; each priority needs a request of its own.'),
       })
       .prefault({})
       .describe('Which alarms are read.'),

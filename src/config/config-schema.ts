@@ -10,12 +10,15 @@ import { redisSchema } from './redis-schema.ts';
 import { runtimeSchema } from './runtime-schema.ts';
 import { streamsSchema } from './streams-schema.ts';
 
-/** The whole of plantsync.yaml. Its output is the configuration as the program uses it: defaults filled, durations in ms. */
+/**
+ * The whole of plantsync.yaml. Its output is the configuration that the program uses: with defaults filled
+ * in, and durations in milliseconds.
+ */
 export const configSchema = z.strictObject({
   platform: platformSchema.prefault({} as never).describe('The platform that is read.'),
-  postgres: postgresSchema.prefault({}).describe('Where rows, points and the ledger live.'),
-  influx: influxSchema.prefault({}).describe('InfluxDB, if points shall go there too.'),
-  redis: redisSchema.prefault({}).describe('Redis, if several processes shall share the work.'),
+  postgres: postgresSchema.prefault({}).describe('Postgres, where rows, points and the ledger live.'),
+  influx: influxSchema.prefault({}).describe('InfluxDB, if points go there too.'),
+  redis: redisSchema.prefault({}).describe('Redis, if several processes share the work.'),
   streams: streamsSchema.prefault({}).describe('The directory of the platform.'),
   runtime: runtimeSchema.describe(
     'What is read of the runtime data; a property takes the first selection that matches.',
@@ -24,7 +27,7 @@ export const configSchema = z.strictObject({
   schedule: z
     .strictObject({ timezone: zone().prefault('UTC').describe('Zone of cron expressions.') })
     .prefault({})
-    .describe('How schedules are read.'),
+    .describe('How schedules are understood.'),
   console: consoleSchema.prefault({}).describe('Health and metrics of the service over HTTP.'),
   log: z
     .strictObject({ level: oneOf(logLevels).prefault('info').describe('Least important entries to log.') })
@@ -34,26 +37,32 @@ export const configSchema = z.strictObject({
     .strictObject({
       shutdownTimeout: duration()
         .prefault('20s')
-        .describe('Longest time that running jobs get to end after SIGTERM.'),
+        .describe('Longest time for running jobs to end after SIGTERM.'),
       rowsPerRead: integer(1, 1_000_000)
         .prefault(10_000)
-        .describe('Rows that one history read aims at; the limit it sends is five times that.'),
+        .describe('Rows that one read of history should return; the request allows five times as many.'),
       maxRejects: integer(0, 1_000_000_000)
         .prefault(0)
-        .describe('Refused entries of a stream in one run above which the run counts as done in part.'),
+        .describe(
+          'Most entries of a stream that one run may refuse; with more the run counts as done in part.',
+        ),
       bytesInFlight: size().prefault('64MiB').describe('Most bytes of replies that wait to be stored.'),
       pollBufferValues: integer(1, 100_000_000)
         .prefault(1_000_000)
         .describe(
           'Most polled values that wait in memory while Postgres is away; the oldest polls are dropped.',
         ),
-      pollBufferBytes: size().prefault('64MiB').describe('Most bytes that these values may take.'),
+      pollBufferBytes: size()
+        .prefault('64MiB')
+        .describe('Most bytes that polled values may take while they wait in memory.'),
       deleteAfterMissing: integer(1, 100)
         .prefault(2)
-        .describe('Complete scans in a row that must lack an entry before its row is marked as deleted.'),
+        .describe('Complete scans in a row that must miss an entry before its row is marked as deleted.'),
       maxDeleteShare: share()
         .prefault('30%')
-        .describe('Share of the rows of a table above which a scan deletes none, until it is accepted.'),
+        .describe(
+          'Largest share of the rows of a table that a scan deletes; above it none is deleted until you accept it.',
+        ),
       keepChanges: duration()
         .prefault('365d')
         .describe('How long the former values of changed and deleted rows are kept.'),
@@ -64,7 +73,7 @@ export const configSchema = z.strictObject({
       keepChangesMs: keepChanges,
     }))
     .prefault({})
-    .describe('Bounds of what the process may use, and of what may be deleted and kept.'),
+    .describe('Limits for the resources of the process, and for what is deleted and kept.'),
 });
 
 export type Config = z.output<typeof configSchema>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { integer, text } from './fields.ts';
 
-/** The HTTP server of the service: its health and its metrics. Off without a port. */
+/** The HTTP server of the service, for its health and its metrics. Without a port there is no such server. */
 export const consoleSchema = z.strictObject({
   port: integer(0, 65_535)
     .optional()

@@ -6,12 +6,15 @@ import { readYaml } from './yaml.ts';
 
 const PREFIX = 'PLANTSYNC_';
 /**
- * Names that are no options; Kubernetes adds the last kind for a service called plantsync, or plantsync-worker. Two underscores in a row
- * tell an option like console.port from those.
+ * Variables that are no options. Kubernetes sets the last kind in every pod, for a service named plantsync or
+ * plantsync-worker. Options such as console.port have two underscores in a row, which those variables do not.
  */
 const IGNORED = /^PLANTSYNC_(CONFIG|(?!\w*__)((\w+_)?SERVICE_(HOST|PORT\w*)|(\w+_)?PORT(_\d+\w*)?))$/;
 
-/** The variable that sets an option: `platform.baseUrl` is `PLANTSYNC_PLATFORM__BASE_URL`. */
+/**
+ * Returns the name of the variable that sets an option: `PLANTSYNC_PLATFORM__BASE_URL` for
+ * `platform.baseUrl`.
+ */
 export function variableOf(path: string): string {
   return PREFIX + path.split('.').map(toUpperSnake).join('__');
 }
@@ -41,7 +44,10 @@ function findOption(node: SchemaNode, [head, ...rest]: string[], path: string[] 
   return key === undefined || child === undefined ? undefined : findOption(child, rest, [...path, key]);
 }
 
-/** Lists and maps come as JSON or YAML text; anything else stays the text that it is, also where a list may be in its place. */
+/**
+ * Reads a list or map from JSON or YAML text. Any other value stays text. An option that takes a text or a
+ * list takes the value as a list if it begins with `[`.
+ */
 function readValue({ node }: Found, value: string): unknown {
   const container =
     node.items !== undefined || mapOf(node) !== undefined || typeof node.additionalProperties === 'object';

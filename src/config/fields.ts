@@ -6,12 +6,12 @@ import { DURATION_PATTERN, parseDuration, parseSize, SIZE_PATTERN } from './dura
 const truthy = ['true', 'yes', 'on', '1'];
 const falsy = ['false', 'no', 'off', '0'];
 
-/** True for what `boolean()` accepts: a boolean, 0, 1, or one of their usual texts. */
+/** Tells whether `boolean()` accepts a value: a boolean, 0, 1, or one of their usual texts. */
 export function isBooleanLike(value: unknown): value is boolean | number | string {
   return [...truthy, ...falsy].includes(String(value).toLowerCase()) && typeof value !== 'object';
 }
 
-/** Text. `missing` says what to do when it is not given. */
+/** Accepts text that is not empty. `missing` tells users what to do when the value is missing. */
 export function text(missing = 'give it a value') {
   return z
     .string({
@@ -20,7 +20,10 @@ export function text(missing = 'give it a value') {
     .min(1, { error: `empty: ${missing}` });
 }
 
-/** A list of texts; a single text is a list of one. What comes out is sorted and holds none twice, since neither means anything. */
+/**
+ * Accepts a text or a list of texts. The result is a sorted list without duplicates, since order and
+ * repetition mean nothing.
+ */
 export function texts(missing: string) {
   const error = ({ input }: { input?: unknown }) =>
     `${show(input)} is neither a text nor a list of texts (numbers in quotes); ${missing}`;
@@ -31,7 +34,7 @@ export function texts(missing: string) {
     );
 }
 
-/** Text out of a fixed list. */
+/** Accepts one of the listed texts. */
 export function oneOf<const T extends readonly [string, ...string[]]>(values: T) {
   return z.enum(values, { error: ({ input }) => `${show(input)} is not one of ${values.join(', ')}` });
 }
@@ -43,7 +46,7 @@ export function boolean() {
     .transform((value) => truthy.includes(String(value).toLowerCase()));
 }
 
-/** A whole number within the range; digits as text are accepted too, since the environment has only text. */
+/** Accepts a whole number within the range, also as text, since the environment has only text. */
 export function integer(min: number, max: number) {
   const say = (input: unknown) => `${show(input)} is not a whole number from ${min} to ${max}`;
   const error = ({ input }: { input?: unknown }) => say(input);
@@ -58,7 +61,7 @@ export function integer(min: number, max: number) {
     });
 }
 
-/** A number above 0, fractions allowed. */
+/** Accepts a number above 0, also with a fraction. */
 export function positive() {
   const say = (input: unknown) => `${show(input)} is not a number above 0`;
   const error = ({ input }: { input?: unknown }) => say(input);
@@ -70,7 +73,7 @@ export function positive() {
     });
 }
 
-/** A share such as `30%` or 0.3, from 0 to 1. */
+/** Accepts a share such as `30%` or 0.3. The result is a number from 0 to 1. */
 export function share() {
   const say = (input: unknown) => `${show(input)} is not a share such as 30% or 0.3`;
   const error = ({ input }: { input?: unknown }) => say(input);
@@ -88,7 +91,7 @@ export function share() {
     });
 }
 
-/** A duration such as `10s`, in milliseconds. */
+/** Accepts a duration such as `10s`. The result is in milliseconds. */
 export function duration(minMs = 0) {
   const say = (input: unknown) => `${show(input)} is not a duration such as 10s, 5m, 2h or 7d`;
   return z
@@ -101,7 +104,7 @@ export function duration(minMs = 0) {
     });
 }
 
-/** A size such as `64MiB`, in bytes. */
+/** Accepts a size such as `64MiB`. The result is in bytes. */
 export function size() {
   const say = (input: unknown) => `${show(input)} is not a size such as 512KiB or 64MiB`;
   return z
@@ -110,7 +113,7 @@ export function size() {
     .transform((value) => parseSize(value) ?? Number.NaN);
 }
 
-/** The name of a time zone. */
+/** Accepts the name of a time zone. */
 export function zone() {
   return text().refine(isTimeZone, {
     error: ({ input }) => {
@@ -121,12 +124,12 @@ export function zone() {
   });
 }
 
-/** Text of one form; `must` says which, for whatever else is given. */
+/** Accepts text that matches the pattern. `must` is the message for everything else. */
 export function formed(pattern: RegExp, must: string) {
   return z.string({ error: must }).regex(pattern, { error: must });
 }
 
-/** An address. The text itself is never repeated in a message, since it may hold a password. */
+/** Accepts an address. No message repeats the address, since it may hold a password. */
 export function url(form: {
   protocols: readonly string[];
   example: string;
@@ -148,7 +151,7 @@ export function url(form: {
   });
 }
 
-/** What to do where an address lists servers, as libpq takes them. */
+/** The problem of an address that lists several servers, as libpq allows. */
 export const SEVERAL_SERVERS =
   'names several servers: give one, or the address that a failover moves along (a proxy, a virtual IP address, a DNS name)';
 

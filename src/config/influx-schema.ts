@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { duration, formed, text, url } from './fields.ts';
 import { isTree, type Tree } from './tree.ts';
 
-/** What each major version of the server must be told. */
+/** The options that each major version of the server needs. */
 const needed = { 1: ['database'], 2: ['org', 'bucket', 'token'], 3: ['database', 'token'] } as const;
 const unused = {
   1: ['org', 'bucket', 'token'],
@@ -10,11 +10,14 @@ const unused = {
   3: ['org', 'bucket', 'retentionPolicy', 'username', 'password'],
 } as const;
 
-/** What points have by themselves, and what begins with an underscore. */
+/**
+ * The pattern of free tag names: not those that points have already, and not those that begin with an
+ * underscore.
+ */
 const TAKEN =
   /^(?!_|(object|property|function|time|value|text|name|alarm_type|priority|transition|place|started_at|description|username)$).+$/;
 
-/** InfluxDB, if points shall go there. Its output is undefined without `url`. */
+/** InfluxDB, if points go there too. The output is undefined without `url`. */
 export const influxSchema = z
   .strictObject({
     url: url({ protocols: ['http', 'https'], example: 'http://influx.example:8086' })
@@ -22,7 +25,7 @@ export const influxSchema = z
       .describe('Address of the server; without it points go to Postgres alone.'),
     name: formed(/^[A-Za-z0-9][\w.-]{0,63}$/, 'must be letters, digits, dots, dashes and underscores')
       .optional()
-      .describe('Name of the store, under which coverage is kept; the address if not given.'),
+      .describe('Name of the store in the ledger; the address if not given.'),
     version: z
       .union([z.literal([1, 2, 3]), z.enum(['1', '2', '3'])], { error: 'must be 1, 2 or 3' })
       .transform((value) => Number(value) as 1 | 2 | 3)
@@ -51,13 +54,13 @@ export const influxSchema = z
     retention: duration(3_600_000)
       .optional()
       .describe(
-        'How long the server keeps points, where it does not tell; older history is not read for it.',
+        'How long the server keeps points, if the server does not tell; older history is not read for InfluxDB.',
       ),
     measurement: text()
       .prefault('runtime')
       .describe('Measurement of history; its aggregates go to runtime_300s and the like.'),
     polledMeasurement: text().prefault('runtime_polled').describe('Measurement of polled values.'),
-    alarmMeasurement: text().prefault('alarm_events').describe('Measurement of what alarms did.'),
+    alarmMeasurement: text().prefault('alarm_events').describe('Measurement of the events of alarms.'),
     tags: z
       .record(tagName(), text(), { error: 'must be a map of names to texts' })
       .prefault({})
@@ -74,7 +77,10 @@ function tagName() {
   });
 }
 
-/** Runs also when other keys are wrong, so `version` may be anything. */
+/**
+ * Checks how the options fit together. This also runs when other options are wrong, so `version` may be
+ * anything.
+ */
 function checkKeys(keys: Tree & { version: 1 | 2 | 3 }, context: z.RefinementCtx): void {
   const add = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
   const given = (key: string) => keys[key] !== undefined;

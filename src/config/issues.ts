@@ -36,7 +36,10 @@ function describeIssue(issue: Issue, schema: SchemaNode): string {
   return `${path}: ${inner}${hint}`;
 }
 
-/** Looks for the nearest key beside it first, then elsewhere: a right key may stand in the wrong place. */
+/**
+ * Describes an unknown key with the nearest known key of the same map, else of another map: a right key may
+ * stand in the wrong place.
+ */
 function describeUnknownKey(path: readonly PropertyKey[], key: string, schema: SchemaNode): string {
   const siblings = Object.keys(mapOf(nodeAt(schema, path)) ?? {});
   const guess = nearest(key, siblings) ?? findElsewhere(path, key, schema);
@@ -44,7 +47,10 @@ function describeUnknownKey(path: readonly PropertyKey[], key: string, schema: S
   return `${formatPath([...path, key])}: unknown key; ${advice}`;
 }
 
-/** The path of an option with this name. What another stream takes is no advice for this one. */
+/**
+ * Returns the path of an option with this name. For a key of a stream only options of the same stream are
+ * proposed. Returns undefined if there is no such option.
+ */
 function findElsewhere(path: readonly PropertyKey[], key: string, schema: SchemaNode): string | undefined {
   const [section, stream] = path;
   const within = section === 'streams' && stream !== undefined ? `streams.${String(stream)}.` : '';

@@ -16,9 +16,9 @@ export interface SchemaNode {
 let made: SchemaNode | undefined;
 
 /**
- * The JSON Schema of plantsync.yaml, for editors. No key is required in it, since each may come from the environment;
- * a map with `enabled` may also be a plain on or off. It is made once in a process, because that takes as long as all else that reading a
- * configuration needs.
+ * Returns the JSON Schema of plantsync.yaml for editors. No key is required in it, since each may come from the
+ * environment. A map with `enabled` may also be a plain on or off. The schema is made once in a process, because
+ * that takes as long as everything else that reading a configuration needs.
  */
 export function makeJsonSchema(): SchemaNode {
   made ??= describeConfiguration();
@@ -31,7 +31,7 @@ function describeConfiguration(): SchemaNode {
     unrepresentable: 'any',
     override: ({ jsonSchema }) => {
       delete jsonSchema.required;
-      // Under its own name until here: zod drops the default of what is transformed.
+      // The default has the name `fallback` up to here, because zod drops the default of a transformed value.
       if ('fallback' in jsonSchema) jsonSchema.default = jsonSchema.fallback as string | number;
       delete jsonSchema.fallback;
     },
@@ -58,19 +58,22 @@ function allowSwitches(node: SchemaNode): SchemaNode {
   };
 }
 
-/** The map form of a node, also where a plain on or off is allowed in its place. */
+/**
+ * Returns the keys of a map, also where a plain on or off is allowed instead. Returns undefined if the node
+ * is no map.
+ */
 export function mapOf(node: SchemaNode | undefined): Record<string, SchemaNode> | undefined {
   return node?.properties ?? node?.anyOf?.find((form) => form.properties)?.properties;
 }
 
-/** One option of plantsync.yaml; `path` is like `platform.baseUrl`, with `[]` after a list. */
+/** One option of plantsync.yaml. Its `path` is like `platform.baseUrl`, with `[]` after a list. */
 export interface Option {
   readonly path: string;
   readonly about: string | undefined;
   readonly fallback: unknown;
 }
 
-/** Every option that holds a value, in the order of the schema. */
+/** Lists every option that holds a value, in the order of the schema. */
 export function listOptions(node: SchemaNode = makeJsonSchema(), path = ''): Option[] {
   const keys = mapOf(node) ?? mapOf(node.items);
   if (keys === undefined) return [{ path, about: node.description, fallback: node.default }];

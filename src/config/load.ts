@@ -12,16 +12,19 @@ import { readYaml } from './yaml.ts';
 const DEFAULT_FILE = 'plantsync.yaml';
 
 export interface LoadOptions {
-  /** File to read; else `PLANTSYNC_CONFIG`, else ./plantsync.yaml if there is one. False: no file at all. */
+  /**
+   * The file to read. Without a path it is `PLANTSYNC_CONFIG`, else ./plantsync.yaml if it exists. With
+   * false, no file is read.
+   */
   readonly path?: string | false | undefined;
   readonly env: NodeJS.ProcessEnv;
-  /** Values on top of file and environment, in the form of the file. */
+  /** Values that win over file and environment, in the form of the file. */
   readonly overrides?: Tree;
 }
 
 /**
- * Reads the configuration: the file, then the environment on top, then `overrides`. Relative paths in it are relative to
- * the working folder. Throws one `UsageError` that lists every problem.
+ * Reads the configuration: first the file, then the environment, then `overrides`, each winning over the one
+ * before. Relative paths in it start at the working folder. Throws one `UsageError` that lists every problem.
  */
 export async function loadConfig({ path, env, overrides = {} }: LoadOptions): Promise<Config> {
   const file = path === false ? undefined : (path ?? findFile(env));
@@ -30,7 +33,8 @@ export async function loadConfig({ path, env, overrides = {} }: LoadOptions): Pr
   const fromEnvironment: Tree = {};
   problems.push(...applyEnvironment(fromEnvironment, env));
   const above = mergeTrees(fromEnvironment, overrides);
-  // What is replaced need not be readable: the manual's own ${PLATFORM_SECRET} is not missed if the secret comes otherwise.
+  // A replaced value need not be readable: the ${PLATFORM_SECRET} of the manual may be unset if the secret
+  // comes from elsewhere.
   const below = expandVariables(dropReplaced(fromFile, above), env, problems);
   const tree = readSecretFiles(mergeTrees(below, above), problems);
   const parsed = configSchema.safeParse(tree);

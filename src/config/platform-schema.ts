@@ -2,14 +2,17 @@ import { z } from 'zod';
 import { defaultDialect } from '../platform/dialect.ts';
 import { duration, formed, integer, oneOf, positive, size, text, url, zone } from './fields.ts';
 
-/** Headers that the client sets itself, or that steer the connection. */
+/** Headers that the client sets itself, or that control the connection. */
 const TAKEN_HEADERS =
   /^(accept|accept-encoding|connection|content-length|content-type|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade|user-agent)$/i;
 
-/** What keeps a text from being the name of a header with the token (RFC 9110, token). */
+/**
+ * Explains why a text cannot be the name of the header with the token (RFC 9110, token). Returns undefined if
+ * it can.
+ */
 function findHeaderProblem(name: string): string | undefined {
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name))
-    return `${JSON.stringify(name)} cannot be the name of a header: it takes letters, digits and dashes, without blanks and line ends`;
+    return `${JSON.stringify(name)} cannot be the name of a header: use letters, digits and dashes, without blanks and line ends`;
   return TAKEN_HEADERS.test(name)
     ? `${name} is a header that has a meaning of its own: it cannot hold the token`
     : undefined;
@@ -18,7 +21,9 @@ function findHeaderProblem(name: string): string | undefined {
 const token = z
   .strictObject({
     in: oneOf(['header', 'query']).prefault(defaultDialect.token.in).describe('Where the access token goes.'),
-    name: text().prefault(defaultDialect.token.name).describe('Name of that header or query parameter.'),
+    name: text()
+      .prefault(defaultDialect.token.name)
+      .describe('Name of the header or query parameter with the token.'),
     scheme: formed(/^[\x21-\x7e]*$/, 'must be one word without blanks and line ends, or empty')
       .prefault(defaultDialect.token.scheme)
       .describe('Word before the token; empty for none.'),
@@ -57,7 +62,7 @@ const dialect = z
   })
   .prefault({});
 
-/** How the platform is reached. */
+/** The options of the platform and of the connection to it. */
 export const platformSchema = z
   .strictObject({
     baseUrl: url({
@@ -84,7 +89,7 @@ export const platformSchema = z
       .describe('Most requests per second, of all processes together with Redis; no limit if not given.'),
     caFile: text().optional().describe('PEM file of the authority that signed the platform’s certificate.'),
     certFile: text().optional().describe('PEM file of a client certificate.'),
-    keyFile: text().optional().describe('PEM file of the key of that certificate.'),
+    keyFile: text().optional().describe('PEM file of the key of the client certificate.'),
     proxy: url({ protocols: ['http', 'https'], example: 'http://proxy.example:3128', credentials: true })
       .optional()
       .describe('HTTP proxy; by default HTTPS_PROXY or HTTP_PROXY of the environment.'),

@@ -2,23 +2,26 @@ import { z } from 'zod';
 import { boolean, duration, formed, integer, oneOf, SEVERAL_SERVERS, text, url } from './fields.ts';
 import { isTree, type Tree } from './tree.ts';
 
-/** A given Postgres server. The password is apart from the address, so that it needs no encoding. */
+/** A configured Postgres server. The password is apart from the address, so that it needs no encoding. */
 export interface PostgresServer {
   readonly url: string;
   readonly password: string | undefined;
-  /** PEM text of an authority to check the server's certificate against. */
+  /** PEM text of the authority that must have signed the server's certificate. */
   readonly ca?: string | undefined;
 }
 
 const defaults = { port: 5432, database: 'plantsync', user: 'plantsync', ssl: 'off' } as const;
 
-/** What libpq calls `ssl`. */
+/** The values of libpq's `sslmode` for each value of `ssl`. */
 const sslModes = { off: 'disable', require: 'require', verify: 'verify-full' } as const;
 
 const identifier = () =>
   formed(/^[a-z_][a-z0-9_]{0,40}$/, 'must be a plain lower-case name of letters, digits and _');
 
-/** Postgres: where rows, points and the ledger live. Its output has no `server` where an embedded one is to be used. */
+/**
+ * Postgres, where rows, points and the ledger live. The output has no `server` if the embedded server is to
+ * be used.
+ */
 export const postgresSchema = z
   .strictObject({
     url: url({
@@ -30,11 +33,11 @@ export const postgresSchema = z
       .describe(
         'Address of the server, with the parameters of libpq; without url and host an embedded PostgreSQL is started.',
       ),
-    host: text().optional().describe('Host name or socket folder, in place of url.'),
+    host: text().optional().describe('Host name or socket folder, instead of url.'),
     port: integer(1, 65_535).optional().meta({ description: 'Port, with host.', fallback: defaults.port }),
     database: text().optional().meta({ description: 'Database, with host.', fallback: defaults.database }),
     user: text().optional().meta({ description: 'User, with host.', fallback: defaults.user }),
-    password: text().optional().describe('Password as it is, without any encoding; also beside url.'),
+    password: text().optional().describe('Password as it is, without any encoding; with host or with url.'),
     passwordFile: text().optional().describe('File that holds the password.'),
     ssl: oneOf(['off', 'require', 'verify']).optional().meta({
       description: 'With host: require encrypts, verify also checks the certificate.',
@@ -42,16 +45,20 @@ export const postgresSchema = z
     }),
     caFile: text()
       .optional()
-      .describe('PEM file of the authority that signed the server’s certificate; it is checked then.'),
+      .describe(
+        'PEM file of the authority that signed the server’s certificate; the certificate is then checked.',
+      ),
     schema: identifier().prefault('plant').describe('Schema of the data.'),
-    ledgerSchema: identifier().prefault('plantsync').describe('Schema of what plantsync remembers.'),
+    ledgerSchema: identifier()
+      .prefault('plantsync')
+      .describe('Schema of the ledger: what plantsync remembers.'),
     samples: boolean()
       .prefault(true)
       .describe('Whether history goes to Postgres too when InfluxDB is configured.'),
     keepSamples: duration(3_600_000)
       .optional()
       .describe('How long you keep samples; older history is not read for Postgres. Nothing is deleted.'),
-    poolSize: integer(2, 200).prefault(8).describe('Most connections.'),
+    poolSize: integer(2, 200).prefault(8).describe('Most connections at once.'),
     dataDir: text().prefault('./.plantsync').describe('Folder of the embedded server.'),
   })
   .superRefine(checkKeys, { when: ({ value }) => isTree(value) })
@@ -74,20 +81,22 @@ function makeAddress(parts: {
   ssl: keyof typeof sslModes | undefined;
 }): string {
   const query = new URLSearchParams({ sslmode: sslModes[parts.ssl ?? defaults.ssl] });
-  // As a parameter, because the host may also be the folder of a socket.
+  // The host is a parameter, because it may also be the folder of a socket.
   query.set('host', parts.host);
   const user = encodeURIComponent(parts.user ?? defaults.user);
   const database = encodeURIComponent(parts.database ?? defaults.database);
   return `postgres://${user}@localhost:${parts.port ?? defaults.port}/${database}?${query}`;
 }
 
-/** Runs also when other keys are wrong, so each may be anything. */
+/**
+ * Checks how the options fit together. This also runs when other options are wrong, so each may be anything.
+ */
 function checkKeys(keys: Tree, context: z.RefinementCtx): void {
   const add = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
   const beside = ['host', 'port', 'database', 'user', 'ssl'].filter((key) => keys[key] !== undefined);
   if (`${keys.host}`.includes(',')) add('host', SEVERAL_SERVERS);
   if (keys.caFile !== undefined && keys.ssl === 'off')
-    add('caFile', 'is used with TLS alone: let ssl be verify');
+    add('caFile', 'is used only with TLS: set ssl to verify');
   if (keys.url === undefined) {
     const about = [...beside, 'password', 'caFile'].find((key) => keys[key] !== undefined);
     if (about !== undefined && keys.host === undefined)
@@ -100,7 +109,7 @@ function checkKeys(keys: Tree, context: z.RefinementCtx): void {
   if (searchParams.get('host')?.includes(',')) add('url', SEVERAL_SERVERS);
   if (keys.caFile !== undefined && searchParams.has('sslrootcert'))
     add('caFile', 'give it either here or as sslrootcert in url, not both');
-  // What stands before the last @ was meant for the password: the host would be a part of it.
+  // Then the text before the last @ was meant as the password, and a part of it would be taken for the host.
   if (pathname.includes('@'))
     add('url', 'holds an @ after the host: give a password with special characters in postgres.password');
   if (password && keys.password !== undefined) add('password', 'give it either here or in url, not both');

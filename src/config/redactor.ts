@@ -1,18 +1,16 @@
 import { createRedactor, listAddressSecrets, type Redact } from '../redact.ts';
 
-/** Options that hold a secret, wherever they stand in the configuration. */
+/** The names of options that hold a secret, anywhere in the configuration. */
 const SECRET_KEY = /^(secret|password|token|key)$/;
-/**
- * Variables of the environment whose value is a secret, or an address with one, for libraries that read them.
- */
+/** Variables of the environment that hold a secret, for libraries that read them. */
 const secretVariables = ['PGPASSWORD', 'REDISCLI_AUTH'];
 const ADDRESS_VARIABLES = /^(https?|all)_proxy$/i;
-/** Shorter ones would be found in any text. */
+/** A shorter secret would be found in any text. */
 const LEAST_CHARACTERS = 4;
 
 /**
- * Makes a function that takes all secrets of a configuration, and of the environment, out of a text, however
- * they are spelled there.
+ * Creates a function that removes the secrets of a configuration, and of the environment, from a text, in
+ * whatever encoding they stand there.
  */
 export function createConfigRedactor(config: object, env: NodeJS.ProcessEnv = {}): Redact {
   const secrets = [...listSecrets(config), ...listVariables(env)];

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { formed, integer, text, url } from './fields.ts';
 import { isTree, type Tree } from './tree.ts';
 
-/** Jobs of one queue that one worker process runs at once. */
+/** Accepts the number of jobs of one queue that one worker process runs at once. */
 const atOnce = (fallback: number, what: string) =>
   integer(1, 1_000).prefault(fallback).describe(`Most ${what} at once in one worker process.`);
 
-/** Redis, if several processes shall share the work. Its output is undefined without `url`. */
+/** Redis, if several processes share the work. The output is undefined without `url`. */
 export const redisSchema = z
   .strictObject({
     url: url({
@@ -38,7 +38,9 @@ export const redisSchema = z
     address === undefined ? undefined : { ...rest, url: address, ca },
   );
 
-/** Runs also when other keys are wrong, so each may be anything. */
+/**
+ * Checks how the options fit together. This also runs when other options are wrong, so each may be anything.
+ */
 function checkKeys(keys: Tree, context: z.RefinementCtx): void {
   const add = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
   if (keys.url === undefined) {
@@ -48,7 +50,7 @@ function checkKeys(keys: Tree, context: z.RefinementCtx): void {
   }
   if (typeof keys.url !== 'string' || !URL.canParse(keys.url)) return;
   if (keys.caFile !== undefined && !keys.url.startsWith('rediss:'))
-    add('caFile', 'is used with TLS alone: let redis.url begin with rediss');
+    add('caFile', 'is used only with TLS: let redis.url begin with rediss');
   if (new URL(keys.url).password && keys.password !== undefined)
     add('password', 'give it either here or in url, not both');
 }

@@ -23,7 +23,7 @@ const current = switchable(
 ).prefault({});
 
 const SWEEP_FALLBACK = '1d';
-/** Reading a longer stretch again now and then. */
+/** The options of the sweep, which reads a longer stretch again on a schedule. */
 export const sweep = switchable(
   z
     .strictObject({
@@ -39,14 +39,16 @@ export const sweep = switchable(
 ).prefault({});
 
 const VERIFY_FALLBACK = '1d';
-/** Comparing what is stored with the platform now and then. */
+/** The options of the verification, which compares the stores with the platform on a schedule. */
 const verify = switchable(
   z
     .strictObject({
-      ...scheduleKeys(VERIFY_FALLBACK, 'compare what is stored with the platform'),
-      enabled: boolean().prefault(false).describe('Whether this is done: it reads everything twice.'),
-      range: duration(1_000).prefault('1d').describe('How far back it compares.'),
-      repair: boolean().prefault(true).describe('Whether what differs is set right.'),
+      ...scheduleKeys(VERIFY_FALLBACK, 'compare the stores with the platform'),
+      enabled: boolean()
+        .prefault(false)
+        .describe('Whether to compare the stores with the platform; every point is then read twice.'),
+      range: duration(1_000).prefault('1d').describe('How far back the comparison reads.'),
+      repair: boolean().prefault(true).describe('Whether to set right what differs.'),
     })
     .refine(oneSchedule, oneScheduleProblem)
     .transform((keys) => ({
@@ -57,7 +59,7 @@ const verify = switchable(
     })),
 ).prefault({});
 
-/** Where history begins: so far back from now, or at an instant (epoch microseconds). */
+/** The start of history: so far back from now, or an instant (epoch microseconds). */
 export type HistoryStart = { readonly backMs: number } | { readonly at: number };
 
 const HISTORY_FALLBACK = '1m';
@@ -71,13 +73,13 @@ const history = switchable(
         .describe('Stretch before the newest data that is read again for late points.'),
       settle: duration().prefault('10s').describe('Age that data must have before it is read for good.'),
       sweep: sweep.describe('Reads a longer stretch again, for very late points.'),
-      verify: verify.describe('Reads a stretch again and compares it with what is stored.'),
+      verify: verify.describe('Reads a stretch again and compares it with the stores.'),
       raw: boolean()
         .prefault(true)
         .describe('Whether to read the values themselves; false with aggregate only.'),
       aggregate: aggregateSchema
         .optional()
-        .describe('What the platform computes of history, to be read too.'),
+        .describe('Aggregates that the platform computes of history, to be read too.'),
     })
     .refine(oneSchedule, oneScheduleProblem)
     .refine(({ enabled, raw, aggregate }) => !enabled || raw || aggregate !== undefined, {
@@ -97,7 +99,7 @@ const history = switchable(
     })),
 ).prefault({});
 
-/** Where history begins, by default 30 days back. */
+/** Accepts the start of history: a duration back from now, or an instant. The default is 30 days back. */
 export function historyStart() {
   return text()
     .transform((value, context): HistoryStart => {
@@ -109,7 +111,7 @@ export function historyStart() {
       return start ?? z.NEVER;
     })
     .prefault('30d')
-    .describe('Where history begins: so far back, or an instant.');
+    .describe('Start of history: a duration back from now, or an instant.');
 }
 
 function parseStart(value: string): HistoryStart | undefined {
@@ -123,7 +125,7 @@ function parseStart(value: string): HistoryStart | undefined {
   }
 }
 
-/** What is read of the runtime data; a property takes the first selection that matches it. */
+/** What is read of the runtime data. A property takes the first selection that matches it. */
 export const runtimeSchema = z
   .array(
     z.strictObject({
@@ -132,7 +134,7 @@ export const runtimeSchema = z
       recorded: oneOf(['only', 'any'])
         .prefault('only')
         .describe(
-          'Which properties patterns select: only those that the platform records (persisted or logged), or any.',
+          'Properties that patterns select: only those that the platform records (persisted or logged), or any.',
         ),
       current: current.describe('Polling of current values.'),
       history: history.describe('Filling of history.'),

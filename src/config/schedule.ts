@@ -5,23 +5,26 @@ import { parseDuration } from './duration.ts';
 import { boolean, duration, isBooleanLike, text } from './fields.ts';
 import { isTree } from './tree.ts';
 
-/** When something runs: at a fixed distance, or by a cron expression in `schedule.timezone`. */
+/** The times at which something runs: at a fixed distance, or by a cron expression in `schedule.timezone`. */
 export type Schedule = { readonly everyMs: number } | { readonly cron: string };
 
-/** The keys of something that runs by itself; `fallback` is the distance that applies with neither `every` nor `cron`. */
+/**
+ * Returns the options of something that runs by itself. `fallback` is the distance that applies without
+ * `every` and `cron`.
+ */
 export function scheduleKeys(fallback: string, about: string) {
   return {
     enabled: boolean()
       .prefault(true)
-      .describe(`Whether to ${about}; "off" in place of the whole map does the same.`),
+      .describe(`Whether to ${about}; "off" instead of the whole map does the same.`),
     every: duration(1_000)
       .optional()
       .meta({ description: `How often to ${about}.`, fallback }),
-    cron: cronExpression().optional().describe('Cron expression in schedule.timezone, in place of every.'),
+    cron: cronExpression().optional().describe('Cron expression in schedule.timezone, instead of every.'),
   };
 }
 
-/** The schedule that the keys of `scheduleKeys` mean. */
+/** Returns the schedule that the options of `scheduleKeys` mean. */
 export function resolveSchedule(
   keys: { every?: number | undefined; cron?: string | undefined },
   fallback: string,
@@ -30,13 +33,15 @@ export function resolveSchedule(
   return { everyMs: keys.every ?? parseDuration(fallback) ?? Number.NaN };
 }
 
-/** Accepts a plain boolean for a map with `enabled`, and refuses `every` beside `cron`. */
+/** Accepts a plain on or off instead of a map with `enabled`. */
 export function switchable<T extends z.ZodType<object, object>>(map: T) {
   const expand = (value: unknown) => (isBooleanLike(value) ? { enabled: value } : value);
   return z.preprocess(expand, map);
 }
 
-/** For `.refine` on a map with the keys of `scheduleKeys`; it speaks up also when other keys are wrong. */
+/**
+ * Checks that not both `every` and `cron` are given. Used with `.refine`, also when other options are wrong.
+ */
 export const oneSchedule = (keys: { every?: unknown; cron?: unknown }) =>
   keys.every === undefined || keys.cron === undefined;
 export const oneScheduleProblem = {
@@ -45,7 +50,7 @@ export const oneScheduleProblem = {
   when: ({ value }: { value: unknown }) => isTree(value),
 };
 
-/** A cron expression that fires at least once. */
+/** Accepts a cron expression that fires at least once. */
 function cronExpression() {
   return text().superRefine((expression, context) => {
     const problem = findCronProblem(expression);
@@ -55,11 +60,11 @@ function cronExpression() {
 }
 
 function findCronProblem(expression: string): string | undefined {
-  // A hashed field takes another random value at every start, so it is no schedule.
+  // A hashed field would take another random value at every start.
   if (/(^|[\s,])H/.test(expression)) return 'H is not supported';
   const fields = expression.trim().split(/\s+/).length;
   if (!expression.startsWith('@') && fields !== 5 && fields !== 6)
-    return `it has ${fields} fields in place of 5 or 6`;
+    return `it has ${fields} fields instead of 5 or 6`;
   try {
     CronExpressionParser.parse(expression, { tz: 'UTC' }).next();
     return undefined;

@@ -5,9 +5,9 @@ import { readTextFile } from './text-file.ts';
 import { isTree, type Tree } from './tree.ts';
 
 /**
- * Reads the file that a key like `secretFile` names. Its content, without line ends after it, takes the place
- * of the secret beside it (`secret`), or of the name itself where there is none (`caFile`). Problems go to
- * `problems`.
+ * Reads the files that options such as `secretFile` name. The content of a file, without line ends at its
+ * end, becomes the value of the option without `File` (`secret`). Where there is no such option (`caFile`),
+ * the content replaces the name of the file. Unreadable files, and options given twice, go to `problems`.
  */
 export function readSecretFiles(tree: Tree, problems: Problem[]): Tree {
   return readSecrets(tree, makeJsonSchema(), { path: '', problems });

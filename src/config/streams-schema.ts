@@ -13,15 +13,15 @@ import {
 
 export type FilterValue = string | boolean | readonly string[];
 
-/** What is read of one kind of thing, how, and when. */
+/** What is read of one stream, how, and when. */
 export interface StreamOptions {
   readonly enabled: boolean;
   readonly schedule: Schedule;
-  /** Query parameters of the list, in the order of their declaration; those that are not set are not in it. */
+  /** The query parameters of the list that are set, in the order of their declaration. */
   readonly filter: Readonly<Record<string, FilterValue>>;
-  /** Whether the rows keep the records as they came. */
+  /** Whether the rows keep the raw records. */
   readonly keepRaw: boolean;
-  /** Present exactly for streams whose rows can be read one by one. */
+  /** Present exactly for streams whose records can also be read one by one. */
   readonly details?: { readonly enabled: boolean; readonly everyMs: number };
 }
 
@@ -30,24 +30,24 @@ const NO_FILTER = 'leave it out for no filter';
 
 const keepRaw = boolean()
   .prefault(false)
-  .describe('Whether the rows keep the records as they came, in the columns raw and detail_raw.');
+  .describe('Whether rows keep the raw records, in the columns raw and detail_raw.');
 
 const details = switchable(
   z
     .strictObject({
       enabled: boolean()
         .prefault(true)
-        .describe('Whether to read each entry by itself; "off" in place of the whole map does the same.'),
+        .describe('Whether to read each entry by itself; "off" instead of the whole map does the same.'),
       every: duration(1_000)
         .prefault('1d')
-        .describe('Age at which an entry is read by itself again; one that has changed is read at once.'),
+        .describe('Age at which the details of an entry are read again; a changed entry is read at once.'),
     })
     .transform((keys) => ({ enabled: keys.enabled, everyMs: keys.every })),
 )
   .prefault({})
-  .describe('What the platform tells only of one entry at a time.');
+  .describe('What the platform tells only about one entry at a time.');
 
-/** The snapshot streams by name; the settings of a details stream are those of the stream that it completes. */
+/** The streams by name. A stream of details has the options of the stream that it completes. */
 export const streamsSchema = z.strictObject(
   Object.fromEntries(
     streams
@@ -65,7 +65,7 @@ function settingsOf(stream: Stream) {
   return switchable(keys.refine(oneSchedule, oneScheduleProblem).transform(toSettings)).prefault({});
 }
 
-/** The keys of a stream as they are checked; not every stream has the optional ones. */
+/** The checked options of a stream. Some streams do not have the optional ones. */
 interface Keys extends Pick<StreamOptions, 'enabled' | 'keepRaw' | 'details'> {
   readonly every?: number | undefined;
   readonly cron?: string | undefined;

@@ -6,7 +6,7 @@ const encodings: readonly (readonly [mark: Buffer, encoding: string])[] = [
 ];
 
 /**
- * The text of a file, without a mark of byte order. Windows writes such marks by itself: Notepad before
+ * Reads the text of a file, without a byte order mark. Windows writes such marks by itself: Notepad before
  * UTF-8, and the redirection of PowerShell before UTF-16.
  */
 export function readTextFile(file: string): string {

@@ -1,13 +1,13 @@
 import { isBooleanLike } from './fields.ts';
 
-/** Raw configuration: nested maps as YAML has them. */
+/** The raw configuration: nested maps as in YAML. */
 export type Tree = Record<string, unknown>;
 
 export function isTree(value: unknown): value is Tree {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Sets one value, making the maps on the way. */
+/** Sets one value, and makes the maps that lead to it. */
 export function setAt(tree: Tree, path: readonly string[], value: unknown): void {
   const [head, ...rest] = path;
   if (head === undefined) return;
@@ -22,8 +22,8 @@ export function setAt(tree: Tree, path: readonly string[], value: unknown): void
 }
 
 /**
- * Puts `over` on top of `base`: maps are joined key by key, everything else is replaced. A plain on or off below a map
- * stays as its `enabled`. Neither is changed.
+ * Returns `base` with `over` on top: maps are joined key by key, everything else is replaced. A plain on or
+ * off below a map becomes the map's `enabled`. Neither argument is changed.
  */
 export function mergeTrees(base: Tree, over: Tree): Tree {
   const merged: Tree = { ...base };
@@ -36,7 +36,7 @@ export function mergeTrees(base: Tree, over: Tree): Tree {
   return merged;
 }
 
-/** `base` without what `over` replaces. */
+/** Returns `base` without the values that `over` replaces. */
 export function dropReplaced(base: Tree, over: Tree): Tree {
   const left = Object.entries(base).filter(([key]) => !(key in over) || isTree(over[key]));
   return Object.fromEntries(

@@ -3,8 +3,8 @@ import { LineCounter, parseDocument, visit, type YAMLError } from 'yaml';
 export interface ReadYaml {
   readonly value: unknown;
   /**
-   * What keeps the text from being used, at most one sentence for each of its lines; none quotes the text,
-   * which may hold secrets.
+   * The problems of the text, at most one sentence for each of its lines. No problem quotes the text, which
+   * may hold secrets.
    */
   readonly problems: readonly string[];
 }
@@ -27,7 +27,8 @@ export function readYaml(text: string): ReadYaml {
     const note = (line: number, problem: string) => found.has(line) || found.set(line, problem);
     for (const error of [...document.errors, ...document.warnings])
       note(error.linePos?.[0].line ?? 0, describeError(error));
-    // An alias is of an anchor before it. All are looked up in one walk: each by itself would walk to its place anew.
+    // An alias must come after its anchor. All aliases are looked up in one walk of the document, instead of
+    // a walk for each.
     const anchors = new Set<string>();
     visit(document, {
       Value(_, { anchor }) {
@@ -41,7 +42,7 @@ export function readYaml(text: string): ReadYaml {
     });
     if (found.size > 0) return { value: undefined, problems: shorten([...found.values()]) };
     const value: unknown = document.toJS();
-    // An anchor around its own alias has no end.
+    // Throws a TypeError if an anchor holds an alias of itself, since such a value has no end.
     JSON.stringify(value);
     return { value, problems: [] };
   } catch (error) {
@@ -49,13 +50,13 @@ export function readYaml(text: string): ReadYaml {
   }
 }
 
-/** One mistake may lead to thousands of problems behind it. */
+/** Keeps the first problems, since one mistake may lead to thousands. */
 function shorten(problems: readonly string[]): readonly string[] {
   const more = problems.length - MAX_PROBLEMS;
   return more > 0 ? [...problems.slice(0, MAX_PROBLEMS), `and ${more} more`] : problems;
 }
 
-/** The parser's own sentence without what it quotes. */
+/** Returns the sentence of the parser without the text that it quotes. */
 function describeError({ code, message, linePos }: YAMLError): string {
   const { line = 0, col = 0 } = linePos?.[0] ?? {};
   const at = `line ${line}, column ${col}`;

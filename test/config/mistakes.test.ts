@@ -246,8 +246,8 @@ describe('an address', () => {
         postgres: { host: 'h', ssl: 'off', caFile },
       }),
     ).toEqual([
-      'postgres.caFile: is used with TLS alone: let ssl be verify',
-      'redis.caFile: is used with TLS alone: let redis.url begin with rediss',
+      'postgres.caFile: is used only with TLS: set ssl to verify',
+      'redis.caFile: is used only with TLS: let redis.url begin with rediss',
     ]);
   });
 });

@@ -103,7 +103,7 @@ function piecesOf(target: RowTarget) {
   };
 }
 
-/** The condition that a row had no details before. Its first details are not noted as a change. */
+/** Builds the condition that a row had no details before. Its first details are not noted as a change. */
 function blankSql({ filled }: RowTarget, facts: readonly string[]): string {
   const own = facts.filter((name) => !filled.includes(name));
   if (own.length === 0) return 'false';
@@ -153,7 +153,7 @@ function mergeSql(schemas: Schemas, target: RowTarget, stage: Stage): string {
     from _compared`;
 }
 
-/** The condition that one of these columns of `_t` differs from its value after the merge. */
+/** Builds the condition that one of these columns of `_t` differs from its value after the merge. */
 function differSql(names: readonly string[], afterwards: (name: string) => string): string {
   if (names.length === 0) return 'false';
   return `row(${listOf(names, '_t.')}) is distinct from row(${names.map(afterwards).join(', ')})`;

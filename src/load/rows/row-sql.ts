@@ -16,14 +16,14 @@ const UNREMEMBERED = "'{missed_scans,filter,raw,detail_raw,detail_filled}'::text
 
 // The aliases in these statements begin with an underscore, which no declared column does.
 
-/** The SQL of the row of `alias` as it is kept in `changes.before`. */
+/** Builds the SQL of the row of `alias` as it is kept in `changes.before`. */
 export function beforeSql(alias: string): string {
   return `to_jsonb(${alias}) - ${UNREMEMBERED}`;
 }
 
 /**
- * The condition for a row that a scan under the filter `$1` can show. Where `$1` is null, the whole list is
- * scanned and every row fits.
+ * Builds the condition for a row that a scan under the filter `$1` can show. Where `$1` is null, the whole
+ * list is scanned and every row fits.
  */
 export function filterSql(alias: string): string {
   return `($1::text is null or ${alias}.filter = $1)`;
@@ -34,14 +34,14 @@ export function listOf(names: readonly string[], prefix = ''): string {
   return names.map((name) => `${prefix}${quoteName(name)}`).join(', ');
 }
 
-/** The condition that two rows have equal values in these columns, none of which is null. */
+/** Builds the condition that two rows have equal values in these columns, none of which is null. */
 export function matchSql(names: readonly string[], left: string, right: string): string {
   return names.map((name) => `${left}.${quoteName(name)} = ${right}.${quoteName(name)}`).join(' and ');
 }
 
 /**
- * The statement that inserts a row into `changes` for each row of `source`, which has `_before` and the key
- * columns. `kind` is SQL.
+ * Builds the statement that inserts a row into `changes` for each row of `source`, which has `_before` and
+ * the key columns. `kind` is SQL.
  */
 export function noteSql(
   { ledger }: Schemas,
@@ -54,8 +54,8 @@ export function noteSql(
 }
 
 /**
- * The statement that deletes, softly, the live rows whose keys the query `gone` selects. It returns their
- * number as `deleted`. `still` is a condition that must hold for the row `_r` once it is locked.
+ * Builds the statement that deletes, softly, the live rows whose keys the query `gone` selects. It returns
+ * their number as `deleted`. `still` is a condition that must hold for the row `_r` once it is locked.
  *
  * The rows are looked up by their key and locked in the order of the key. The write is an insert that always
  * conflicts, because then the planner cannot read the whole table.

@@ -73,7 +73,7 @@ function pathsSql(schemas: Schemas, stream: Stream, tree: Tree): string {
     select count(*)::int as written from _written`;
 }
 
-/** The SQL of a name as it stands in a path: with `~` and `/` escaped. */
+/** Builds the SQL of a name as it stands in a path: with `~` and `/` escaped. */
 function escapeSql(name: string): string {
   return `replace(replace(${name}, '~', '~0'), '/', '~1')`;
 }
