@@ -37,7 +37,7 @@ function describeIssue(issue: Issue, schema: SchemaNode): string {
 }
 
 /**
- * Describes an unknown key with the nearest known key of the same map, else of another map: a right key may
+ * Describes an unknown key with the nearest known key: of the same map, else of another map. A right key may
  * stand in the wrong place.
  */
 function describeUnknownKey(path: readonly PropertyKey[], key: string, schema: SchemaNode): string {

@@ -6,8 +6,8 @@ import { type Database, openPostgres } from '../../src/postgres/connect.ts';
 import { startEmbedded } from '../../src/postgres/embedded/start-embedded.ts';
 
 /**
- * Runs a measurement on the server whose URL is the first argument of the command line, else on an embedded one that is
- * thrown away afterwards.
+ * Runs a measurement on the server whose URL is the first argument of the command line. Without an argument
+ * the measurement runs on an embedded server, which is removed afterwards.
  */
 export async function withBenchDatabase(measure: (db: Database) => Promise<void>): Promise<void> {
   const [url] = process.argv.slice(2);
@@ -35,7 +35,7 @@ async function measureOn(
   }
 }
 
-/** Does the work and prints its name, seconds, and amount per second. */
+/** Does the work, and prints its name, its seconds, and the amount per second. */
 export async function timed(name: string, amount: number, work: () => Promise<unknown>): Promise<void> {
   const start = performance.now();
   await work();

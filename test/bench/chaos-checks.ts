@@ -7,24 +7,29 @@ import { openInfluxReader } from '../support/influx/influx-reader.ts';
 import { type ExpectedPoint, expectedPoints } from '../support/truth/expected-points.ts';
 import type { Site } from './chaos-site.ts';
 
-/** What is looked at, and how. */
+/** The plant to check, and the range of its history. */
 export interface Question extends Site {
   readonly config: Config;
   readonly queues: BullQueues;
-  /** History that must be whole; epoch milliseconds. */
+  /** The range of the history that must be whole, in epoch milliseconds. */
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** What Redis may hold: finished jobs as they are kept, and some for schedules and what is under way. */
+/**
+ * The most keys that Redis may hold: the finished jobs that are kept, the schedules, and the running jobs.
+ */
 const MOST_KEYS = 3 * 600 + 200;
 const MOST_REDIS_MIB = 10;
-/** Nothing of this load waits, or is at work, for so long. */
+/** The milliseconds that no job of this load may wait or run. */
 const LONG_MS = 30_000;
-/** Jobs listed at most. */
+/** The most jobs to list. */
 const MANY = 10_000;
 
-/** Everything that is not as it should be, in sentences. One after the other: what is compared with Redis would be old else. */
+/**
+ * Returns a sentence for everything that is wrong. The checks run one after the other, since data would be
+ * outdated when it is compared with Redis.
+ */
 export async function findTroubles(question: Question): Promise<string[]> {
   const found = await checkSchedules(question);
   for (const name of queueNames) found.push(...(await checkQueue(question, question.queues[name])));
@@ -33,7 +38,7 @@ export async function findTroubles(question: Question): Promise<string[]> {
   return found;
 }
 
-/** Each schedule is in its queue, in no other, and has one turn to come. */
+/** Checks that each schedule is in its queue, in no other queue, and has one turn to come. */
 async function checkSchedules({ config, queues }: Question): Promise<string[]> {
   const found = await Promise.all(
     queueNames.map(async (queue) =>
@@ -65,7 +70,7 @@ async function countTurns(queue: Queue): Promise<Map<string, number>> {
   return counts;
 }
 
-/** Somebody holds every job that counts as active, and none waits for long. */
+/** Checks that a worker holds every active job, and that no job waits for long. */
 async function checkQueue({ client, config }: Question, queue: Queue): Promise<string[]> {
   const troubles: string[] = [];
   const prefix = `${config.redis?.prefix}:${queue.name}`;
@@ -93,7 +98,7 @@ export async function redisMiB(client: Site['client']): Promise<number> {
   return Number(/used_memory:(\d+)/.exec(await client.info('memory'))?.[1]) / 2 ** 20;
 }
 
-/** Queries whose every row is a trouble. */
+/** Queries in which every row is a trouble. */
 const ledgerTroubles = [
   `select format('the newest run of %s (%s) began %s and nobody works on it', stream, kind, started_at) as trouble from (
      select distinct on (stream, kind) * from plantsync.runs order by stream, kind, id desc) as newest
@@ -144,7 +149,10 @@ async function checkInfluxPoints(question: Question): Promise<string[]> {
 
 type ReadSeries = (object: string, property: string) => Promise<ExpectedPoint[]>;
 
-/** Every point of the truth is stored once, and nothing else; InfluxDB has no point where there is no value. */
+/**
+ * Checks that every point of the truth is stored once, and no other point. InfluxDB has no point without a
+ * value.
+ */
 async function comparePoints(store: string, question: Question, read: ReadSeries): Promise<string[]> {
   const { truth, fromMs, toMs } = question;
   const troubles: string[] = [];

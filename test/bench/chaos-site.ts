@@ -13,10 +13,10 @@ import { endProcess, makeFolder, type TestServer } from '../support/servers/proc
 import { startRedis } from '../support/servers/redis.ts';
 import { environmentOf, startPlatform, startProgram } from './program.ts';
 
-/** Servers, and what the program needs to know of them. */
+/** The servers, and the environment that leads the program to them. */
 export interface Site {
   readonly env: Record<string, string>;
-  /** An equal plant, which tells what is true of the one that is read. */
+  /** An equal plant, which tells the truth about the plant that is read. */
   readonly truth: Simulator;
   readonly db: Database;
   readonly redis: TestServer;
@@ -33,7 +33,7 @@ const short = { every: '5s', details: { every: '10s' } };
 const lists = ['persons', 'users', 'org_trees', 'org_nodes', 'objects'];
 const plain = ['org_persons', 'org_node_persons', 'object_properties', 'networks', 'network_nodes'];
 
-/** Periods so short that every kind of job is always at work. */
+/** Periods so short that every kind of job is always running. */
 const load = {
   PLANTSYNC_STREAMS: JSON.stringify({
     ...Object.fromEntries(lists.map((name) => [name, short])),
@@ -91,17 +91,20 @@ export async function openSite(): Promise<Site> {
   };
 }
 
-/** A process of the service, which is killed and replaced. */
+/** A process of the service that is killed and replaced. */
 export interface Victim {
   readonly name: string;
   readonly pid: number | undefined;
-  /** Kills it with -9 and starts it anew; resolves to a complaint if it had ended before, which none may do. */
+  /**
+   * Kills the process with SIGKILL and starts it again. Resolves to a complaint if the process had ended
+   * before, which it must not do.
+   */
   replace(): Promise<string | undefined>;
-  /** Ends it as an orchestrator does; resolves to a complaint if it does not end well. */
+  /** Ends the process as an orchestrator does. Resolves to a complaint if the process does not end well. */
   end(): Promise<string | undefined>;
 }
 
-/** Starts a process of the service; its sessions in Postgres bear its name. */
+/** Starts a process of the service. Its sessions in Postgres have its name. */
 export function startVictim({ env, logs }: Site, name: string, role: string): Victim {
   const url = new URL(env.PLANTSYNC_POSTGRES__URL ?? '');
   url.searchParams.set('application_name', name);

@@ -1,7 +1,8 @@
 /**
- * `node --import tsx test/bench/chaos.ts [--minutes 2]`: two schedulers and three workers under load, while a worker is killed every three to
- * five seconds, now and then the leading scheduler too, and Redis goes away, with its data and without. Afterwards every point must be stored
- * once, nothing be stuck, and the service go on by itself; else the exit code is 1.
+ * `node --import tsx test/bench/chaos.ts [--minutes 2]` runs two schedulers and three workers under load. A
+ * worker is killed every three to five seconds, now and then the leading scheduler too. Redis goes away, with
+ * its data and without. Afterwards every point must be stored once, no job be stuck, and the service go on by
+ * itself. Else the exit code is 1.
  */
 import { once } from 'node:events';
 import { openSync } from 'node:fs';
@@ -16,11 +17,14 @@ import { measureProgram, startProgram } from './program.ts';
 
 const { values } = parseArgs({ options: { minutes: { type: 'string', default: '2' } } });
 const chaosMs = Number(values.minutes) * 60_000;
-/** A job whose worker died is taken up after a minute or two, and a job that failed again and again after five. */
+/**
+ * The time for the service to settle. A job whose worker died is taken up after a minute or two, and a job
+ * that failed again and again after five.
+ */
 const SETTLE_MS = 300_000;
-/** Stretch that one backfill fills; the next one fills that before it. */
+/** The range that one backfill fills. The next backfill fills the range before. */
 const BACKFILL_MS = 24 * 3_600_000;
-/** Exit code of a backfill that finds no worker at its start: nothing is touched then. */
+/** The exit code of a backfill that finds no worker at its start. Then nothing has changed. */
 const REFUSED = 2;
 const FIRST_BACKFILL_MS = 2 * 3_600_000;
 
@@ -33,7 +37,10 @@ const note = (complaint: string | undefined) => {
   if (complaint !== undefined) troubles.push(complaint);
 };
 
-/** Kills workers until the time is over, the leader every twentieth second, and Redis every fortieth: with its data, then without. */
+/**
+ * Kills workers until the time is over. Every twentieth second it kills the leader, every fortieth second it
+ * stops Redis: first with its data, then without.
+ */
 async function makeChaos(site: Site, victims: { schedulers: Victim[]; workers: Victim[] }): Promise<void> {
   const begun = Date.now();
   let [leaders, outages] = [0, 0];
@@ -60,7 +67,7 @@ async function makeChaos(site: Site, victims: { schedulers: Victim[]; workers: V
   }
 }
 
-/** The process that holds the lock of the leader. */
+/** Returns the name of the process that holds the lock of the leader. */
 async function findLeader({ db }: Site): Promise<string | undefined> {
   const { rows } = await db.query<{ holder: string }>(
     `select l.holder from plantsync.locks as k join plantsync.leases as l on l.id = k.lease where k.name like 'schedules of %'`,
@@ -68,7 +75,10 @@ async function findLeader({ db }: Site): Promise<string | undefined> {
   return rows[0]?.holder.split(' ')[0];
 }
 
-/** Fills one stretch after the other, further and further back, until told to end; resolves to where the filled history begins. */
+/**
+ * Fills one range after the other, further and further back, until `isOver` returns true. Resolves to the
+ * start of the filled history.
+ */
 async function keepFilling(site: Site, isOver: () => boolean): Promise<number> {
   const log = openSync(join(site.logs, 'backfill.log'), 'a');
   let fromMs = Math.floor(Date.now() / 1000) * 1000;
@@ -91,7 +101,7 @@ async function keepFilling(site: Site, isOver: () => boolean): Promise<number> {
 
 const secondsSince = (beganMs: number) => `${Math.round((Date.now() - beganMs) / 1000)} s`;
 
-/** Looks until all is well, or it has taken too long; then what is wrong is a trouble. */
+/** Checks until all is well, or the time is over. Then everything that is wrong is a trouble. */
 async function settle(site: Site, range: { fromMs: number; toMs: number }): Promise<void> {
   const config = await loadConfig({ env: site.env });
   const queues = openQueues({ connection: site.client, prefix: config.redis?.prefix ?? '' }, () => undefined);

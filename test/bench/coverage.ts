@@ -6,7 +6,7 @@ const schemas = { ledger: 'bench_ledger', data: 'bench_data' };
 const seriesCount = 100_000;
 const minute = 60_000_000;
 
-/** Prints how long it takes to advance the coverage of 100,000 series, and to plan their gaps. */
+/** Prints how long it takes to extend the coverage of 100,000 series, and to plan their gaps. */
 await withBenchDatabase(async (db) => {
   await db.query(`drop schema if exists ${schemas.ledger}, ${schemas.data} cascade`);
   await migrate(db, schemas);
@@ -27,7 +27,7 @@ await withBenchDatabase(async (db) => {
       }),
     );
   for (let i = 0; i < 20; i += 1) {
-    // Twenty bands of series with another hole each, so that there are groups to find.
+    // Each of twenty bands of series has another hole, so that there are groups to find.
     const band = seriesIds.filter((id) => id % 20 === i);
     await coverage.remove({ store, stream, seriesIds: band, range: { from: start + i, to: start + 100 } });
   }

@@ -1,7 +1,8 @@
 /**
- * The barest program that does the same work: it sends given history requests with a fixed number at once, parses the replies, writes
- * the same lines or COPY rows, and does nothing else. No retries, no proof of completeness, no coverage, no types. Its own process, so
- * that it is measured like plantsync; it takes a `FloorTask` from standard input and prints a `FloorResult`.
+ * The simplest program that does the same work as plantsync. It sends given requests for history with a fixed
+ * number at once, parses the replies, and writes the same lines or COPY rows. It has no retries, no proof of
+ * completeness, no coverage and no types. It is a process of its own, so that it is measured like plantsync.
+ * It takes a `FloorTask` from standard input and prints a `FloorResult`.
  */
 
 import { json } from 'node:stream/consumers';
@@ -16,16 +17,16 @@ import { Agent, request } from 'undici';
 
 export interface FloorTask {
   readonly platform: { readonly baseUrl: string; readonly appId: string; readonly secret: string };
-  /** Bodies of history requests; the rows of those that repeat others, as proof, are read and not written. */
+  /** The bodies of requests for history. Some repeat others as proof: their rows are read and not written. */
   readonly requests: readonly { readonly body: string; readonly repeats: boolean }[];
   readonly atOnce: number;
-  /** Where points go, one way or the other. */
+  /** The store for the points: one of the two. */
   readonly influx?: { readonly url: string; readonly database: string };
   readonly postgres?: {
-    /** With user and password. */
+    /** The address, with user and password. */
     readonly url: string;
     readonly table: string;
-    /** Number of each series, by its name. */
+    /** The number of each series, by its name. */
     readonly ids: Readonly<Record<string, number>>;
   };
 }
@@ -33,7 +34,7 @@ export interface FloorTask {
 export interface FloorResult {
   readonly seconds: number;
   readonly points: number;
-  /** Seconds of processor time, of all its threads. */
+  /** Seconds of processor time, over all threads. */
   readonly cpuSec: number;
 }
 
@@ -41,13 +42,13 @@ interface Reply {
   readonly results: readonly Result[];
 }
 
-/** As the simulator answers by default. */
+/** A result in the form of the simulator's default dialect. */
 interface Result {
   readonly name: string;
   readonly datas: readonly (readonly [time: string, value: unknown])[];
 }
 
-/** As plantsync does. */
+/** plantsync compresses its writes, too. */
 const compress = promisify(gzip);
 
 type Write = (results: readonly Result[]) => Promise<void>;

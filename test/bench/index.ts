@@ -1,3 +1,6 @@
-/** `npm run bench [hours]`: the whole program, side by side into Postgres and InfluxDB, and its scans beside a bare loop, in one run. */
+/**
+ * `npm run bench [hours]` measures the whole program, into Postgres and InfluxDB. Then it measures scans, and
+ * compares them with a bare loop.
+ */
 import './pipeline.ts';
 import './scan.ts';

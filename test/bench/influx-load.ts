@@ -1,7 +1,7 @@
 /**
  * Measures how fast points become line protocol and how fast InfluxDB takes them:
- * `INFLUX_URL=http://localhost:8086 node --import tsx test/bench/influx-load.ts [points]`. It makes the database
- * `plantsync_bench` and drops it.
+ * `INFLUX_URL=http://localhost:8086 node --import tsx test/bench/influx-load.ts [points]`. It makes the
+ * database `plantsync_bench` and drops it.
  */
 import { cutChunks } from '../../src/load/stores/influx/chunks.ts';
 import { createInfluxStore } from '../../src/load/stores/influx/influx-store.ts';

@@ -10,7 +10,7 @@ import { addressOf, environmentOf, type Measured, measureProgram, startPlatform 
 
 const hours = Number(process.argv[2] ?? 24);
 
-/** As many as plantsync has under way. */
+/** The number of windows that plantsync reads at once. */
 const WINDOWS_AT_ONCE = 8;
 
 function report(name: string, { summaries, peakMiB, cpuSec }: Measured): void {
@@ -30,7 +30,7 @@ function rate(amount: number, seconds: number): string {
   return Math.round(amount / seconds).toLocaleString('en');
 }
 
-/** Measures the program as users run it, beside a simulator in a process of its own on the same machine. */
+/** Measures the program as users run it. A simulator runs in a process of its own on the same machine. */
 export async function benchPipeline(): Promise<void> {
   const platform = await startPlatform(['--size', 'medium']);
   const { baseUrl } = platform;
@@ -90,7 +90,10 @@ interface HistoryBody {
   readonly where: { readonly and: { readonly timestamp: { readonly ge: string; readonly lt: string } } };
 }
 
-/** The history requests that the simulator answered since it was told to forget; a part of an earlier one repeats it. */
+/**
+ * Reads the requests for history that the simulator answered since its journal was cleared. A request for a
+ * part of an earlier window repeats the earlier request.
+ */
 async function readHistoryRequests(baseUrl: string): Promise<FloorTask['requests']> {
   const { body } = await request(`${baseUrl}/simulator/journal?limit=20000`);
   const entries = (await body.json()) as { path: string; body: HistoryBody }[];

@@ -14,7 +14,7 @@ const seriesPerBatch = 100;
 const pointsPerSeries = 500;
 const points = batches * seriesPerBatch * pointsPerSeries;
 
-/** One batch of the measurement: every series once a minute, from the batch's own start. */
+/** Makes one batch of the measurement: a point of every series each minute, from the start of the batch. */
 function makeBatch(batch: number, offset: number): SeriesPoints[] {
   const start = (1_700_000_000 + batch * pointsPerSeries * 60) * 1_000_000;
   const times = Array.from({ length: pointsPerSeries }, (_, i) => start + i * 60_000_000);
@@ -87,7 +87,7 @@ async function measureRows(db: Database): Promise<void> {
   await timed('rows, changed', count, () => loadAll('two'));
 }
 
-/** Prints how fast points and rows get into Postgres. */
+/** Prints how fast points and rows are loaded into Postgres. */
 await withBenchDatabase(async (db) => {
   await db.query(`drop schema if exists ${schema} cascade`);
   await measurePoints(db);

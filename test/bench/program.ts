@@ -9,7 +9,10 @@ const main = await buildProgram();
 process.once('beforeExit', removeProgram);
 const MEMORY_SAMPLE_MS = 100;
 
-/** Starts the program as users run it, in a process of its own; `log` is the open file that its log goes to, in place of ours. */
+/**
+ * Starts the program as users run it, in a process of its own. Its log goes to the open file `log`, else to
+ * ours.
+ */
 export function startProgram(
   args: readonly string[],
   env: Record<string, string> = {},
@@ -21,7 +24,7 @@ export function startProgram(
   });
 }
 
-/** A simulated platform in a process of its own, and how to reach it. */
+/** A simulated platform in a process of its own, and the access to it. */
 export interface BenchPlatform {
   readonly baseUrl: string;
   readonly appId: string;
@@ -41,7 +44,7 @@ export async function startPlatform(args: readonly string[]): Promise<BenchPlatf
   };
 }
 
-/** The environment of a program that reads this platform into this server. */
+/** Returns the environment of a program that reads this platform into this server. */
 export function environmentOf(
   { baseUrl, appId, secret }: BenchPlatform,
   { options: { url, password = '' } }: TestPostgres,
@@ -55,24 +58,24 @@ export function environmentOf(
   };
 }
 
-/** Where a server is, with user and password. */
+/** Returns the address of a server, with user and password. */
 export function addressOf({ options: { url, password = '' } }: TestPostgres): string {
   const address = new URL(url);
   address.password = password;
   return address.href;
 }
 
-/** What a command did, and its memory. */
+/** The summaries of a command, and its use of time and memory. */
 export interface Measured {
   readonly summaries: RunSummary[];
   readonly peakMiB: number;
-  /** Seconds of processor time, of all its threads, up to a tenth of a second before its end. */
+  /** Seconds of processor time, over all threads, up to a tenth of a second before the end. */
   readonly cpuSec: number;
-  /** What it held every tenth of a second, MiB. */
+  /** The memory that the command held every tenth of a second, in MiB. */
   readonly heldMiB: readonly number[];
 }
 
-/** Runs a command to its end, watching its memory (Linux). */
+/** Runs a command to its end and measures its memory (Linux). */
 export async function measureProgram(
   args: readonly string[],
   env: Record<string, string>,
@@ -96,13 +99,13 @@ export async function measureProgram(
   return { summaries: (JSON.parse(text) as { streams: RunSummary[] }).streams, peakMiB, cpuSec, heldMiB };
 }
 
-/** Ticks of a second in which Linux counts processor time for programs. */
+/** The unit in which Linux counts the processor time of programs: ticks per second. */
 const TICKS_PER_SEC = 100;
 
-/** Seconds of processor time of a process (Linux); 0 if it is gone. */
+/** Returns the seconds of processor time of a process (Linux). Returns 0 if the process is gone. */
 async function cpuSecOf(pid: number | undefined): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  // Behind the name of the program, which is in parentheses.
+  // The fields follow the name of the program, which is in parentheses.
   const [user = 0, system = 0] = stat
     .slice(stat.lastIndexOf(')') + 2)
     .split(' ')
@@ -111,7 +114,10 @@ async function cpuSecOf(pid: number | undefined): Promise<number> {
   return (user + system) / TICKS_PER_SEC;
 }
 
-/** What a process holds, and the most that it ever held (Linux), MiB; 0 if it is gone. */
+/**
+ * Returns the memory that a process holds, and the most that it ever held, in MiB (Linux). Returns 0 if the
+ * process is gone.
+ */
 export async function memoryOf(pid: number | undefined): Promise<{ held: number; peak: number }> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   const read = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1] ?? 0) / 1024;

@@ -1,6 +1,7 @@
 /**
- * `node --import tsx test/bench/scan.ts [--size large] [--latency 10]`: how long a scan of all objects and their properties takes, beside
- * the time that a bare loop needs for the same requests at the same concurrency, against a simulator in a process of its own.
+ * `node --import tsx test/bench/scan.ts [--size large] [--latency 10]` measures a scan of all objects and
+ * their properties. It compares the scan with a bare loop that sends the same requests at the same
+ * concurrency. The simulator is a process of its own.
  */
 import pMap from 'p-map';
 import { Agent, request } from 'undici';
@@ -13,11 +14,11 @@ const size = argumentOf('--size') ?? 'medium';
 const latencyMs = Number(argumentOf('--latency') ?? 10);
 const { maxConcurrency, pageSize } = platformDefaults;
 
-/** What one way of scanning did. */
+/** The cost of one way of scanning. */
 interface Scanned {
   readonly seconds: number;
   readonly requests: number;
-  /** Objects and properties. */
+  /** The number of objects and properties. */
   readonly rows: number;
   readonly peakMiB: number;
 }
@@ -60,7 +61,7 @@ async function scanBarely({ baseUrl, appId, secret }: BenchPlatform): Promise<Sc
   return { seconds, requests, rows, peakMiB: (await memoryOf(process.pid)).peak };
 }
 
-/** Runs `plantsync sync objects object_properties`, as users do. */
+/** Runs `plantsync sync objects object_properties` as users do. */
 async function scanByPlantsync(env: Record<string, string>): Promise<Scanned> {
   const { summaries: streams, peakMiB } = await measureProgram(['sync', 'objects', 'object_properties'], env);
   const failed = streams.filter(({ status }) => status !== 'done');
@@ -84,7 +85,7 @@ function report(name: string, { seconds, requests, rows, peakMiB }: Scanned): vo
   );
 }
 
-/** Prints both, the first scan into an empty database and one that finds everything unchanged. */
+/** Prints both ways: the first scan into an empty database, and a scan that finds everything unchanged. */
 export async function benchScan(): Promise<void> {
   const fault = `{kind: latency, delayMs: ${latencyMs}}`;
   const platform = await startPlatform(['--size', size, '--fault', fault]);

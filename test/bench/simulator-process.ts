@@ -1,16 +1,19 @@
 import { startSimulator } from '../../src/simulator/start-simulator.ts';
 
-/** What a process with a simulator tells the one that started it. */
+/** A message from a process with a simulator to the process that started it. */
 export type SimulatorMessage =
   | { readonly kind: 'ready'; readonly baseUrl: string; readonly appId: string; readonly secret: string }
-  /** Processor time that the process has used so far, microseconds. */
+  /** The processor time that the process has used so far, in microseconds. */
   | { readonly kind: 'cpu'; readonly usedUs: number };
 
-/** The object whose series `plain.0`, `plain.1`, … have a whole number every second, as tests give them. */
+/** An object whose series `plain.0`, `plain.1`, … have a whole number every second, as tests set them. */
 export const plainObject = 'plain';
 export const plainSeries = 20;
 
-/** Starts a simulator alone in this process; it answers each message with the processor time used, and ends when the other process leaves. */
+/**
+ * Starts a simulator alone in this process. It answers each message with the processor time used, and ends
+ * when the other process leaves.
+ */
 async function serve(tell: (message: SimulatorMessage) => void): Promise<void> {
   const simulator = await startSimulator({ size: 'small', nowMs: () => Date.UTC(2024, 4, 1) });
   const properties = Array.from({ length: plainSeries }, (_, index) => ({

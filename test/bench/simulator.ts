@@ -16,13 +16,13 @@ interface Running {
   readonly headers: { readonly authorization: string };
 }
 
-/** How fast the simulator gave the points of some series. */
+/** The speed at which the simulator sent the points of some series. */
 export interface SimulatorSpeed {
   readonly points: number;
   readonly bytes: number;
-  /** By the clock; the process that reads needs its share of the machine too. */
+  /** Points per second of real time. The process that reads needs its share of the machine too. */
   readonly perSecond: number;
-  /** Per second of processor time of the simulator's process alone. */
+  /** Points per second of processor time of the simulator's process alone. */
   readonly perCpuSecond: number;
 }
 
@@ -52,7 +52,7 @@ async function cpuUsed({ child }: Running): Promise<number> {
   return (await answer).usedUs;
 }
 
-/** Series of the plant whose history is kept, of some types. */
+/** Lists the recorded series of the plant that have one of these types. */
 async function seriesOf({ baseUrl }: Running, types: readonly string[]): Promise<string[]> {
   const reply = await request(`${baseUrl}/simulator/truth/series`);
   const { series } = (await reply.body.json()) as {
@@ -66,7 +66,9 @@ async function seriesOf({ baseUrl }: Running, types: readonly string[]): Promise
     .map(({ object, property }) => `${object}.${property}`);
 }
 
-/** Reads a window of 20,000 points per series, and counts the points by their brackets without parsing them. */
+/**
+ * Reads a window of 20,000 points per series, and counts the points by their brackets without parsing them.
+ */
 async function read({ baseUrl, headers }: Running, select: string[], ge: string) {
   const reply = await request(`${baseUrl}/openapi/objects/v1/properties/history`, {
     method: 'POST',

@@ -1,6 +1,7 @@
 /**
- * `node --import tsx test/bench/soak.ts [minutes]`: a scheduler and a worker with periods so short that a day's worth of runs fits into twenty
- * minutes, and what they hold meanwhile: memory, keys in Redis, connections to Postgres.
+ * `node --import tsx test/bench/soak.ts [minutes]` runs a scheduler and a worker with very short periods:
+ * twenty minutes have as many runs as a day. It prints what they hold meanwhile: memory, keys in Redis,
+ * connections to Postgres.
  */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,6 +1,7 @@
 /**
- * `node --import tsx test/bench/workers.ts`: equally long backfills by one worker process and by four, on a platform that takes 100 ms for an
- * answer, with four requests at once in each process. Replies are small, so that the wait for the platform is the limit and not the processor.
+ * `node --import tsx test/bench/workers.ts` compares equally long backfills by one worker process and by
+ * four. The platform takes 100 ms for an answer, and each process has four requests at once. Replies are
+ * small, so that the wait for the platform is the limit and not the processor.
  */
 import { once } from 'node:events';
 import { startPostgres } from '../support/servers/postgres.ts';
@@ -22,12 +23,12 @@ const env = {
 };
 const hour = (back: number) => new Date(Math.floor(Date.now() / 3.6e6 - back) * 3.6e6).toISOString();
 
-/** Points per second of a backfill of a day that ends so many hours ago. */
+/** Returns the points per second of a backfill of a day that ends this number of hours ago. */
 async function measure(workers: number, endHoursAgo: number): Promise<number> {
   const children = Array.from({ length: workers }, () =>
     startProgram(['run', '--role', 'worker'], { ...env, PLANTSYNC_LOG__LEVEL: 'error' }),
   );
-  // Those that are there when pieces come share them evenly.
+  // The workers share the pieces evenly if all are there when the pieces come.
   await new Promise((resolve) => setTimeout(resolve, 6_000));
   try {
     const args = ['backfill', '--on-workers', '--from', hour(endHoursAgo + 24), '--to', hour(endHoursAgo)];
@@ -46,7 +47,7 @@ async function measure(workers: number, endHoursAgo: number): Promise<number> {
 
 try {
   await measureProgram(['sync', 'objects', 'object_properties'], env);
-  // What the first learns of density and sizes, all know.
+  // All backfills know the density and sizes that this first one learns.
   await measure(1, 400);
   const [one, four] = [await measure(1, 200), await measure(4, 1)];
   console.log(`four workers reach ${(four / one).toFixed(2)} times the rate of one`);

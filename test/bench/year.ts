@@ -1,6 +1,7 @@
 /**
- * `node --import tsx test/bench/year.ts [days]`: a year of one-minute data of a hundred series, 52 million points, into Postgres and
- * InfluxDB at once, and how much memory plantsync holds from the first tenth of the time to the last.
+ * `node --import tsx test/bench/year.ts [days]` loads a year of one-minute data of a hundred series, 52
+ * million points, into Postgres and InfluxDB at once. It prints how much memory plantsync holds in each tenth
+ * of the time.
  */
 import { startInflux } from '../support/servers/influx.ts';
 import { startPostgres } from '../support/servers/postgres.ts';
@@ -20,7 +21,7 @@ try {
     PLANTSYNC_INFLUX__URL: influx.url,
     PLANTSYNC_INFLUX__VERSION: '1',
     PLANTSYNC_INFLUX__DATABASE: 'bench',
-    // Every object has such a property, with a value each minute.
+    // Every object has this property, with a value each minute.
     PLANTSYNC_RUNTIME: '[{"objects":"*_000??","properties":"sequence"}]',
   };
   await measureProgram(['sync', 'objects', 'object_properties'], env);

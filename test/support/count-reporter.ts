@@ -15,7 +15,7 @@ export default class CountReporter implements Reporter {
         else skipped += 1;
       }
     }
-    // After the default reporter's own summary, so that this is the last line.
+    // At the exit of the process, so after the summary of the default reporter.
     process.once('exit', () => {
       process.stdout.write(
         `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`,

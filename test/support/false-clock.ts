@@ -5,16 +5,19 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ensureProgram, faketime } from './servers/programs.ts';
 
-/** A clock that a process is given, and that may be set while it runs. */
+/** A clock for one process, which the test may set while the process runs. */
 export interface FalseClock {
-  /** For the environment of the process. */
+  /** The environment that makes a process use the clock. */
   readonly env: Record<string, string>;
-  /** Puts it so far ahead of the right time: `+1h`, `-2d`, `+0`. */
+  /** Sets the clock ahead of the right time: `+1h`, `-2d`, `+0`. */
   set(ahead: string): void;
   close(): void;
 }
 
-/** Makes a clock by libfaketime. As on any machine whose clock is set, timers and the clock that nobody sets stay right. */
+/**
+ * Makes a clock by libfaketime. Timers and the monotonic clock stay right, as on any machine whose clock is
+ * set.
+ */
 export async function openFalseClock(): Promise<FalseClock> {
   const command = await ensureProgram(faketime);
   const shown = await promisify(execFile)(command, ['-m', 'now', 'printenv', 'LD_PRELOAD']);

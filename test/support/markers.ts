@@ -1,4 +1,7 @@
-/** Those of the marked secrets that the text holds: as they are, URL-encoded by whatever rule, in hexadecimal digits, or in base64. */
+/**
+ * Returns the marked secrets that the text holds: plain, URL-encoded by any rule, in hexadecimal digits, or
+ * in base64.
+ */
 export function findMarkers(text: string, markers: readonly string[]): string[] {
   return markers.filter((marker) => formsOf(marker).some((form) => text.includes(form)));
 }
@@ -17,7 +20,7 @@ function formsOf(marker: string): string[] {
   ];
 }
 
-/** Base64 takes three bytes at a time, so a text inside another looks different at each of three places. */
+/** Base64 takes three bytes at a time, so a text inside another text has three possible forms. */
 function base64Forms(marker: string): string[] {
   return [0, 1, 2].flatMap((before) => {
     const bytes = Buffer.from('\0'.repeat(before) + marker);

@@ -26,7 +26,10 @@ export interface SimulatedPlant {
   readonly ctx: SyncContext;
 }
 
-/** Everything open in this process on a simulated platform: the real client, real databases; all gone when the test ends. */
+/**
+ * Opens a simulated platform with a real client and real databases in this process. All are gone when the
+ * test ends.
+ */
 export async function openSimulatedPlant(
   options: SimulatorOptions = {},
   config: (sections: PlantDatabases['sections']) => {

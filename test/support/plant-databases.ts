@@ -3,15 +3,17 @@ import { type Database, openPostgres } from '../../src/postgres/connect.ts';
 import { openInfluxReader, type StoredPoints } from './influx/influx-reader.ts';
 import { createDatabase, sharedInflux, type TestDatabase } from './servers/servers.ts';
 
-/** Epoch microseconds that no point lies beyond. */
+/** A range that holds every point, in epoch microseconds. */
 const ALWAYS = { from: 0, to: 4e15 };
 
-/** What is in a Postgres database. */
+/** Reads from a Postgres database. */
 export interface DatabaseReader {
   readonly db: Database;
-  /** Rows of a query; one column as it is, several as arrays. */
+  /**
+   * Returns the rows of a query: the value of a single column, or an array of the values of several columns.
+   */
   rows(sql: string): Promise<unknown[]>;
-  /** Rows of a table of the data schema. */
+  /** Counts the rows of a table of the data schema. */
   count(table: string): Promise<number>;
 }
 

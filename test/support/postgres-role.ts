@@ -3,7 +3,10 @@ import { escapeLiteral } from 'pg';
 import { onTestFinished } from 'vitest';
 import type { PlantDatabases } from './plant-databases.ts';
 
-/** Makes a role that may do in the test's database what plantsync needs; it is gone when the test ends. Resolves to its name. */
+/**
+ * Makes a role with the rights that plantsync needs in the test's database. Resolves to its name. The role is
+ * gone when the test ends.
+ */
 export async function makeRole({ db }: PlantDatabases, password: string): Promise<string> {
   const role = `role_${randomBytes(6).toString('hex')}`;
   await db.query(`create role ${role} login password ${escapeLiteral(password)}`);

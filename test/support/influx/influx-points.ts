@@ -1,10 +1,10 @@
 import type { PointBatch } from '../../../src/load/stores/store.ts';
 import type { Series, SeriesPoints } from '../../../src/series/types.ts';
 
-/** A point for tests: epoch microseconds, then a number or a text or null. */
+/** A point for tests: its time in epoch microseconds, then a number, a text or null. */
 export type TestPoint = readonly [timeUs: number, value: number | string | null];
 
-/** Points of a series as the stores take them. */
+/** Makes points of a series in the form that stores take. */
 export function seriesPoints(series: Partial<Series>, points: readonly TestPoint[]): SeriesPoints {
   return {
     series: { id: 1, object: 'pump1', property: 'temp', primitiveType: 'Double', ...series },
@@ -15,7 +15,7 @@ export function seriesPoints(series: Partial<Series>, points: readonly TestPoint
   };
 }
 
-/** `count` points one second apart, valued 0, 1, 2, …. */
+/** Makes `count` points, one second apart, with the values 0, 1, 2, …. */
 export function secondsFrom(timeUs: number, count: number): TestPoint[] {
   return Array.from({ length: count }, (_, i) => [timeUs + i * 1_000_000, i]);
 }

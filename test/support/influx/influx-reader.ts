@@ -10,33 +10,36 @@ import type { Range, Series } from '../../../src/series/types.ts';
 
 type NamedSeries = Pick<Series, 'object' | 'property'>;
 
-/** Stored points of one series, ascending in time. All arrays have equal length. */
+/** The stored points of one series, ascending in time. All arrays have equal length. */
 export interface StoredPoints {
-  /** Epoch microseconds. */
+  /** The times in epoch microseconds. */
   readonly times: number[];
   readonly values: (number | null)[];
   readonly texts: (string | null)[];
 }
 
 export interface SeriesTotals {
-  /** Points that have a number. */
+  /** The number of points that have a number. */
   readonly values: number;
-  /** Points that have a text. */
+  /** The number of points that have a text. */
   readonly texts: number;
-  /** Sum of the numbers, null if there are none. */
+  /** The sum of the numbers. Null without numbers. */
   readonly sum: number | null;
 }
 
-/** Reads stored points back by InfluxQL over `/query`, which 1.x has (and 2.x for databases that are mapped to buckets). */
+/**
+ * Reads stored points by InfluxQL over `/query`, which 1.x has (and 2.x for databases that are mapped to
+ * buckets).
+ */
 export interface InfluxReader {
   points(series: NamedSeries, range: Range): Promise<StoredPoints>;
   totals(series: NamedSeries, range: Range): Promise<SeriesTotals>;
-  /** Totals over all series of the measurement. */
+  /** Reads the totals over all series of the measurement. */
   totalsOfAll(range: Range): Promise<SeriesTotals>;
   close(): Promise<void>;
 }
 
-/** Opens a reader of the history, or of another `measurement`. The range is half-open, as everywhere. */
+/** Opens a reader of the history, or of another `measurement`. Ranges are half-open. */
 export function openInfluxReader(options: InfluxOptions, measurement?: string): InfluxReader {
   const target = resolveInfluxOptions(options);
   const http = openInfluxHttp(target);

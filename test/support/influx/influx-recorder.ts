@@ -3,21 +3,21 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 
-/** One request as it came, its body decompressed. */
+/** One received request, with its body decompressed. */
 export interface RecordedRequest {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  /** The lines of the body; none for an empty one. */
+  /** The lines of the body. Empty for an empty body. */
   readonly lines: readonly string[];
 }
 
 export interface RecorderReply {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON if it is an object. */
+  /** The body of the answer. An object is sent as JSON. */
   readonly body?: string | object;
 }
 
@@ -26,16 +26,16 @@ export type RecorderAnswer = RecorderReply | 'silence' | 'reset';
 export interface InfluxRecorder {
   readonly url: string;
   readonly requests: RecordedRequest[];
-  /** Requests to a write path. */
+  /** Returns the requests to a write path. */
   writes(): RecordedRequest[];
-  /** Decides what is answered, and when; `'silence'` never answers, `'reset'` cuts the connection. */
+  /** Chooses the answer, and its time. `'silence'` never answers, and `'reset'` cuts the connection. */
   answer: (request: RecordedRequest) => RecorderAnswer | Promise<RecorderAnswer>;
   close(): Promise<void>;
 }
 
 /**
- * A server that records what an InfluxDB would receive and answers what a test says; at first 204 to everything.
- * It stands in for the versions of which no server is at hand, with their documented status codes and bodies.
+ * Starts a server that records what an InfluxDB would receive. It answers 204 until a test sets another
+ * answer. It stands in for versions without a server at hand, with their documented status codes and bodies.
  */
 export async function startInfluxRecorder(): Promise<InfluxRecorder> {
   const server = createServer(async (incoming, outgoing) => {

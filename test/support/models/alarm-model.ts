@@ -1,19 +1,22 @@
 import fc from 'fast-check';
 
-/** Alarms of a model plant; times in whole seconds from the start. */
+/** An alarm of a model plant. Times are whole seconds from the start of the model. */
 export interface ModelAlarm {
   readonly raised: number;
   readonly cleared: number | undefined;
   readonly acknowledged: number | undefined;
   readonly priority: number;
-  /** Equal to this many others in all that tells alarms apart. */
+  /** The number of alarms, with this one, that are equal in all that tells alarms apart. */
   readonly twins: number;
 }
 
 export interface ModelStep {
-  /** `lost`: the platform fails. `killed`: the process dies before it commits. `garbled`: one entry is no alarm. */
+  /**
+   * `lost`: the platform fails. `killed`: the process dies before it commits. `garbled`: one entry is no
+   * alarm.
+   */
   readonly kind: 'poll' | 'lost' | 'killed' | 'garbled' | 'history' | 'history killed';
-  /** Priorities asked for; undefined for all. */
+  /** The priorities asked for. Undefined for all. */
   readonly priority: readonly number[] | undefined;
   /** Seconds since the step before. */
   readonly after: number;
@@ -41,12 +44,14 @@ export const modelStep: fc.Arbitrary<ModelStep> = fc.record({
   after: fc.integer({ min: 2, max: 10 }),
 });
 
-/** True while an alarm stands in the list of current ones. */
+/** Tells whether the list of current alarms shows an alarm. */
 export function isCurrent({ raised, cleared }: ModelAlarm, at: number): boolean {
   return raised <= at && (cleared === undefined || cleared > at);
 }
 
-/** An alarm as the platform shows it at some second; the name tells it from all others. */
+/**
+ * Returns the record of an alarm as the platform shows it at a second. The name is different for each alarm.
+ */
 export function recordOf(
   alarm: ModelAlarm,
   name: number,
@@ -67,7 +72,7 @@ export function recordOf(
   };
 }
 
-/** Time 0 of the model. */
+/** Time 0 of the model, in epoch milliseconds. */
 export const MODEL_START_MS = Date.UTC(2024, 4, 1);
 
 export function isoOf(second: number): string {

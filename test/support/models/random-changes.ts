@@ -4,7 +4,10 @@ import type { Simulator } from '../../../src/simulator/simulator-options.ts';
 import type { PlainRecord } from '../../../src/simulator/values.ts';
 import { choose, membersOf, recordsOf } from './random-members.ts';
 
-/** One change of the plant. Numbers choose among what is there when it is made, so that any sequence of steps can be made. */
+/**
+ * One change of the plant. Its numbers choose among the records that exist when the change is made. So every
+ * sequence of steps is possible.
+ */
 export interface Step {
   readonly collection: CollectionName;
   readonly action: 'add' | 'remove' | 'rename' | 'update' | 'retype' | 'parts';
@@ -12,7 +15,7 @@ export interface Step {
   readonly dice: number;
 }
 
-/** Scans with changes before them, and others in their midst: after so many requests of the scan. */
+/** A scan with changes before it, and changes during it: each after a number of requests of the scan. */
 export interface Round {
   readonly before: readonly Step[];
   readonly during: readonly { readonly afterRequests: number; readonly step: Step }[];
@@ -34,7 +37,7 @@ export const rounds: fc.Arbitrary<Round[]> = fc.array(
   { minLength: 1, maxLength: 2 },
 );
 
-/** Few names, so that what was removed comes back now and then. */
+/** Few names, so that removed records come back now and then. */
 const names = ['new 1', 'a/b ~0', '新 %2F', 'quo"te\\', 'plus+ & ?#'] as const;
 const oddValues = [5, 'yes', true, null, { odd: ['value'] }, ['a'], '', 1.5] as const;
 
@@ -48,7 +51,7 @@ const optionalMembers: Record<CollectionName, readonly string[]> = {
   properties: ['readonly', 'structType', 'range', 'description', 'override'],
 };
 
-/** Makes a change; nothing happens where there is nothing to change. */
+/** Makes a change. Does nothing where there is nothing to change. */
 export function applyStep(simulator: Simulator, step: Step): void {
   const of = ownerOf(simulator, step);
   if (of === '') return;
@@ -97,7 +100,10 @@ function keyMember(collection: CollectionName): string {
   return collection === 'users' ? 'username' : 'name';
 }
 
-/** The tree of nodes, the object of properties; empty if there is none, undefined where a collection has no owner. */
+/**
+ * Returns the owner of a record: the tree of nodes, or the object of properties. Returns an empty text if
+ * there is no owner yet, and undefined where the records of a collection have no owner.
+ */
 function ownerOf(simulator: Simulator, { collection, dice }: Step): string | undefined {
   if (collection !== 'nodes' && collection !== 'properties') return undefined;
   const owners = recordsOf(simulator, collection === 'nodes' ? 'orgs' : 'objects');
@@ -106,7 +112,9 @@ function ownerOf(simulator: Simulator, { collection, dice }: Step): string | und
 
 const rootCollections = ['persons', 'users', 'orgs', 'objects', 'networks'] as const;
 
-/** Remembers what the lists show now; the function it gives adds the records again that have gone since. */
+/**
+ * Remembers the records that the lists show now. The returned function adds the records that have gone since.
+ */
 export function rememberRecords(simulator: Simulator): (later: Simulator) => void {
   const remembered = rootCollections.map((collection) => ({
     collection,

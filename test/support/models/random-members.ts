@@ -2,7 +2,7 @@ import type { CollectionName } from '../../../src/simulator/plant/apply-change.t
 import type { Simulator } from '../../../src/simulator/simulator-options.ts';
 import type { PlainRecord } from '../../../src/simulator/values.ts';
 
-/** The records of a collection as the platform's lists show them. */
+/** Returns the records of a collection as the platform's lists show them. */
 export function recordsOf({ truth }: Simulator, collection: CollectionName, of = ''): PlainRecord[] {
   switch (collection) {
     case 'persons':
@@ -22,7 +22,7 @@ export function recordsOf({ truth }: Simulator, collection: CollectionName, of =
   }
 }
 
-/** What the tables beside that of a collection come from, and where its records stand among others. */
+/** Makes random members of a record: for its columns and parts, and for its place among other records. */
 export function membersOf(simulator: Simulator, collection: CollectionName, dice: number): PlainRecord {
   switch (collection) {
     case 'persons':
@@ -82,7 +82,10 @@ function metadataOf(dice: number): PlainRecord {
   };
 }
 
-/** A node moves below another one, to the top, nowhere, or below itself: some of these are no trees any more. */
+/**
+ * Moves a node below another node, to the top, to a missing parent, or below itself. The result may be no
+ * tree.
+ */
 function nodeMembers(simulator: Simulator, dice: number): PlainRecord {
   const orgs = recordsOf(simulator, 'orgs').map(({ name }) => String(name));
   const org = choose(orgs.length > 0 ? orgs : ['none'], dice);
@@ -100,7 +103,7 @@ function nodeMembers(simulator: Simulator, dice: number): PlainRecord {
   };
 }
 
-/** Some as paths alone, which are those of a node where it stands at the top of its tree. */
+/** Names some organizations by their path alone, which is the path of a node at the top of its tree. */
 function organizationsOf(simulator: Simulator, dice: number): unknown[] {
   const orgs = recordsOf(simulator, 'orgs').map(({ name }) => String(name));
   const all = orgs.flatMap((orgName) =>
@@ -117,7 +120,7 @@ interface Branch {
   readonly children: readonly Branch[];
 }
 
-/** A tree of some of the objects, one of which may stand at several places. */
+/** Makes a tree of some of the objects. One object may stand at several places. */
 function treeOf(objects: readonly PlainRecord[], dice: number): Branch[] {
   if (objects.length === 0) return [];
   const branch = (depth: number): Branch => {
@@ -140,7 +143,7 @@ export function choose<T>(all: readonly T[], dice: number): T {
   return all[dice % all.length] as T;
 }
 
-/** The entries whose bits are set. */
+/** Returns the entries whose bits are set in `dice`. */
 function some<T>(all: readonly T[], dice: number): T[] {
   return all.filter((_, place) => ((dice >> place) & 1) === 1);
 }

@@ -15,8 +15,8 @@ export async function syncAll(
 }
 
 /**
- * What went wrong, save that what Postgres cannot hold as it is named cannot be asked for by its name: an object whose name
- * contains NUL has a row, but neither details nor children.
+ * Returns the problems of runs, except one known problem. Postgres cannot hold a name with NUL as it is. So
+ * an object with such a name has a row, but the platform cannot be asked for its details or children.
  */
 export function problemsOf(summaries: readonly RunSummary[]): string[] {
   return summaries.flatMap(({ problems }) => problems).filter((problem) => !problem.includes('\uFFFD'));

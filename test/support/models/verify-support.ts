@@ -3,7 +3,10 @@ import type { VerifyReport } from '../../../src/sync/verify/verify-history.ts';
 import type { SeriesDifferences } from '../../../src/sync/verify/verify-report.ts';
 import type { SimulatedPlant } from '../plant-context.ts';
 
-/** Missing, extra and different points by store kind and what `nameOf` says of them. */
+/**
+ * Counts the missing, extra and different points, by the kind of the store and the name that `nameOf`
+ * returns.
+ */
 export function countsOf(
   { stores }: VerifyReport,
   nameOf: (differences: SeriesDifferences) => string | undefined,
@@ -18,7 +21,7 @@ export function countsOf(
   );
 }
 
-/** Deletes points from InfluxDB, or adds some that the platform does not have. */
+/** Deletes points from InfluxDB, or adds points that the platform does not have. */
 export async function onInflux({ databases }: SimulatedPlant, path: string, body = ''): Promise<void> {
   const { url, database } = databases.sections.influx;
   const reply = await fetch(`${url}${path}&db=${database}`, { method: 'POST', body });

@@ -6,8 +6,9 @@ import { ensureProgram, iptables } from '../servers/programs.ts';
 const run = promisify(execFile);
 
 /**
- * Lets all packets between two local ports vanish, as if the machine of one side were gone, until the test ends. It needs the right to change
- * the rules of the kernel (root, or the capability NET_ADMIN): without it the test fails.
+ * Drops all packets between two local ports until the test ends, as if the machine of one side were gone. The
+ * test needs the right to change the rules of the kernel: root, or the capability NET_ADMIN. It fails
+ * without.
  */
 export async function dropPackets(ports: {
   readonly client: number;

@@ -1,4 +1,4 @@
-// What @peculiar/x509 needs before it is loaded.
+// @peculiar/x509 needs this module to be loaded first.
 import 'reflect-metadata';
 import { webcrypto } from 'node:crypto';
 import {
@@ -9,9 +9,9 @@ import {
 } from '@peculiar/x509';
 
 export interface TestCertificates {
-  /** A certificate authority of our own. */
+  /** The certificate of our own authority. */
   readonly ca: string;
-  /** For a server on 127.0.0.1. */
+  /** Key and certificate of a server on 127.0.0.1. */
   readonly server: { readonly key: string; readonly cert: string };
   readonly client: { readonly key: string; readonly cert: string };
 }
@@ -19,7 +19,7 @@ export interface TestCertificates {
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const DAY_MS = 86_400_000;
 
-/** Makes an authority, a server and a client certificate; all live for a day. */
+/** Makes the certificates of an authority, a server and a client. All are valid for a day. */
 export async function makeTestCertificates(): Promise<TestCertificates> {
   const validity = { notBefore: new Date(Date.now() - DAY_MS), notAfter: new Date(Date.now() + DAY_MS) };
   const makeKeys = () => webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);

@@ -4,13 +4,13 @@ import { onTestFinished } from 'vitest';
 
 export interface TestProxy {
   readonly url: string;
-  /** What the proxy was asked for: `CONNECT host:port`, or `GET http://host:port`. */
+  /** The requests to the proxy: `CONNECT host:port`, or `GET http://host:port`. */
   readonly asked: readonly string[];
-  /** `Proxy-Authorization` headers received. */
+  /** The `Proxy-Authorization` headers that the proxy received. */
   readonly credentials: readonly (string | undefined)[];
 }
 
-/** Starts an HTTP proxy (forwarding, and tunnels by CONNECT) that is closed when the test ends. */
+/** Starts an HTTP proxy (forwarding, and tunnels by CONNECT). It is closed when the test ends. */
 export async function startTestProxy(): Promise<TestProxy> {
   const asked: string[] = [];
   const credentials: (string | undefined)[] = [];
@@ -33,7 +33,7 @@ export async function startTestProxy(): Promise<TestProxy> {
       onward.write(head);
       onward.pipe(socket).pipe(onward);
     });
-    // Either end may go first; the other then has nobody to talk to.
+    // When one end has gone, the other has nobody to talk to.
     onward.on('error', () => socket.destroy());
     socket.on('error', () => onward.destroy());
   });

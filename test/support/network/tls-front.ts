@@ -4,16 +4,16 @@ import { onTestFinished } from 'vitest';
 
 export interface TlsFront {
   readonly port: number;
-  /** How many connections came in by TLS. */
+  /** Returns the number of connections that came in by TLS. */
   encrypted(): number;
 }
 
-/** Asks for TLS in the protocol of PostgreSQL, before the handshake. */
+/** The bytes of the message that asks for TLS in the protocol of PostgreSQL, before the handshake. */
 const sslRequestBytes = 8;
 
 /**
- * Real TLS before a server without it; with `negotiates` clients ask for it first, as those of PostgreSQL do.
- * It is closed when the test ends.
+ * Starts a server that adds real TLS to a server without TLS. With `negotiates`, clients ask for TLS first,
+ * as clients of PostgreSQL do. It is closed when the test ends.
  */
 export async function startTlsFront(
   target: { readonly host: string; readonly port: number },

@@ -4,7 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
-/** Inside `node_modules`, so that the built files find the packages and no tool takes them for sources; each process has its own. */
+/**
+ * The folder is inside `node_modules`, so that the built files find the packages and no tool takes them for
+ * sources. Each process has its own.
+ */
 const folder = join(root, 'node_modules', '.plantsync-test', String(process.pid));
 
 /** Packages that are no ES modules ask for those of Node by `require`. */

@@ -4,13 +4,13 @@ import type { SimulatedProject } from './simulated-project.ts';
 
 export interface Interruption {
   readonly args: readonly string[];
-  /** Requests that the platform has had of this process when it is killed. */
+  /** The number of requests of this process after which it is killed. */
   readonly after: number;
-  /** Milliseconds between that request and the kill. */
+  /** The milliseconds between the last of these requests and the kill. */
   readonly laterMs?: number;
 }
 
-/** Starts the command and kills it with SIGKILL at some point; it may end by itself before. */
+/** Starts the command and kills it with SIGKILL after some requests. The command may end before. */
 export async function killAfter(
   { start, simulator }: SimulatedProject,
   { args, after, laterMs = 0 }: Interruption,
@@ -23,7 +23,9 @@ export async function killAfter(
   return running.ended;
 }
 
-/** Starts the command and kills it as soon as something is so; throws if it ends before. */
+/**
+ * Starts the command and kills it as soon as a condition holds. Throws an error if the command ends before.
+ */
 export async function killWhen(
   { start }: SimulatedProject,
   args: readonly string[],

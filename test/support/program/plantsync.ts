@@ -9,19 +9,19 @@ import { type OptionVariables, type Ran, runCommand } from './run-command.ts';
 
 /** The end of a plantsync process. */
 export interface Ended {
-  /** Exit code; null if a signal ended it. */
+  /** The exit code. Null if a signal ended the process. */
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
-  /** Both together, as a person at a terminal sees them. */
+  /** Output and errors together, as a person at a terminal sees them. */
   readonly output: string;
 }
 
 export interface RunningPlantsync {
   readonly process: ChildProcess;
-  /** What it has printed so far. */
+  /** Returns what the process has printed so far. */
   output(): string;
-  /** Resolves when the output matches; rejects if the process ends before. */
+  /** Resolves when the output matches. Rejects if the process ends before. */
   printed(pattern: RegExp): Promise<void>;
   readonly ended: Promise<Ended>;
 }
@@ -36,7 +36,7 @@ export interface Project {
   configure(config: object): void;
 }
 
-/** Makes a project; `config` is written as its plantsync.yaml. */
+/** Makes a project. `config` becomes its plantsync.yaml. */
 export function makeProject(config?: object): Project {
   const folder = mkdtempSync(join(tmpdir(), 'plantsync-test-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

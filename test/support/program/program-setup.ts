@@ -3,7 +3,7 @@ import { buildProgram, removeProgram } from './build-program.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Path of the built program. */
+    /** The path of the built program. */
     program: string;
   }
 }

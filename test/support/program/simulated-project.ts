@@ -9,17 +9,19 @@ export interface SimulatedProject extends Project {
   readonly databases: PlantDatabases;
 }
 
-/** A simulated platform in this process, gone when the test ends. */
+/** Starts a simulated platform in this process. It is gone when the test ends. */
 export async function openSimulator(options: SimulatorOptions): Promise<Simulator> {
   const simulator = await startSimulator({ control: false, ...options });
   onTestFinished(() => simulator.close());
   return simulator;
 }
 
-/** A configuration, whose platform is a simulated one unless it says otherwise. */
+/** A configuration. Its platform is a simulated one unless the configuration names another. */
 type SimulatedConfig = object & { readonly platform?: object };
 
-/** A project on a simulated platform with databases of its own; all of it is gone when the test ends. */
+/**
+ * Makes a project on a simulated platform, with databases of its own. All of it is gone when the test ends.
+ */
 export async function makeSimulatedProject(
   simulator: Simulator,
   config: (sections: PlantDatabases['sections']) => SimulatedConfig = ({ postgres }) => ({ postgres }),

@@ -1,5 +1,6 @@
 import { afterAll } from 'vitest';
 import { closeOpenServers } from './process.ts';
 
-// Runs in front of every file of integration tests; hooks run in reverse, so this one comes after the file's own.
+// This file runs before every file of integration tests. Hooks run in reverse, so this one runs after those
+// of the file.
 afterAll(closeOpenServers);

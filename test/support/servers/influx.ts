@@ -13,9 +13,12 @@ import {
 import { ensureProgram, influxd, victoriaMetrics } from './programs.ts';
 
 export interface InfluxOptions {
-  /** Asks for a user name and password; the first user is made by `create user … with all privileges`. */
+  /**
+   * Whether the server asks for a user name and password. `create user … with all privileges` makes the first
+   * user.
+   */
   readonly auth?: boolean;
-  /** Bytes of a body beyond which the server answers 413. */
+  /** The size of a body, in bytes, above which the server answers 413. */
   readonly maxBodySize?: number;
 }
 
@@ -53,8 +56,9 @@ export async function startInflux(options: InfluxOptions = {}): Promise<TestServ
 }
 
 /**
- * InfluxDB 1.x that was killed while it wrote to its log appends behind the torn entry, then cuts the log before it: at its next start it
- * finds a hole and drops what it acknowledged since. Started once where nobody can write, it leaves a whole log.
+ * Starts and ends InfluxDB once where nobody can write, so that its log is whole. After a kill during a
+ * write, InfluxDB 1.x appends behind the torn entry of its log, then cuts the log before that entry. At its
+ * next start it finds a hole and drops the points that it acknowledged since.
  */
 async function mendLog(command: ServerCommand): Promise<void> {
   await endProcess(await launch(command), 'SIGTERM');
@@ -90,7 +94,10 @@ bind-address = "127.0.0.1:${ports.backup}"
 `;
 }
 
-/** Starts VictoriaMetrics with a folder and a port of its own. It keeps 100 years, so that old data is accepted. */
+/**
+ * Starts VictoriaMetrics with a folder and a port of its own. It keeps 100 years, so that it accepts old
+ * data.
+ */
 export async function startVictoria(): Promise<TestServer> {
   const command = await ensureProgram(victoriaMetrics);
   const folder = await makeFolder('victoria');

@@ -13,7 +13,10 @@ const programOf = (name: string): Program => ({
 const programs = ['one', 'two'].map(programOf);
 const quick = { boundMs: 60_000, pauseMs: 20 };
 
-/** An apt-get that refuses company, and at first anybody; what it installs comes into being as an empty program. */
+/**
+ * Makes an apt-get that fails while another one runs, and for the first `refusals` calls. It installs empty
+ * programs.
+ */
 async function fakeAptGet(refusals: number): Promise<void> {
   const script = `#!/bin/sh
 refuse() { echo "E: Unable to lock directory /var/lib/apt/lists/" >&2; exit 100; }

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** How long an installation bears with other programs that hold the locks of apt or dpkg. */
+/** How long an installation waits for other programs that hold the locks of apt or dpkg. */
 export interface Patience {
   readonly boundMs: number;
   readonly pauseMs: number;
@@ -14,8 +14,8 @@ const locked =
   /Unable to lock|Could not get lock|Unable to acquire the dpkg|is another process using it|held by process/i;
 
 /**
- * Installs Debian packages as root or by sudo without a password. Another process may do the same at once: while it holds a lock, this one
- * tries again, and is done as soon as `missing` names no package. Resolves to why it failed, if it did.
+ * Installs Debian packages as root, or by sudo without a password. While another process holds a lock, this
+ * one tries again. It is done as soon as `missing` names no package. Resolves to the reason if it fails.
  */
 export async function installPackages(
   missing: () => Promise<string[]>,

@@ -10,7 +10,7 @@ import { type EmbeddedServer, startEmbedded } from '../../../src/postgres/embedd
 import { defaultSchemas } from '../../../src/postgres/schemas.ts';
 import { keepOpen, makeFolder, type TestServer } from './process.ts';
 
-/** How to connect as a user who may make databases. */
+/** The address of a server, and a user who may make databases. */
 export interface PostgresAccess {
   readonly url: string;
   readonly password?: string | undefined;
@@ -19,17 +19,17 @@ export interface PostgresAccess {
 /** A PostgreSQL server of one test. */
 export interface TestPostgres extends TestServer {
   readonly options: PostgresOptions;
-  /** The folder of its files. */
+  /** The folder of the server's files. */
   readonly home: string;
-  /** Stops the server and all its sessions where they stand, as a machine out of breath does. */
+  /** Stops the server and all its sessions where they stand, as on a machine that is overloaded. */
   pause(): Promise<void>;
   resume(): Promise<void>;
 }
 
-/** Nothing of a test has to survive a crash of the machine; a crash of the server it does survive. */
+/** Test data need not survive a crash of the machine. It does survive a crash of the server. */
 const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '200' };
 
-/** Starts a PostgreSQL of its own from the embedded binaries. */
+/** Starts a PostgreSQL server from the embedded binaries. */
 export async function startPostgres(): Promise<TestPostgres> {
   const folder = await makeFolder('postgres');
   const open = (): Promise<EmbeddedServer> =>
@@ -59,19 +59,22 @@ export async function startPostgres(): Promise<TestPostgres> {
   });
 }
 
-/** Also its sessions, which would answer for a moment after their postmaster's death. One that is stopped answers nobody. */
+/**
+ * Sends a signal to the postmaster and its sessions. Sessions would answer for a moment after their
+ * postmaster's death.
+ */
 async function signalAll(server: EmbeddedServer, signal: NodeJS.Signals): Promise<void> {
   for (const pid of [server.pid, ...(await childrenOf(server.pid))]) {
     try {
       process.kill(pid, signal);
     } catch (error) {
-      // The asking session has ended by itself.
+      // The session has ended by itself.
       if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
     }
   }
 }
 
-/** The processes of a server (Linux). */
+/** Lists the child processes of a server (Linux). */
 async function childrenOf(pid: number): Promise<number[]> {
   const path = `/proc/${pid}/task/${pid}/children`;
   const children = await readFile(path, 'utf8').catch(() => '');
@@ -82,11 +85,13 @@ async function childrenOf(pid: number): Promise<number[]> {
 export interface TestDatabase {
   readonly name: string;
   readonly options: PostgresOptions;
-  /** Removes it. Throws if connections to it are still open: somebody forgot to close them. */
+  /**
+   * Drops the database. Throws an error if connections to it are still open: somebody forgot to close them.
+   */
   drop(): Promise<void>;
 }
 
-/** Milliseconds that closing connections may take to vanish from the server's list. */
+/** The milliseconds that closed connections may take to vanish from the server's list. */
 const leakGraceMs = 3000;
 
 /** Makes a database, empty or like `template`, to which nobody may be connected. */

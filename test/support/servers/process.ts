@@ -8,18 +8,20 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort } from '../../../src/free-port.ts';
 
-/** A real server of one test, which may stop, kill and restart it; address and data stay the same. */
+/**
+ * A real server of one test, which the test may stop, kill and restart. Its address and data stay the same.
+ */
 export interface TestServer {
   readonly url: string;
-  /** Ends it properly and waits. */
+  /** Ends the server properly and waits for its end. */
   stop(): Promise<void>;
-  /** kill -9, and waits until it is dead. */
+  /** Kills the server with SIGKILL and waits for its end. */
   kill(): Promise<void>;
-  /** Sends it a signal, as to stop and to continue it. */
+  /** Sends the server a signal, for example to stop and to continue it. */
   signal(signal: NodeJS.Signals): Promise<void>;
-  /** Starts it again after `stop` or `kill`. */
+  /** Starts the server again after `stop` or `kill`. */
   start(): Promise<void>;
-  /** Ends it and removes its data. */
+  /** Ends the server and removes its data. */
   close(): Promise<void>;
 }
 
@@ -27,7 +29,7 @@ export interface ServerCommand {
   readonly command: string;
   readonly args: readonly string[];
   readonly url: string;
-  /** Temporary folder of the server, removed by `close`. */
+  /** The temporary folder of the server, which `close` removes. */
   readonly folder: string;
   /** Resolves to true once the server answers. */
   isReady(): Promise<boolean>;
@@ -35,7 +37,10 @@ export interface ServerCommand {
 
 const startTimeoutMs = 60_000;
 
-/** A temporary folder that the account of a server may enter too; in memory where there is enough of it, unless `root` is given. */
+/**
+ * Makes a temporary folder that the account of a server may enter too. It is in memory if there is room,
+ * unless `root` names its parent.
+ */
 export async function makeFolder(name: string, root?: string): Promise<string> {
   const folder = await mkdtemp(join(root ?? (await findRoot()), `plantsync-test-${name}-`));
   await chmod(folder, 0o755);
@@ -43,28 +48,31 @@ export async function makeFolder(name: string, root?: string): Promise<string> {
 }
 
 const memoryDisk = '/dev/shm';
-/** What is free in memory before servers keep their data there; a run needs a small part of it. */
+/**
+ * The free memory, in bytes, above which servers keep their data in memory. A run needs a small part of it.
+ */
 const roomBytes = 4e9;
 
 /**
- * Databases of tests come and go by thousands of files. A disk spends a quarter of all processor time on that, memory next to none.
- * A small or locked memory disk, as containers have it, is left alone.
+ * Returns the folder for the data of servers. Databases of tests come and go by thousands of files. A disk
+ * spends a quarter of all processor time on that, memory almost no time. A small or locked memory disk, as in
+ * containers, is not used.
  */
 async function findRoot(): Promise<string> {
   const { bavail, bsize } = await statfs(memoryDisk).catch(() => ({ bavail: 0, bsize: 0 }));
   if (Math.min(bavail * bsize, freemem()) < roomBytes) return tmpdir();
   const mounts = await readFile('/proc/self/mounts', 'utf8').catch(() => '');
-  // Root may have to copy the programs of PostgreSQL to where their account can execute them.
+  // Root may have to copy the programs of PostgreSQL to a folder where their account can execute them.
   const runsPrograms = new RegExp(`^\\S+ ${memoryDisk} tmpfs (?!\\S*noexec)`, 'm').test(mounts);
   return runsPrograms ? memoryDisk : tmpdir();
 }
 
-/** A port of 127.0.0.1 that was free just now, and that no connection takes before the server does. */
+/** Returns a port of 127.0.0.1 that is free, and that no connection takes before the server does. */
 export function freePort(): Promise<number> {
   return findFreePort();
 }
 
-/** True if a GET of the URL is answered with a success status. */
+/** Tells whether a GET of the URL is answered with a success status. */
 export async function answers(url: string): Promise<boolean> {
   return fetch(url).then(
     async (response) => {
@@ -75,7 +83,7 @@ export async function answers(url: string): Promise<boolean> {
   );
 }
 
-/** True if somebody listens at a port of 127.0.0.1. */
+/** Tells whether somebody listens at a port of 127.0.0.1. */
 export async function answersTcp(port: number): Promise<boolean> {
   const socket = connect({ port, host: '127.0.0.1' });
   return new Promise((resolve) => {
@@ -98,7 +106,7 @@ export function keepOpen<S extends TestServer>(server: S): S {
   return noted;
 }
 
-/** Closes the servers that a failed test left behind. */
+/** Closes the servers that a failed test left open. */
 export async function closeOpenServers(): Promise<void> {
   await Promise.all([...open].map((server) => server.close()));
 }
@@ -125,7 +133,7 @@ export async function startProcess(server: ServerCommand): Promise<TestServer> {
   });
 }
 
-/** Sends the signal to a child process that still runs, and waits until it has ended. */
+/** Sends the signal to a running child process, and waits until the process has ended. */
 export async function endProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exit = once(child, 'exit');
@@ -133,7 +141,7 @@ export async function endProcess(child: ChildProcess, signal: NodeJS.Signals): P
   await exit;
 }
 
-/** Starts a server once; resolves when it is ready. */
+/** Starts a server once. Resolves when the server is ready. */
 export async function launch({
   command,
   args,

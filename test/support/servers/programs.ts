@@ -2,12 +2,12 @@ import { access, constants } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { installPackages, type Patience } from './install-programs.ts';
 
-/** A server program that tests need, and where it comes from. */
+/** A server program that tests need, and the package that has it. */
 export interface Program {
-  /** Names under which distributions install it. */
+  /** The names under which distributions install the program. */
   readonly commands: readonly string[];
   readonly debianPackage: string;
-  /** Environment variable with the URL of a running server to use instead, where tests can do with one. */
+  /** The environment variable with the URL of a running server to use instead, for tests that can use one. */
   readonly variable?: string;
 }
 
@@ -26,22 +26,28 @@ export const redisServer: Program = {
   debianPackage: 'redis-server',
   variable: 'PLANTSYNC_TEST_REDIS_URL',
 };
-/** Gives a process a clock of its own. */
+/** The program that gives a process a clock of its own. */
 export const faketime: Program = { commands: ['faketime'], debianPackage: 'faketime' };
 
-/** Its rules make packets vanish, as if a machine were gone. */
+/** The program whose rules drop packets, as if a machine were gone. */
 export const iptables: Program = { commands: ['iptables'], debianPackage: 'iptables' };
 export const pgbouncer: Program = { commands: ['pgbouncer'], debianPackage: 'pgbouncer' };
 
 const patience: Patience = { boundMs: 600_000, pauseMs: 2000 };
 
-/** The path of the program; installs its Debian package if it is missing, and says what to do if that is impossible. */
+/**
+ * Returns the path of the program. Installs its Debian package if the program is missing. Throws an error
+ * that says what to do if that is impossible.
+ */
 export async function ensureProgram(program: Program): Promise<string> {
   const [path = ''] = await ensurePrograms([program]);
   return path;
 }
 
-/** The paths of programs; those that are missing are installed in one step. Throws one error that names all that cannot be. */
+/**
+ * Returns the paths of programs. Missing programs are installed in one step. Throws one error that names all
+ * programs that could not be installed.
+ */
 export async function ensurePrograms(
   programs: readonly Program[],
   { boundMs, pauseMs }: Patience = patience,

@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { freePort, makeFolder, startProcess, type TestServer } from './process.ts';
 import { ensureProgram, redisServer } from './programs.ts';
 
-/** Starts Redis with a folder and a port of its own; what it acknowledged survives `kill` and `start`. */
+/** Starts Redis with a folder and a port of its own. What Redis acknowledged survives `kill` and `start`. */
 export async function startRedis(): Promise<TestServer> {
   const command = await ensureProgram(redisServer);
   const folder = await makeFolder('redis');
@@ -32,7 +32,10 @@ export interface TestRedis {
   close(): Promise<void>;
 }
 
-/** An empty database of a server that others use too. Workers have one each, and their files take turns. */
+/**
+ * Opens an empty database of a shared Redis. Each worker of vitest has one database, and its files take
+ * turns.
+ */
 export async function openRedisDatabase(server: string): Promise<TestRedis> {
   const url = new URL(server);
   url.pathname = `/${process.env.VITEST_POOL_ID ?? 1}`;

@@ -14,7 +14,10 @@ declare module 'vitest' {
   }
 }
 
-/** Makes an empty database on the PostgreSQL that all tests of a run share; give it back by `drop` in `afterAll`. */
+/**
+ * Makes an empty database on the PostgreSQL that all tests of a run share. Give it back by `drop` in
+ * `afterAll`.
+ */
 export function createDatabase(): Promise<TestDatabase> {
   return makeDatabase(inject('servers').postgres);
 }
@@ -30,12 +33,12 @@ export function openRedis(): Promise<TestRedis> {
   return openRedisDatabase(inject('servers').redis.url);
 }
 
-/** The InfluxDB 1.x that all tests of a run share: use a database with a name of your own. */
+/** Returns the InfluxDB 1.x that all tests of a run share. Use a database with a name of your own. */
 export function sharedInflux(): { url: string } {
   return inject('servers').influx;
 }
 
-/** The VictoriaMetrics that all tests of a run share: use label values of your own. */
+/** Returns the VictoriaMetrics that all tests of a run share. Use label values of your own. */
 export function sharedVictoria(): { url: string } {
   return inject('servers').victoria;
 }

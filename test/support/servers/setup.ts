@@ -13,7 +13,7 @@ import {
 } from './programs.ts';
 import { startRedis } from './redis.ts';
 
-/** Addresses of the servers that the integration tests of one run share. */
+/** The addresses of the servers that the integration tests of one run share. */
 export interface SharedServers {
   readonly postgres: PostgresAccess;
   /** The name of a database with an empty ledger. */
@@ -24,8 +24,9 @@ export interface SharedServers {
 }
 
 /**
- * Before the integration tests: starts the servers that they share, each unless the environment names one
- * (PLANTSYNC_TEST_POSTGRES_URL, …). Vitest calls what it returns after the last test. Unit tests start nothing.
+ * Starts the shared servers before the integration tests, except those that the environment names
+ * (PLANTSYNC_TEST_POSTGRES_URL, …). Vitest calls the returned function after the last test. Unit tests start
+ * no server.
  */
 export default async function startServers(project: TestProject): Promise<() => Promise<void>> {
   const started: TestServer[] = [];
@@ -41,7 +42,8 @@ export default async function startServers(project: TestProject): Promise<() => 
     const url = process.env[variable];
     return url === undefined || url === '' ? undefined : { url };
   };
-  // In one step, and before anything starts: two installations at once would refuse each other.
+  // All programs are installed in one step, before anything starts: two installations at once would refuse
+  // each other.
   await ensurePrograms(
     [influxd, victoriaMetrics, redisServer, iptables, pgbouncer, faketime].filter(
       ({ variable }) => variable === undefined || named(variable) === undefined,

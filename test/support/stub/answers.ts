@@ -1,6 +1,8 @@
 import type { StubAnswer, StubRequest, StubScript } from './types.ts';
 
-/** Tokens `AT-n` and `RT-n` (with a name, `ATname-n`), numbered over all token and refresh calls. */
+/**
+ * The tokens `AT-n` and `RT-n` (with a name, `ATname-n`), numbered over all calls for tokens and refreshes.
+ */
 export class StubTokens {
   readonly #issuedAtMs = new Map<string, number>();
   readonly #refreshTokens = new Set<string>();
@@ -15,7 +17,7 @@ export class StubTokens {
     return { body: { accessToken, expiresIn, refreshToken } };
   }
 
-  /** Each refresh token works once. */
+  /** Takes a refresh token, which works once. Returns false for any other token. */
   takeRefreshToken(token: string | null): boolean {
     return token !== null && this.#refreshTokens.delete(token);
   }
@@ -37,7 +39,7 @@ const listPaths = [
   /^\/openapi\/objects\/v1\/[^/]+\/properties$/,
 ];
 
-/** What the platform of the specification answers with the script's data. */
+/** Answers a request with the script's data, as the specification describes it. */
 export function answerByDefault(request: StubRequest, script: StubScript, tokens: StubTokens): StubAnswer {
   const { path, query, method } = request;
   if (path.startsWith('/oauth2/')) return answerToken(request, script, tokens);
@@ -92,7 +94,7 @@ interface HistoryBody {
   readonly offset?: number;
 }
 
-/** Rows per series, oldest first, within the bounds; `limit` counts per series. */
+/** Answers with the rows of each series, oldest first, within the bounds. `limit` counts per series. */
 function answerHistory(body: unknown, script: StubScript): StubAnswer {
   const { select, where, limit = Number.POSITIVE_INFINITY, offset = 0 } = body as HistoryBody;
   const bounds = where?.and?.timestamp ?? {};
@@ -114,12 +116,12 @@ function isWithin(atMs: number, { ge, gt, le, lt }: Readonly<Record<string, stri
   );
 }
 
-/** HTTP 400 with a GeneralError body. */
+/** Returns HTTP 400 with a GeneralError body. */
 export function generalError(message: string, code = '800001'): StubAnswer {
   return { status: 400, body: { code, message } };
 }
 
-/** Answers the first requests to the path with these, then leaves them to the default. */
+/** Answers the first requests to the path with these answers, then leaves requests to the default. */
 export function first(
   path: string,
   answers: readonly StubAnswer[],
@@ -128,7 +130,7 @@ export function first(
   return (request) => (request.path === path ? left.shift() : undefined);
 }
 
-/** Answers every request to the path with this. */
+/** Answers every request to the path with this answer. */
 export function always(path: string, answer: StubAnswer): (request: StubRequest) => StubAnswer | undefined {
   return (request) => (request.path === path ? answer : undefined);
 }

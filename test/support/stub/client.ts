@@ -9,11 +9,14 @@ import { type StubPlatform, type StubScript, startStubPlatform } from './platfor
 export interface StubClient {
   readonly stub: StubPlatform;
   readonly platform: Platform;
-  /** Waits before retries, in milliseconds: they are noted, not waited for. */
+  /** The waits before retries, in milliseconds. They are noted and take no time. */
   readonly waitsMs: readonly number[];
 }
 
-/** Starts a stub and opens a client on it; both are closed when the test ends. Waits before retries take no time. */
+/**
+ * Starts a stub and opens a client of it. Both are closed when the test ends. Waits before retries take no
+ * time.
+ */
 export async function openStubClient(
   script: StubScript = {},
   options: Partial<PlatformOptions> = {},
@@ -24,7 +27,7 @@ export async function openStubClient(
   return { stub, ...openClient({ baseUrl: stub.baseUrl, ...options }, parts) };
 }
 
-/** Opens a client whose waits before retries take no time; it is closed when the test ends. */
+/** Opens a client whose waits before retries take no time. It is closed when the test ends. */
 export function openClient(
   options: Partial<PlatformOptions> & Pick<PlatformOptions, 'baseUrl'>,
   parts: Partial<PlatformDeps> = {},

@@ -8,7 +8,7 @@ import type { StubAnswer, StubPlatform, StubRequest, StubScript } from './types.
 
 export type { StubAnswer, StubPlatform, StubRequest, StubScript } from './types.ts';
 
-/** Starts a platform that answers as the specification describes it, on a free port of 127.0.0.1. */
+/** Starts a platform that answers as the specification describes, on a free port of 127.0.0.1. */
 export async function startStubPlatform(script: StubScript = {}): Promise<StubPlatform> {
   const journal: StubRequest[] = [];
   const tokens = new StubTokens();
@@ -32,7 +32,7 @@ export async function startStubPlatform(script: StubScript = {}): Promise<StubPl
 
   const listener = (message: IncomingMessage, response: ServerResponse) => {
     handle(message, response).catch((error: unknown) => {
-      // An answer that throws must fail the test, not hang it.
+      // An answer that throws must fail the test and not hang it.
       if (!closing.signal.aborted) response.writeHead(599).end(String(error));
     });
   };

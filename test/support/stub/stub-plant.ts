@@ -10,13 +10,16 @@ export interface StubPlant extends Project {
   readonly config: object;
 }
 
-/** A project on a scripted platform with databases of its own; all of it is gone when the test ends. */
+/**
+ * Makes a project on a scripted platform, with databases of its own. All of it is gone when the test ends.
+ */
 export async function makeStubPlant(
   script: StubScript,
   config: (sections: PlantDatabases['sections']) => object = ({ postgres }) => ({ postgres }),
 ): Promise<StubPlant> {
   const databases = await makePlantDatabases();
-  // Finishers run last to first: the processes of the project end before their databases are dropped.
+  // The last registered function runs first: the processes of the project end before their databases are
+  // dropped.
   onTestFinished(() => databases.close());
   const stub = await startStubPlatform(script);
   onTestFinished(() => stub.close());
@@ -27,7 +30,7 @@ export async function makeStubPlant(
   return { ...makeProject(whole), stub, databases, config: whole };
 }
 
-/** A configuration that reads history of series named in full, and nothing else. */
+/** Returns a configuration that reads the history of the named series and nothing else. */
 export function onlyHistoryOf(names: readonly string[], more: object = {}): object {
   return {
     streams: onlyStreams(),
@@ -38,7 +41,10 @@ export function onlyHistoryOf(names: readonly string[], more: object = {}): obje
   };
 }
 
-/** A plant with something in every stream: three persons, two pumps, the temperature of one, and its points. */
+/**
+ * Returns a plant with data in every stream: three persons, two pumps, the temperature of one pump, and its
+ * points.
+ */
 export function smallPlant(points: readonly (readonly [time: string, value: number])[] = []): StubScript {
   return {
     lists: {

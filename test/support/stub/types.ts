@@ -1,61 +1,67 @@
 import type { IncomingMessage } from 'node:http';
 
-/** A request as the stub saw it, and how it answered. */
+/** A request that the stub received, and the status of its answer. */
 export interface StubRequest {
   readonly atMs: number;
   readonly method: string;
-  /** As sent: with the prefix, percent-encoded. */
+  /** The path as it was sent: with the prefix, percent-encoded. */
   readonly rawPath: string;
-  /** Without the prefix, percent-encoded. */
+  /** The path without the prefix, percent-encoded. */
   readonly path: string;
   readonly query: URLSearchParams;
   readonly rawQuery: string;
   readonly headers: IncomingMessage['headers'];
   readonly text: string;
-  /** Parsed body, or undefined. */
+  /** The parsed body. Undefined without a body. */
   readonly body: unknown;
-  /** The access token presented, or undefined. */
+  /** The access token of the request. Undefined without a token. */
   readonly token: string | undefined;
-  /** Status of the answer, once it was given; 0 for a broken connection. */
+  /** The status of the answer. Undefined before the answer, 0 for a broken connection. */
   status: number | undefined;
 }
 
-/** What the stub answers. `body` goes out as JSON, `text` as it is. */
+/** An answer of the stub. `body` is sent as JSON, `text` as it is. */
 export interface StubAnswer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
   readonly text?: string;
-  /** A body in bytes, for example a compressed one. */
+  /** A body in bytes, for example a compressed body. */
   readonly bytes?: Uint8Array;
-  /** Milliseconds before the answer. */
+  /** The milliseconds before the answer. */
   readonly delayMs?: number;
-  /** `reset` breaks the connection unanswered, `silent` never answers, `truncated` breaks off in the middle of the body. */
+  /**
+   * `reset` breaks the connection without an answer, `silent` never answers, `truncated` breaks off inside
+   * the body.
+   */
   readonly fault?: 'reset' | 'silent' | 'truncated';
 }
 
-/** Everything the stub serves. It may be changed at any time: each request looks at it anew. */
+/** Everything that the stub serves. A test may change it at any time: each request reads it again. */
 export interface StubScript {
-  /** Entries by path, for example `/openapi/users/v1`. Lists that are not named are empty. */
+  /** The entries by path, for example `/openapi/users/v1`. Lists that are not named are empty. */
   lists?: Record<string, readonly unknown[]>;
-  /** Objects by path, for example `/openapi/objects/v1/pump1`; others are "not found". */
+  /** The objects by path, for example `/openapi/objects/v1/pump1`. Others are "not found". */
   details?: Record<string, unknown>;
-  /** Rows `[time, value]` by series name `object.property`. */
+  /** The rows `[time, value]` by series name `object.property`. */
   history?: Record<string, readonly (readonly [time: string, value: unknown])[]>;
-  /** Current values by series name. */
+  /** The current values by series name. */
   current?: Record<string, unknown>;
-  /** `expiresIn` of token replies; `"7200"` if not stated. */
+  /** The `expiresIn` of token replies. `"7200"` if not given. */
   expiresIn?: string | number;
-  /** Part of every token: `ATname-1`. */
+  /** A part of every token: `ATname-1`. */
   tokenName?: string;
-  /** Access tokens are refused this long after their issue. */
+  /** The milliseconds after which an access token is refused. */
   tokenLivesMs?: number;
-  /** Delay of every answer under `/openapi`. */
+  /** The delay of every answer under `/openapi`. */
   delayMs?: number;
-  /** Path prefix of the base URL, for example `/gw`. */
+  /** The path prefix of the base URL, for example `/gw`. */
   prefix?: string;
   tls?: { key: string; cert: string; requestCert?: boolean; ca?: string };
-  /** Answers in place of the default; undefined leaves the request to the default. Runs before the token is looked at. */
+  /**
+   * Answers instead of the default. Returns undefined to leave the request to the default. Runs before the
+   * token is checked.
+   */
   answer?: (
     request: StubRequest,
     stub: StubPlatform,
@@ -63,20 +69,20 @@ export interface StubScript {
 }
 
 export interface StubPlatform {
-  /** With the prefix, without a slash at the end. */
+  /** The base URL with the prefix, without a slash at the end. */
   readonly baseUrl: string;
   readonly script: StubScript;
   /** Every request, oldest first. */
   readonly journal: readonly StubRequest[];
-  /** Requests whose path (without prefix) is or starts with this. */
+  /** Returns the requests whose path (without prefix) is or begins with this path. */
   requestsTo(path: string): StubRequest[];
-  /** Token and refresh requests. */
+  /** Returns the requests for tokens and refreshes. */
   tokenRequests(): StubRequest[];
-  /** The stub's own answer, for an `answer` that only wants to change a part. */
+  /** Returns the default answer, for an `answer` that changes only a part of it. */
   defaultAnswer(request: StubRequest): StubAnswer;
   /** Ends the life of all access tokens issued so far. */
   revokeTokens(): void;
-  /** How many requests were open at once at most. */
+  /** Returns the largest number of requests that were open at once. */
   mostOpen(): number;
   close(): Promise<void>;
 }

@@ -8,7 +8,10 @@ interface ExpectedAlarm {
   acknowledged: boolean;
 }
 
-/** Every alarm that the plant raised in the last 30 days is in the table once, in its present state, and nothing else is; resolves to their number. */
+/**
+ * Expects that the table has every alarm of the last 30 days once, in its present state, and no other alarm.
+ * Resolves to the number of alarms.
+ */
 export async function expectAlarms({
   simulator,
   databases,

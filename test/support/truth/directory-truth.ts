@@ -17,11 +17,11 @@ export interface Plant {
 interface ExpectedTable {
   readonly key: readonly string[];
   readonly rows: (truth: Truth) => ExpectedRow[];
-  /** Rows stay when no record shows them any more. */
+  /** Whether rows stay when no record shows them any more. */
   readonly keepsRows?: true;
 }
 
-/** What every table of the directory should hold, worked out from the platform's truth alone. */
+/** The expected content of every table of the directory, computed from the platform's truth alone. */
 export const expectedTables: Readonly<Record<string, ExpectedTable>> = {
   persons: { key: ['name'], rows: people.persons },
   person_organizations: { key: ['person', 'position'], rows: people.personOrganizations },
@@ -53,12 +53,12 @@ export const expectedTables: Readonly<Record<string, ExpectedTable>> = {
   network_node_properties: { key: ['network', 'path', 'property'], rows: networks.networkNodeProperties },
 };
 
-/** Columns that say something about the row and not about what the platform shows. */
+/** The columns that say something about the row and not about the record. */
 const bookkeeping = ['first_seen_at', 'changed_at', 'deleted_at', 'missed_scans', 'filter'];
 
 /**
- * The live rows of every table are those that the platform's truth calls for, column by column, and there is no table more or
- * less; resolves to the number of rows.
+ * Expects that the live rows of every table are those of the platform's truth, in all columns, and that there
+ * is no other table. Resolves to the number of rows.
  */
 export async function expectWholeDirectory({ simulator, databases }: Plant): Promise<number> {
   let count = 0;
@@ -74,7 +74,7 @@ export async function expectWholeDirectory({ simulator, databases }: Plant): Pro
   return count;
 }
 
-/** The live rows of one table are as the truth says, in all columns or `without` some. */
+/** Expects that the live rows of one table are those of the truth, in all columns or `without` some. */
 export async function expectTable(
   { simulator, databases }: Plant,
   table: string,

@@ -4,13 +4,18 @@ import type { PointTruth } from '../../../src/simulator/truth.ts';
 export interface PointsQuestion {
   readonly fromMs: number;
   readonly toMs: number;
-  /** What the platform's dialect lets through of a point; undefined for nothing. */
+  /**
+   * Returns the point as the platform's dialect shows it. Returns undefined if the dialect hides the point.
+   */
   readonly shown?: ((point: PointTruth) => PointTruth | undefined) | undefined;
 }
 
 export type ExpectedPoint = [at: number, value: number | null, text: string | null];
 
-/** What a store should hold of a series in `[fromMs, toMs)`: ascending in time; of equal times the last counts. */
+/**
+ * Returns the points of a series that a store should hold in `[fromMs, toMs)`, ascending in time. The last of
+ * several points at the same time counts.
+ */
 export function expectedPoints(
   simulator: Simulator,
   name: string,

@@ -17,13 +17,15 @@ export function networks(truth: Truth): ExpectedRow[] {
 
 interface Place {
   readonly network: string;
-  /** From the top down to the node. */
+  /** The names from the top down to the node. */
   readonly names: readonly string[];
   readonly node: PlainRecord;
   readonly position: number;
 }
 
-/** Every place in every network that can be asked for; of equal places the last. */
+/**
+ * Lists every place in every network whose name can be asked for. The last of several equal places counts.
+ */
 function allPlaces(truth: Truth): Place[] {
   const networks = [...new Set(truth.records('listNetworks').map(({ name }) => name))];
   return networks

@@ -3,7 +3,7 @@ import type { PlainRecord } from '../../../src/simulator/values.ts';
 import { cleanKey } from './truth-entries.ts';
 import { cleanText, isAskable, keyedRows, pathOf } from './truth-reader.ts';
 
-/** Every node of every tree that can be asked for, with the alias of its tree. */
+/** Lists every node, of every tree whose name can be asked for, with the alias of its tree. */
 export function allNodes(truth: Truth): { org: string; node: PlainRecord }[] {
   const orgs = new Set(truth.records('listOrgs').map(({ name }) => name));
   return [...orgs]
@@ -14,12 +14,12 @@ export function allNodes(truth: Truth): { org: string; node: PlainRecord }[] {
     );
 }
 
-/** The name of the node above each node, by the path of its tree and its own name. */
+/** Returns the name of the node above each node, by the path of tree and node. */
 export function parentsOf(all: readonly { org: string; node: PlainRecord }[]): Map<string, string | null> {
   return new Map(all.map(({ org, node }) => [pathOf([org, cleanKey(node.name)]), cleanKey(node.parent)]));
 }
 
-/** Names from the tree down to a node; null where no way leads there. */
+/** Returns the names from the tree down to a node. Returns null where no path leads to the node. */
 export function namesTo(
   org: string,
   name: string | null,
@@ -36,7 +36,10 @@ export function namesTo(
   return null;
 }
 
-/** Names the node of an entry that tells a path alone, if exactly one node of the truth has that path; else the path stays alone. */
+/**
+ * Creates a function that names the node of an entry with a path alone, if exactly one node of the truth has
+ * that path. Else the path stays alone.
+ */
 export function createNodeNamer(truth: Truth): (entry: unknown) => unknown {
   const all = allNodes(truth);
   const parents = parentsOf(all);
@@ -54,7 +57,7 @@ export function createNodeNamer(truth: Truth): (entry: unknown) => unknown {
       return names === null ? [] : [{ org, name, path: names.join('/') }];
     }),
     ...trees.map(({ name }) => ({ org: name, name, path: name })),
-    // Its names are those of the root, whose path is that of two nodes therefore.
+    // Its names are those of the root, so the path of the root stands for two nodes.
     ...nodes.filter(({ org, name }) => org === name).map((node) => ({ ...node, path: node.org })),
   ];
   return (entry) => {

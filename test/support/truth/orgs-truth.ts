@@ -137,7 +137,7 @@ function memberColumns(person: PlainRecord): ExpectedRow {
   };
 }
 
-/** Persons who are named by their alias alone, or in the member `code` or `name`. */
+/** Returns the rows of persons who are named by their alias alone, or in the member `code` or `name`. */
 function personRows(owner: ExpectedRow, persons: unknown): ExpectedRow[] {
   return placedEntries(persons, 'code').map(([entry]) => {
     const reader = new TruthReader(entry);

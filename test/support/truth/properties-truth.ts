@@ -3,7 +3,10 @@ import type { PlainRecord } from '../../../src/simulator/values.ts';
 import { cleanKey, labelRows } from './truth-entries.ts';
 import { type ExpectedRow, isAskable, pathOf, placedEntries, TruthReader } from './truth-reader.ts';
 
-/** Every property of every object that can be asked for; of equal names the last, since the others are no rows. */
+/**
+ * Lists every property of every object whose name can be asked for. The last of several equal names counts,
+ * since the others have no rows.
+ */
 function allProperties(truth: Truth): { object: string; property: PlainRecord }[] {
   const names = [...new Set(truth.records('listObjects').map(({ name }) => name))];
   return names
@@ -73,7 +76,7 @@ interface Field {
   readonly position: number;
 }
 
-/** The fields of a structured type, each before those inside it. */
+/** Lists the fields of a structured type, each before the fields inside it. */
 function fieldsIn({ commonTypeValues }: PlainRecord, above: readonly string[] = []): Field[] {
   return placedEntries((commonTypeValues as PlainRecord | undefined)?.fields).flatMap(([field, position]) => {
     const names = [...above, String(field.name)];

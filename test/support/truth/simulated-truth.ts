@@ -4,17 +4,20 @@ import type { PlantDatabases } from '../plant-databases.ts';
 import { expectTable, type Plant } from './directory-truth.ts';
 import { expectedPoints, type PointsQuestion } from './expected-points.ts';
 
-/** Members that only the details of a record show. */
+/** The columns that only the details of a record fill. */
 const ofDetails = ['username', 'account_email', 'account_phone', 'account_time_zone', 'account_description'];
 
-/** The lists of persons, objects and properties are in their tables, whether details were read or not. */
+/** Expects the lists of persons, objects and properties in their tables, whether details were read or not. */
 export async function expectDirectory(plant: Plant): Promise<void> {
   const without = [...ofDetails, 'template_name', 'detail_extra', 'detail_filled'];
   for (const table of ['persons', 'objects', 'object_properties'])
     await expectTable(plant, table, { without });
 }
 
-/** Every point of the truth in `[fromMs, toMs)` is stored once, with its value, and nothing else is stored there. */
+/**
+ * Expects that every point of the truth in `[fromMs, toMs)` is stored once, with its value, and no other
+ * point.
+ */
 export async function expectHistory(
   { simulator, databases }: Plant,
   { fromMs, toMs, shown }: PointsQuestion,
@@ -36,7 +39,10 @@ export async function expectHistory(
   return points;
 }
 
-/** The same of InfluxDB, where null leaves no point. Series whose names a tag cannot hold as they are are not looked for. */
+/**
+ * Expects the same of InfluxDB, where null leaves no point. Series are skipped whose names a tag cannot hold
+ * unchanged.
+ */
 export async function expectInfluxHistory(
   { simulator, databases }: Plant & { databases: Pick<PlantDatabases, 'sections'> },
   { fromMs, toMs }: Pick<PointsQuestion, 'fromMs' | 'toMs'>,

@@ -2,7 +2,10 @@ import type { DetailOperationId, Truth } from '../../../src/simulator/truth.ts';
 import type { PlainRecord } from '../../../src/simulator/values.ts';
 import { cleanText, type ExpectedRow, entriesOf, isAskable, TruthReader } from './truth-reader.ts';
 
-/** What an operation of one record answers; nothing where its name cannot be asked for. */
+/**
+ * Returns the reply of an operation for one record. Returns an empty reply where its name cannot be asked
+ * for.
+ */
 export function replyOf(
   truth: Truth,
   operation: DetailOperationId,
@@ -12,7 +15,7 @@ export function replyOf(
   return truth.reply(operation, { path: path as Record<string, string>, query: { recursion: 'recursion' } });
 }
 
-/** Labels in their order. */
+/** Returns the rows of labels, in their order. */
 export function labelRows(owner: ExpectedRow, labels: unknown): ExpectedRow[] {
   return entriesOf(labels).map((label, k) => {
     const reader = new TruthReader({ label });

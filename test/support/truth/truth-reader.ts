@@ -1,14 +1,15 @@
 import type { PlainRecord } from '../../../src/simulator/values.ts';
 
-/** A row as it should be: values by column, as a query gives them back. */
+/** An expected row: values by column, as a query returns them. */
 export type ExpectedRow = Readonly<Record<string, unknown>>;
 
-/** Texts of more bytes cannot be keys. */
+/** The largest size of a key, in bytes. */
 const MAX_KEY_BYTES = 2_600;
 
 /**
- * Reads the members of one raw record for the columns of one row, by rules of its own: what fits a type becomes the value, what
- * does not becomes null and is left, like members that nobody reads, for `rest`.
+ * Reads the members of one raw record for the columns of one row, by rules of its own. A member that fits its
+ * type becomes the value. A member that does not fit becomes null and, like members that nobody reads, goes
+ * to `rest`.
  */
 export class TruthReader {
   readonly #record: PlainRecord;
@@ -45,7 +46,7 @@ export class TruthReader {
     });
   }
 
-  /** Epoch microseconds. */
+  /** Reads a time in epoch microseconds. */
   time(path: string): number | null {
     return this.#take(path, (value) => {
       const ms = typeof value === 'string' ? Date.parse(value) : Number.NaN;
@@ -57,7 +58,7 @@ export class TruthReader {
     return this.#take(path, cleanDeep);
   }
 
-  /** A value that the platform wraps as `{"value": …}`; `{}` is none. */
+  /** Reads a value that the platform wraps as `{"value": …}`. `{}` means no value. */
   wrapped(member: string): unknown {
     return this.#take(member, (value) => {
       if (!isObject(value)) return cleanDeep(value);
@@ -67,7 +68,10 @@ export class TruthReader {
     });
   }
 
-  /** What no column holds, in the form it came in: `extra`. To be called after all columns are read. */
+  /**
+   * Returns the members that no column holds, in their raw form: the column `extra`. Call it after all
+   * columns are read.
+   */
   rest(): unknown {
     return cleanDeep(this.#leave(this.#record, '') ?? null);
   }
@@ -93,7 +97,10 @@ export class TruthReader {
   }
 }
 
-/** Columns that a list and its details both tell: what the list tells, else what the details tell, and the names of the latter. */
+/**
+ * Merges columns that both a list and its details tell: the value of the list, else that of the details. Adds
+ * the names of the columns that the details filled.
+ */
 export function fillColumns(
   list: TruthReader,
   details: TruthReader,
@@ -108,7 +115,7 @@ export function fillColumns(
   return { ...Object.fromEntries(values), detail_filled: filled.length === 0 ? null : filled };
 }
 
-/** A text as Postgres can hold it. */
+/** Returns the text as Postgres can hold it. */
 export function cleanText(text: string): string {
   return text.toWellFormed().replaceAll('\u0000', '\uFFFD');
 }
@@ -124,13 +131,16 @@ function isObject(value: unknown): value is PlainRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether the platform can be asked for it by its stored name: not where Postgres holds another text. */
+/**
+ * Tells whether the platform can be asked for a record by its stored name. It cannot where Postgres holds
+ * another text.
+ */
 export function isAskable(name: unknown): boolean {
   const text = String(name);
   return isKey(name) && Buffer.byteLength(text) <= MAX_KEY_BYTES && cleanText(text) === text;
 }
 
-/** The rows that have a usable key; of equal keys the last. */
+/** Returns the rows that have a usable key. The last of several equal keys counts. */
 export function keyedRows(rows: readonly ExpectedRow[], key: readonly string[]): ExpectedRow[] {
   const usable = rows.filter((row) => {
     const bytes = key.reduce((sum, name) => sum + Buffer.byteLength(String(row[name])), 0);
@@ -147,13 +157,16 @@ function isKey(value: unknown): boolean {
   return value !== null && value !== undefined && value !== '';
 }
 
-/** The entries of a member that should be a list: one where it is something else, none where it is nothing. */
+/** Returns the entries of a member that should be a list. Any other value is one entry, no value is none. */
 export function entriesOf(value: unknown): unknown[] {
   if (value === null || value === undefined) return [];
   return Array.isArray(value) ? value : [value];
 }
 
-/** Entries that are objects, with their places from 1; a bare text or number stands for the member `bareAs`. */
+/**
+ * Returns the entries that are objects, with their places from 1. A bare text or number is taken as the
+ * member `bareAs`.
+ */
 export function placedEntries(value: unknown, bareAs?: string): [entry: PlainRecord, position: number][] {
   return entriesOf(value).flatMap((entry, k): [PlainRecord, number][] => {
     const isBare = (typeof entry === 'string' && entry !== '') || typeof entry === 'number';
@@ -162,7 +175,7 @@ export function placedEntries(value: unknown, bareAs?: string): [entry: PlainRec
   });
 }
 
-/** Names as one path, `~` and `/` in a name written `~0` and `~1`. */
+/** Joins names to one path. `~` and `/` in a name are written `~0` and `~1`. */
 export function pathOf(names: readonly (string | null)[]): string {
   return names.map((name) => String(name).replaceAll('~', '~0').replaceAll('/', '~1')).join('/');
 }
