@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 
-/** A platform at which nothing may arrive: what arrives is counted. */
+/** A platform that must get no request. It counts its requests. */
 let platform: Server;
 let requests = 0;
 let folder: string;

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { describe, expect, inject, it } from 'vitest';
 import { makeProject } from '../support/program/plantsync.ts';
 
-/** Runs a line of bash with `plantsync` in it; what the line says of itself comes back on file descriptor 3. */
+/** Runs a line of bash with `plantsync` in it. Whatever the line writes to file descriptor 3 is returned. */
 function runShell(line: string) {
   const { status, stdout, stderr, output } = spawnSync(
     'bash',

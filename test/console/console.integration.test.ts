@@ -34,7 +34,7 @@ afterAll(() => Promise.all([postgres.close(), influx.close()]));
 const secret = 'SECRET+canary/01=';
 const influxPassword = 'TScanary#1';
 
-/** A service on a simulated platform, while neither Postgres nor InfluxDB is there. */
+/** Starts a service on a simulated platform, without Postgres and InfluxDB. */
 async function startService() {
   const simulator = await openSimulator({ secret, size: { objects: 0, persons: 1 } });
   simulator.addObject({ name: 'pump1', properties: [{ name: 'temp', points: [] }] });
@@ -57,7 +57,7 @@ async function startService() {
     answers.push(text);
     return { status: reply.status, text };
   };
-  /** Waits until the readiness is as expected, and tells it. */
+  /** Waits until the readiness is as expected. Resolves to the readiness. */
   const becomes = async (status: number, isSo: (found: Readiness) => boolean = () => true) => {
     for (;;) {
       const reply = await ask('/readyz');
@@ -145,7 +145,9 @@ describe('the console of the service', () => {
   });
 });
 
-/** A plant whose metrics are made as in the service, with one pump of a point a minute over the last hour. */
+/**
+ * Opens a plant whose metrics are made as in the service. One pump has a point a minute over the last hour.
+ */
 async function openMeteredPlant() {
   const prometheus = createPrometheus({ version: '1.2.3' });
   const plant = await openSimulatedPlant(
@@ -163,7 +165,7 @@ async function openMeteredPlant() {
   const { ctx } = plant;
   let scrapeMs = 0;
   showLedger(ctx, { prometheus, log: silentLog, clock: () => scrapeMs, sleep: sleepOrWake });
-  /** The values of all series that begin like this, by their labels. */
+  /** Returns the values of all series whose name begins like this, by their labels. */
   const scrape = async (name: string): Promise<Record<string, number>> => {
     const lines = (await prometheus.render())
       .split('\n')

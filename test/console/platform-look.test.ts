@@ -3,7 +3,7 @@ import { lookAtPlatform } from '../../src/console/platform-look.ts';
 import { openStubClient } from '../support/stub/client.ts';
 import type { StubScript } from '../support/stub/platform.ts';
 
-/** A look at a stub, at a clock that moves when it is told to. */
+/** Opens a look at a stub, with a clock that the test moves. */
 async function openLook(answer: StubScript['answer']) {
   let nowMs = 1_000_000;
   const asked: string[] = [];

@@ -22,7 +22,7 @@ function openHealth(options: Partial<HealthOptions> = {}) {
   return { health, becomes };
 }
 
-/** A dependency that answers as it is told to. */
+/** Makes a dependency whose state the test sets. */
 function makeDependency(needed: Dependency['needed'] = 'always') {
   const told: { problem: string | undefined } = { problem: undefined };
   const look = async () => {
@@ -31,7 +31,7 @@ function makeDependency(needed: Dependency['needed'] = 'always') {
   return { told, dependency: { name: 'store', needed, look } };
 }
 
-/** Rejects when it is told to stop, and does not answer before. */
+/** Answers nothing, and rejects when the signal is aborted. */
 const hang = (signal: AbortSignal) =>
   new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(new Error('stopped')), { once: true });

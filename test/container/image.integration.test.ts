@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const run = async (args: readonly string[], env?: Record<string, string>) => image.start(args, env).ended;
 
-/** A program of the image that is gone when the test ends. */
+/** Starts a program of the image. It is gone when the test ends. */
 function start(args: readonly string[], env?: Record<string, string>): Running {
   const running = image.start(args, env);
   onTestFinished(async () => {

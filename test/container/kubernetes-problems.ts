@@ -1,19 +1,20 @@
 import { resolve } from 'node:path';
 import ts from 'typescript';
 
-/** A Kubernetes resource, as its YAML says. */
+/** A Kubernetes resource, as its YAML states it. */
 export interface Resource {
   readonly apiVersion: string;
   readonly kind: string;
   readonly [member: string]: unknown;
 }
 
-/** Beside the packages, so that they are found from there; nothing is written. */
+/** The file is next to the packages, so that the compiler finds them. It is never written. */
 const file = resolve(import.meta.dirname, 'resources-as-literals.ts');
 
 /**
- * What is wrong with resources according to the definitions that Kubernetes publishes: each is taken as a literal of the type that these
- * make of its kind, so that the compiler finds members that are unknown, missing or of another type, at any depth.
+ * Returns the problems of resources according to the definitions that Kubernetes publishes. Each resource
+ * becomes a literal of the type of its kind. So the compiler finds members that are unknown, missing or of
+ * another type, at any depth.
  */
 export function findProblems(resources: readonly Resource[]): string[] {
   const source = resources.map(
@@ -42,7 +43,7 @@ export function findProblems(resources: readonly Resource[]): string[] {
     .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
 }
 
-/** Those without a group are in `core`. */
+/** Resources without a group are in `core`. */
 function moduleOf({ apiVersion }: Resource): string {
   return apiVersion.includes('/') ? apiVersion : `core/${apiVersion}`;
 }

@@ -13,7 +13,7 @@ import { loadConfig } from '../../src/config/load.ts';
 import { findProblems, type Resource } from './kubernetes-problems.ts';
 import { pairsOf, readDockerfile } from './read-dockerfile.ts';
 
-/** The console as the image sets it. */
+/** The options of the console that the image sets. */
 const imageEnv = Object.assign(
   {},
   ...readDockerfile('Dockerfile')
@@ -21,7 +21,10 @@ const imageEnv = Object.assign(
     .map(({ text }) => pairsOf(text)),
 ) as Record<string, string>;
 
-/** What is used of the linter's results; its own types are not found by the rules of Node. */
+/**
+ * The members of the linter's results that this test reads. The rules of Node do not find the linter's own
+ * types.
+ */
 interface LintResult {
   readonly messages: readonly { readonly rule: string; readonly message: string }[];
 }
@@ -35,7 +38,7 @@ describe('the Dockerfile', () => {
 
 describe('compose.yaml', () => {
   const compose = parse(readFileSync('compose.yaml', 'utf8'), { merge: true });
-  /** How files are laid out is said by the format of the project. */
+  /** The formatter of the project decides the layout of files. */
   const layout = ['service-keys-order', 'services-alphabetical-order', 'require-quotes-in-ports'];
   /** The services share one image, and any of them may build it. */
   const rules = Object.fromEntries([...layout, 'no-build-and-image'].map((rule) => [rule, 0 as const]));

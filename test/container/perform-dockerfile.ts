@@ -8,7 +8,7 @@ import { listOf, pairsOf, readDockerfile } from './read-dockerfile.ts';
 const execute = promisify(execFile);
 const context = resolve(import.meta.dirname, '../..');
 
-/** A stage of the Dockerfile, with a folder in place of the root of its file system. */
+/** A stage of the Dockerfile. A folder stands for the root of its file system. */
 interface Stage {
   readonly root: string;
   workdir: string;
@@ -28,7 +28,7 @@ export interface Ended {
 export interface Image extends Readonly<Stage> {
   /** Starts the image as `docker run IMAGE …` does. */
   start(args: readonly string[], env?: Record<string, string>): Running;
-  /** Starts any program in it, as `docker exec` does. */
+  /** Starts any program in the image, as `docker exec` does. */
   exec(command: readonly string[], env?: Record<string, string>): Running;
 }
 
@@ -108,7 +108,7 @@ async function note(stage: Stage, keyword: string, text: string): Promise<void> 
   }
 }
 
-/** Out of the context (only what .dockerignore lets through) or out of an earlier stage. */
+/** Copies from the context (only files that .dockerignore lets through) or from an earlier stage. */
 async function copy(stage: Stage, { text, from }: { text: string; from: Stage | undefined }): Promise<void> {
   const paths = text.split(/\s+/).filter((part) => !part.startsWith('--'));
   const target = join(stage.root, stage.workdir, paths.at(-1) ?? '');
@@ -122,7 +122,7 @@ async function copy(stage: Stage, { text, from }: { text: string; from: Stage | 
   }
 }
 
-/** Verbatim, but for the paths that begin at the root of the stage. */
+/** Runs a step unchanged, except for paths that begin at the root of the stage. */
 async function runStep(stage: Stage, text: string, tools: string): Promise<void> {
   const script = text.replace(/(?<=^|\s)\/(?=(app|usr\/local|etc)\/)/g, `${stage.root}/`);
   const env = { ...process.env, ...stage.env, PATH: `${tools}:${process.env.PATH}` };
@@ -150,7 +150,10 @@ esac
   return folder;
 }
 
-/** As the user of the image, if this one may become another; with the variables of the image and no others. */
+/**
+ * Starts a program with the variables of the image and no others. The program runs as the user of the image
+ * if this process may change its user.
+ */
 function startIn(
   image: Stage,
   [command = '', ...args]: readonly string[],

@@ -3,12 +3,15 @@ import { readFileSync } from 'node:fs';
 /** One instruction of a Dockerfile. */
 export interface Instruction {
   readonly keyword: string;
-  /** Its flags, as `from` of `--from=build`. */
+  /** The flags of the instruction, as `from` of `--from=build`. */
   readonly flags: Readonly<Record<string, string>>;
   readonly text: string;
 }
 
-/** The instructions in their order: comments left out, continued lines joined, arguments filled in. */
+/**
+ * Reads the instructions in their order, without comments, with continued lines joined and arguments filled
+ * in.
+ */
 export function readDockerfile(path: string): Instruction[] {
   const lines = readFileSync(path, 'utf8')
     .split('\n')
@@ -29,12 +32,12 @@ export function readDockerfile(path: string): Instruction[] {
   });
 }
 
-/** A list as JSON, which is the form without a shell. */
+/** Reads a JSON list, which is the form of a command without a shell. */
 export function listOf(text: string): string[] {
   return JSON.parse(text.slice(text.indexOf('['))) as string[];
 }
 
-/** `NAME=value` pairs, the values without spaces. */
+/** Reads `NAME=value` pairs whose values have no spaces. */
 export function pairsOf(text: string): Record<string, string> {
   return Object.fromEntries(
     [...text.matchAll(/(\w+)=(\S+)/g)].map(([, name = '', value = '']) => [name, value]),

@@ -2,12 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { type Measured, measureReplies } from './measure.ts';
 import { samples } from './replies.ts';
 
-/** Longer than this nothing may hold up the process: signals, deadlines, polls and health checks wait meanwhile. */
+/**
+ * The most milliseconds that the process may be held up: signals, deadlines, polls and health checks wait
+ * meanwhile.
+ */
 const MAX_HELD_UP_MS = 100;
-/** The best of some tries counts: only what is slow each time is slow by itself. */
+/** The best of some tries counts: only a reply that is slow each time is slow by itself. */
 const TRIES = 3;
 
-/** The best measure of each reply; what held up too long is tried again. */
+/** Returns the best measure of each reply. A reply that held up the process too long is tried again. */
 async function measureBest(names: readonly string[], bytes: number): Promise<Measured[]> {
   const best = new Map<string, Measured>();
   for (let left = names, k = 0; left.length > 0 && k < TRIES; k += 1) {

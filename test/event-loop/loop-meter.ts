@@ -1,9 +1,10 @@
-/** How often the meter looks. */
+/** The milliseconds between two looks of the meter. */
 const PERIOD_MS = 5;
 
 /**
- * Measures for how long the process was held up at most: the time between two looks, beyond their period, or the processor time that the
- * process took between them, if that is less. A busy machine lets any process wait; that is no doing of ours.
+ * Measures the longest time for which the process was held up: the time between two looks, without their
+ * period. If the process used less processor time between them, that time counts: on a busy machine every
+ * process waits.
  */
 export class LoopMeter {
   #maxMs = 0;
@@ -11,7 +12,7 @@ export class LoopMeter {
   #lastCpuMs = cpuMs();
   readonly #timer = setInterval(() => this.#look(), PERIOD_MS).unref();
 
-  /** The longest hold-up since the last call, in milliseconds. */
+  /** Returns the longest hold-up since the last call, in milliseconds. */
   take(): number {
     this.#look();
     const maxMs = this.#maxMs;

@@ -1,4 +1,7 @@
-/** Asks a platform one question after the other, and tells for each how long it was held up: `[{"name":…,"heldUpMs":…}]` on stdout. */
+/**
+ * Asks a platform one question after the other. Prints how long the process was held up by each:
+ * `[{"name":…,"heldUpMs":…}]`.
+ */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { readCurrentAlarms } from '../../src/extract/current-alarms.ts';
 import { readPages } from '../../src/extract/pages.ts';

@@ -4,20 +4,20 @@ import { promisify } from 'node:util';
 import { type StubAnswer, type StubRequest, startStubPlatform } from '../support/stub/platform.ts';
 import { samples } from './replies.ts';
 
-/** What reading one reply did to the process that read it. */
+/** The effect of one reply on the process that read it. */
 export interface Measured {
   readonly name: string;
   /** `read`, or the message of the error. */
   readonly outcome: string;
   readonly heldUpMs: number;
-  /** What `monitorEventLoopDelay` says; on a busy machine it holds the waiting for a processor. */
+  /** The delay from `monitorEventLoopDelay`. On a busy machine it includes the wait for a processor. */
   readonly delayMs: number;
   readonly tookMs: number;
 }
 
 const client = fileURLToPath(new URL('measure-client.ts', import.meta.url));
 
-/** Lets a process of its own read the named replies, each of so many bytes. */
+/** Lets a process of its own read the named replies, each of this many bytes. */
 export async function measureReplies(names: readonly string[], bytes: number): Promise<Measured[]> {
   const answers = new Map<string, StubAnswer>();
   const answerOf = (name: string) => {
@@ -34,7 +34,7 @@ export async function measureReplies(names: readonly string[], bytes: number): P
     },
   });
   try {
-    // Made before anybody waits for them.
+    // The answers are made before the process waits for them.
     for (const name of names) answerOf(name);
     const args = ['--import', 'tsx', client, stub.baseUrl, ...names];
     const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 1e7 });

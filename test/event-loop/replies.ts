@@ -1,12 +1,12 @@
 import { gzipSync } from 'node:zlib';
 import type { StubAnswer } from '../support/stub/platform.ts';
 
-/** Series of the history that is asked for. */
+/** The series of the history that is asked for. */
 export const series = 'pump1.temp';
-/** Operations that the measured process asks for. */
+/** The operations that the measured process calls. */
 export type Question = 'list' | 'history' | 'current' | 'alarms' | 'network';
 
-/** A reply of about so many bytes. */
+/** A reply of about this many bytes. */
 interface Sample {
   readonly question: Question;
   readonly make: (bytes: number) => StubAnswer;
@@ -17,7 +17,7 @@ const tail = '],"pagination":{"total":1}}';
 const object = (k: number) =>
   `{"name":"object-${k}","showName":"Pump ${k}","description":"Feeds the boiler","modelLabels":["a","b"],"createTime":"2024-05-01T08:00:00Z","id":${k}}`;
 
-/** Whole elements, joined, until they have so many bytes. */
+/** Joins whole elements until they have this many bytes. */
 function fill(bytes: number, element: (k: number) => string): string {
   const pieces: string[] = [];
   for (let [k, length] = [0, 0]; length < bytes; k += 1) {

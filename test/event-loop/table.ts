@@ -1,4 +1,7 @@
-/** Prints how long the process is held up by replies of several sizes: `node --import tsx test/event-loop/table.ts [name]`. */
+/**
+ * Prints how long replies of several sizes hold up the process: `node --import tsx test/event-loop/table.ts
+ * [name]`.
+ */
 import { measureReplies } from './measure.ts';
 import { samples } from './replies.ts';
 

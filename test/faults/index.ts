@@ -1,7 +1,8 @@
 /**
- * `npm run faults -- [--engine redis|none] [--only TEXT] [--seeds 1] [--hold 15] [--patience 200]`: lets every fault of `kinds.ts` happen to
- * the service, and prints how it got over it. The exit code is 1 if a job stays away, a point is lost or there twice, or the service is
- * ready while jobs are overdue.
+ * `npm run faults -- [--engine redis|none] [--only TEXT] [--seeds 1] [--hold 15] [--patience 200]` lets every
+ * fault of `kinds.ts` happen to the service, and prints how the service recovers. The exit code is 1 if a job
+ * does not run again, or a point is lost or stored twice. It is also 1 if the service is ready while jobs are
+ * overdue.
  */
 import { parseArgs } from 'node:util';
 import { buildProgram, removeProgram } from '../support/program/build-program.ts';
@@ -24,7 +25,7 @@ const engines = (['none', 'redis'] as const).filter(
 );
 const [holdMs, patienceMs] = [Number(values.hold) * 1000, Number(values.patience) * 1000];
 const troubles: string[] = [];
-/** The fault under way comes to its end, so that nothing of it stays. */
+/** The running fault comes to its end, so that nothing of it stays. */
 let isInterrupted = false;
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, () => {

@@ -5,12 +5,12 @@ import type { EngineKind, FaultSite, Part } from './site.ts';
 /** Ends a fault. */
 type Cure = () => Promise<unknown>;
 
-/** Something that goes wrong for a while. */
+/** A fault that lasts for a while. */
 export interface FaultKind {
   readonly name: string;
-  /** Both if not given. */
+  /** The engine for which the fault makes sense. Both if not given. */
   readonly engine?: EngineKind;
-  /** `part` is a process of the service that was drawn by lot. */
+  /** Begins the fault. `part` is a random process of the service. */
   begin(site: FaultSite, part: Part): Promise<Cure>;
 }
 
@@ -44,7 +44,7 @@ const replies = (...rules: object[]): Pick<FaultKind, 'begin'> => ({
   },
 });
 
-/** Packets to the port of a server vanish, as on a broken network; nobody is told. */
+/** Drops the packets to the port of a server, as a broken network does. Nobody is told. */
 const dropPackets = (pick: (site: FaultSite) => string | undefined): Pick<FaultKind, 'begin'> => ({
   async begin(site) {
     const rule = ['INPUT', '-i', 'lo', '-p', 'tcp', '--dport', new URL(pick(site) ?? '').port, '-j', 'DROP'];
@@ -58,7 +58,7 @@ const leader = ({ parts }: FaultSite) => parts[0];
 const askInflux = ({ influx }: FaultSite, query: string) =>
   fetch(`${influx.url}/query?q=${encodeURIComponent(query)}`, { method: 'POST' });
 
-/** What there is to fear. */
+/** All the faults. */
 export const faultKinds: readonly FaultKind[] = [
   {
     name: 'process killed',

@@ -6,31 +6,33 @@ import type { FaultSite, Part } from './site.ts';
 export interface Measure {
   readonly kind: FaultKind;
   readonly part: Part;
-  /** How long the fault lasts. */
+  /** The milliseconds that the fault lasts. */
   readonly holdMs: number;
-  /** When a job that has not run again counts as stuck. */
+  /** The milliseconds after which a job that has not run again counts as stuck. */
   readonly patienceMs: number;
 }
 
-/** What one fault did. */
+/** The effect of one fault. */
 export interface Finding {
-  /** Seconds from its end to the next run of each job that succeeded; undefined for one that is stuck. */
+  /**
+   * The seconds from the end of the fault to the next successful run of each job. Undefined for a stuck job.
+   */
   readonly seconds: ReadonlyMap<string, number | undefined>;
   readonly lost: number;
   readonly doubled: number;
-  /** What `/readyz` said meanwhile, each thing once. */
+  /** The answers of `/readyz` meanwhile, each once. */
   readonly readiness: readonly string[];
   /** The first line of `status` while the fault lasted. */
   readonly status: string;
-  /** What must not be. */
+  /** Everything that is wrong. */
   readonly troubles: readonly string[];
 }
 
 const LOOK_MS = 500;
-/** From then on a job that nothing runs makes the service not ready. */
+/** The milliseconds after which an overdue job makes the service not ready. */
 const OVERDUE_MS = 150_000;
 
-/** Lets a fault happen, and looks until every job has run again. */
+/** Lets a fault happen, and waits until every job has run again. */
 export async function measureFault(
   site: FaultSite,
   { kind, part, holdMs, patienceMs }: Measure,
@@ -43,7 +45,7 @@ export async function measureFault(
   const endedMs = performance.now();
   const seconds = await waitForJobs(site, { endedMs, patienceMs });
   const readiness = await watch.end();
-  // The increment that was under way at the end of the fault may have ended before the newest second.
+  // The last increment of the fault may have ended before the newest second.
   const points = await waitForPoints(site, { fromMs, toMs: Math.floor(Date.now() / 1000) * 1000 });
   const stuck = [...seconds].filter(([, took]) => took === undefined).map(([job]) => job);
   const longest = performance.now() - endedMs + holdMs;
@@ -60,7 +62,10 @@ export async function measureFault(
   };
 }
 
-/** The newest run of each job that succeeded, by stream and kind; details are a part of the scan of their list. */
+/**
+ * Reads the newest successful run of each job, by stream and kind. Details are a part of the scan of their
+ * list.
+ */
 export async function readRuns({ db }: FaultSite): Promise<Map<string, number>> {
   const { rows } = await db.query(
     `select concat(stream, ' ', kind) as job, max(id) filter (where status in ('done', 'partial')) as id
@@ -76,7 +81,7 @@ async function waitForJobs(
   let before: Map<string, number> | undefined;
   const took = new Map<string, number | undefined>();
   while (performance.now() - endedMs < patienceMs) {
-    // Whatever just failed may not be back yet.
+    // The failed server may not be back yet.
     const now = await readRuns(site).catch(() => undefined);
     before ??= now;
     for (const [job, id] of now ?? [])
@@ -127,7 +132,7 @@ async function firstLine(site: FaultSite): Promise<string> {
   return text.split('\n', 1)[0]?.slice(0, 120) || 'no answer';
 }
 
-/** History is caught up by the next increments. */
+/** Waits for the next increments, which read the history of the fault. */
 async function waitForPoints(site: FaultSite, range: { fromMs: number; toMs: number }) {
   const atEnd = performance.now() + 60_000;
   for (;;) {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readRuns } from './measure.ts';
 import type { FaultSite } from './site.ts';
 
-/** Jobs that the load of the site has. */
+/** The number of jobs that the load of the site has. */
 const JOBS = 7;
 
 /** Waits until every job has succeeded once. */

@@ -28,24 +28,24 @@ export interface Part {
 /** The platform, in a process of its own. */
 export interface FaultPlatform {
   signal(signal: NodeJS.Signals): void;
-  /** What goes wrong from now on; see `src/simulator/faults.ts`. */
+  /** Sets the faults of the platform from now on (see `src/simulator/faults.ts`). */
   setFaults(rules: readonly object[]): Promise<void>;
 }
 
-/** The service with all that it needs, every part of which may fail. */
+/** The service with all its servers. Every part of the site may fail. */
 export interface FaultSite {
   readonly engine: EngineKind;
   readonly parts: readonly Part[];
   readonly platform: FaultPlatform;
   readonly postgres: TestPostgres;
   readonly influx: TestServer;
-  /** Undefined without Redis. */
+  /** The Redis server. Undefined without Redis. */
   readonly redis: { readonly server: TestServer; readonly client: Redis } | undefined;
   readonly db: Database;
-  /** An equal plant, which tells what is true of the one that is read. */
+  /** An equal plant, which tells the truth about the plant that is read. */
   readonly truth: Simulator;
   readonly logs: string;
-  /** Prints what `plantsync status` says; empty if it cannot. */
+  /** Returns the output of `plantsync status`. Returns an empty text if the command fails. */
   status(): Promise<string>;
   close(): Promise<void>;
 }
@@ -80,7 +80,7 @@ const load = {
   PLANTSYNC_PLATFORM__REQUEST_TIMEOUT: '3s',
 };
 
-/** `main` is the built program. Equal seeds make equal plants. */
+/** Starts a site. `main` is the built program. Equal seeds make equal plants. */
 export async function openFaultSite(
   engine: EngineKind,
   { main, seed }: { main: string; seed: number },

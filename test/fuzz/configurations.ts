@@ -11,7 +11,7 @@ const good = {
   postgres: { url: 'postgres://u@127.0.0.1/p', password: secret },
 };
 
-/** Paths of all options. */
+/** Lists the paths of all options. */
 function optionsIn(schema: unknown, path: string[] = []): string[][] {
   const properties = (schema as { properties?: Record<string, unknown> }).properties ?? {};
   return Object.entries(properties).flatMap(([name, inner]) => [
@@ -91,7 +91,10 @@ function write(options: readonly (readonly [readonly string[], unknown])[]): str
   return stringify(tree);
 }
 
-/** Loads a configuration; resolves to the message of what is wrong with it, if anything. Any error but that one is thrown. */
+/**
+ * Loads a configuration. Resolves to the message of its problems, or to undefined without a problem. Throws
+ * any other error.
+ */
 export async function loadMutated(file: string, text: string): Promise<string | undefined> {
   writeFileSync(file, text);
   try {

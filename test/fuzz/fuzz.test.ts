@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { trials } from './properties.ts';
 
-/** Of `npm run fuzz` as much as a moment allows, always the same. */
+/** Runs a short part of `npm run fuzz`, always the same part. */
 const shares = { replies: 1_500, configurations: 300, 'command lines': 100 } as const;
 
 describe('odd input', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** What a platform, or a gateway before it, may do to a reply. */
+/** A change that a platform, or a gateway before it, may make to a reply. */
 type Mutation =
   | { readonly kind: 'drop'; readonly at: number }
   | { readonly kind: 'repeat'; readonly at: number }
@@ -70,7 +70,7 @@ export const mutations: fc.Arbitrary<readonly Mutation[]> = fc.array(mutation, {
   maxLength: 4,
 });
 
-/** The text of a JSON value after these mutations. */
+/** Returns the text of a JSON value after these mutations. */
 export function mutate(value: unknown, done: readonly Mutation[]): string {
   const root = { value: structuredClone(value) };
   const deep: { readonly mark: string; readonly levels: number }[] = [];
@@ -84,7 +84,7 @@ export function mutate(value: unknown, done: readonly Mutation[]): string {
     else if (each.kind === 'replace') container[name] = structuredClone(each.value);
     else if (each.kind === 'repeat') repeat(container, name);
     else {
-      // What is nested deeply cannot be written by JSON.stringify: it is put in afterwards.
+      // JSON.stringify cannot write deeply nested values: they are put in afterwards.
       const mark = `@deep${deep.length}@`;
       deep.push({ mark, levels: each.levels });
       container[name] = mark;

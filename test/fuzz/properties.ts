@@ -9,22 +9,22 @@ import { configurations, loadMutated } from './configurations.ts';
 import { mutate, mutations } from './mutate.ts';
 import { readers, readMutated, secret } from './readers.ts';
 
-/** How a property is tried. */
+/** The seed and the number of runs of a property. */
 export interface Trial {
   readonly seed: number;
   readonly runs: number;
 }
 
-/** What came of it; `finding` says what broke, and with what input. */
+/** The result of a property. `finding` tells the fault and its input. */
 export interface Finding {
   readonly runs: number;
   readonly finding: string | undefined;
 }
 
-/** A line of a stack, as no person should have to read it. */
+/** A line of a stack, which no person should have to read. */
 const stackLine = /^ {4}at .+:\d+:\d+\)?$/m;
 
-/** What is true of everything that a person may read: no stack, and no secret. */
+/** Checks a text that people may read: no stack, and no secret. */
 function checkText(text: string | undefined): void {
   if (text === undefined) return;
   if (stackLine.test(text)) throw new Error(`it shows a stack: ${text.slice(0, 500)}`);
@@ -43,7 +43,7 @@ function report<T>(details: fc.RunDetails<T>): Finding {
   };
 }
 
-/** Reads mutated replies of every operation: each is read, or refused by a sentence. */
+/** Reads mutated replies of every operation. Each is read, or refused by a sentence. */
 export async function tryReplies({ seed, runs }: Trial): Promise<Finding> {
   const statuses = fc.constantFrom(200, 200, 200, 200, 400, 401, 404, 500, 503);
   const property = fc.asyncProperty(
@@ -63,14 +63,14 @@ export async function tryReplies({ seed, runs }: Trial): Promise<Finding> {
   return report(await fc.check(property, { seed, numRuns: runs }));
 }
 
-/** Loads odd configurations: each is taken, or all its problems are listed. */
+/** Loads odd configurations. Each is accepted, or all its problems are listed. */
 export async function tryConfigurations({ seed, runs }: Trial): Promise<Finding> {
   const folder = mkdtempSync(join(tmpdir(), 'plantsync-fuzz-'));
   try {
     const file = join(folder, 'plantsync.yaml');
     const property = fc.asyncProperty(configurations, async (text) => {
       const message = await loadMutated(file, text);
-      // Odd text may hold anything; what the options themselves say is checked where they stand in their places.
+      // Odd text may hold anything. The values of options are checked in their own places.
       checkText(message);
     });
     return report(await fc.check(property, { seed, numRuns: runs }));
@@ -123,7 +123,7 @@ const words = fc.oneof(
   fc.string({ maxLength: 20 }),
 );
 
-/** Gives odd command lines to the program, in a place without a configuration: each ends by a code that is documented. */
+/** Runs odd command lines in a folder without a configuration. Each must end with a documented exit code. */
 export async function tryCommandLines({ seed, runs }: Trial): Promise<Finding> {
   const property = fc.asyncProperty(fc.array(words, { minLength: 1, maxLength: 6 }), async (args) => {
     let output = '';
@@ -131,7 +131,7 @@ export async function tryCommandLines({ seed, runs }: Trial): Promise<Finding> {
       new PassThrough({ encoding: 'utf8' }).on('data', (text: string) => {
         output += text;
       }) as unknown as NodeJS.WriteStream;
-    // What would write files, or start servers, is not for odd arguments.
+    // Commands that write files or start servers must not get odd arguments.
     fc.pre(!args.some((word) => /^(run|demo|simulate|init|health)$/.test(word.trim())));
     const stdin = Object.assign(new PassThrough(), { isTTY: false }).end(
       '{}',

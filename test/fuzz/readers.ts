@@ -21,7 +21,7 @@ import { alarms } from '../../src/streams/alarms.ts';
 import { recordsOf, type Stream } from '../../src/streams/define.ts';
 import { streams } from '../../src/streams/index.ts';
 
-/** The secret of the application; it may be in no message. */
+/** The secret of the application, which no message may hold. */
 export const secret = "S3cr(t)!x*'q+/=";
 const options = {
   baseUrl: 'https://plant.test',
@@ -34,7 +34,7 @@ const parseInstant = createInstantParser({ timezone: 'Europe/Berlin' });
 const series = { id: 1, object: 'pump1', property: 'temp', primitiveType: 'Double' };
 const names = ['pump1.temp', 'pump1.level'];
 
-/** A reply as it comes, and the reader of its operation. */
+/** A reply, and the reader of its operation. */
 export interface Reader {
   readonly id: OperationId;
   readonly name: string;
@@ -54,7 +54,10 @@ const alarm = {
   value: '9',
 };
 
-/** Every operation that `sync` uses, with a good reply and all that is done with it before a store. */
+/**
+ * A reader for every operation that `sync` uses: with a good reply, and everything that happens to it before
+ * a store.
+ */
 export const readers: readonly Reader[] = [
   ...streams.map(streamReader),
   {
@@ -90,7 +93,10 @@ export const readers: readonly Reader[] = [
   },
 ];
 
-/** Reads a reply as the client does; resolves to the message of what is wrong with it, if anything. */
+/**
+ * Reads a reply as the client does. Resolves to the message of its problem, or to undefined without a
+ * problem.
+ */
 export async function readMutated(reader: Reader, status: number, text: string): Promise<string | undefined> {
   const path = { objName: 'a', name: 'a', username: 'a', orgName: 'a', nodeName: 'a', networkName: 'a' };
   const request = buildRequest(options, reader.id, { path });
@@ -113,7 +119,7 @@ export async function readMutated(reader: Reader, status: number, text: string):
     return undefined;
   } catch (error) {
     if (error instanceof PlantsyncError || error instanceof MalformedReply) return error.message;
-    // The readers of records refuse a reply by this error, which whoever calls them names after the operation.
+    // The readers of records refuse a reply by this error. Their callers add the name of the operation.
     if (error instanceof TypeError && /^the reply (is|has)/.test(error.message)) return error.message;
     throw error;
   }
@@ -163,7 +169,7 @@ function readAlarms(body: unknown): void {
   applyPoll(poll, []);
 }
 
-/** A record with every member that the columns of a stream read. */
+/** Makes a record with every member that the columns of a stream read. */
 function recordFor(stream: Stream): Record<string, unknown> {
   const record: Record<string, unknown> = {
     name: 'a',

@@ -1,4 +1,4 @@
-/** Tries what odd input does, for as long as asked: `npm run fuzz -- --minutes 10 [--seed N] [--only replies]`. */
+/** Tests odd input for as long as you ask: `npm run fuzz -- --minutes 10 [--seed N] [--only replies]`. */
 import { parseArgs } from 'node:util';
 import { trials } from './properties.ts';
 

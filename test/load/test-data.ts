@@ -6,7 +6,7 @@ import { defaultSchemas } from '../../src/postgres/schemas.ts';
 import type { Quality, SeriesPoints } from '../../src/series/types.ts';
 import { createDatabase } from '../support/servers/servers.ts';
 
-/** A database of its own with the schema `plant`. */
+/** Opens a database of its own with the schema `plant`. */
 export async function openTestDatabase(): Promise<{ db: Database; close(): Promise<void> }> {
   const made = await createDatabase();
   const db = openPostgres(made.options, silentLog);
@@ -20,14 +20,17 @@ export async function openTestDatabase(): Promise<{ db: Database; close(): Promi
   };
 }
 
-/** The same with the tables of the ledger in the schema `plantsync`, for rows whose changes are noted. */
+/**
+ * Opens a test database that also has the tables of the ledger in the schema `plantsync`, for rows whose
+ * changes are noted.
+ */
 export async function openLedgerDatabase(): Promise<{ db: Database; close(): Promise<void> }> {
   const opened = await openTestDatabase();
   await migrate(opened.db, defaultSchemas);
   return opened;
 }
 
-/** Text with all that is awkward in some format, and nothing that Postgres cannot hold. */
+/** Text with everything that is awkward in some format, and nothing that Postgres cannot hold. */
 export const awkwardText = fc
   .oneof(
     fc.string({ unit: 'grapheme' }),
@@ -53,13 +56,13 @@ export const awkwardText = fc
   )
   .map((text) => text.replaceAll('\0', ''));
 
-/** Times that a double holds exactly and Postgres takes, around the dates that matter. */
+/** Times that a double holds exactly and Postgres accepts, around the dates that matter. */
 export const times = fc.oneof(
   fc.integer({ min: -8_000_000_000_000_000, max: 8_900_000_000_000_000 }),
   fc.constantFrom(0, -1, 1, 946_684_800_000_000, 4_102_444_800_000_000, 1_709_251_199_999_999),
 );
 
-/** Points of one series from `[time, value, text?]` entries. */
+/** Makes points of one series from `[time, value, text?]` entries. */
 export function pointsOf(
   id: number,
   entries: readonly (readonly [number, number | null, string?, Quality?])[],

@@ -11,12 +11,12 @@ import {
   type Stream,
 } from '../../src/streams/define.ts';
 
-/** A column of a test; `source` is the member of the same name unless said otherwise. */
+/** Makes a column of a test. `source` is the member of the same name unless given. */
 export function columnOf(name: string, type: ColumnType = 'text', source = name): Column {
   return { name, type, source, meaning: `It's the ${name}.`, example: '' };
 }
 
-/** A stream of a test, whose columns are given by name and type. */
+/** Makes a stream of a test, whose columns are given by name and type. */
 export function streamOf(
   name: string,
   columns: Readonly<Record<string, ColumnType>>,
@@ -32,7 +32,7 @@ export function streamOf(
   });
 }
 
-/** Nothing happened. */
+/** The result of a load without any change. */
 export const none: LoadResult = {
   inserted: 0,
   updated: 0,
@@ -42,17 +42,17 @@ export const none: LoadResult = {
   refused: [],
 };
 
-/** Writes to one table of a stream that exists. */
+/** Writes to one table of a declared stream, and reads it. */
 export interface TestTable {
   readonly target: RowTarget;
   load(rows: readonly Row[], whole?: WholeSets): Promise<LoadResult>;
-  /** The rows by the columns asked for, in the order of the first. */
+  /** Reads the rows with the given columns, ordered by the first of them. */
   read(columns: string): Promise<Record<string, unknown>[]>;
-  /** What was noted since the last call. */
+  /** Returns the changes noted since the last call. */
   takeChanges(): Promise<Record<string, unknown>[]>;
 }
 
-/** Makes the tables of a stream and opens its own, or that of a part. */
+/** Makes the tables of a stream, and opens its own table or that of a part. */
 export async function openTable(
   db: Database,
   stream: Stream,

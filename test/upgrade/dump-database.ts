@@ -1,12 +1,12 @@
 import type { Client } from 'pg';
 import { dumpSchema } from './dump-schema.ts';
 
-/** Rows of one statement. */
+/** The number of rows in one statement. */
 const ROWS_AT_ONCE = 500;
 
-/** Writes down schemas with all their rows, as SQL that any client can run on an empty database. */
+/** Dumps schemas with all their rows, as SQL that any client can run on an empty database. */
 export async function dumpDatabase(db: Client, schemas: readonly string[]): Promise<string> {
-  // Names in the statements carry their schema then.
+  // Then the names in the statements include their schema.
   await db.query(`set search_path to pg_catalog; set timezone to utc`);
   const { before, after } = await dumpSchema(db, schemas);
   const rows = await dumpRows(db, schemas);
@@ -23,7 +23,7 @@ async function dumpRows(db: Client, schemas: readonly string[]): Promise<string[
   return statements;
 }
 
-/** Rows of partitions go through their table; columns that the server computes are left out. */
+/** Rows of partitions are written to their table. Columns that the server computes are left out. */
 const tablesSql = `
   select c.oid::regclass::text as name, string_agg(quote_ident(a.attname), ', ' order by a.attnum) as columns
   from pg_class as c join pg_attribute as a on a.attrelid = c.oid
@@ -31,7 +31,7 @@ const tablesSql = `
   and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
   group by c.oid order by c.oid::regclass::text`;
 
-/** As JSON, of which every type of a column can be read back without loss. */
+/** Rows are dumped as JSON, from which every type of a column can be restored without loss. */
 function rowsSql(table: string, columns: string): string {
   return `
     select format('insert into %1$s (%2$s) overriding system value select %2$s from json_populate_recordset(null::%1$s, %3$L)',

@@ -16,7 +16,7 @@ export interface InfluxPlace {
   readonly database: string;
 }
 
-/** Writes down every point of a database, as line protocol with times in microseconds, sorted. */
+/** Dumps every point of a database as sorted line protocol, with times in microseconds. */
 export async function dumpInflux({ url, database }: InfluxPlace): Promise<string> {
   const query = new URLSearchParams({ db: database, epoch: 'u', q: 'select * from /.*/ group by *' });
   const reply = (await (await fetch(`${url}/query?${query}`)).json()) as QueryReply;

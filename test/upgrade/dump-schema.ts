@@ -1,14 +1,18 @@
 import type { Client } from 'pg';
 
-/** Statements that make the tables of some schemas: those that hold up a load of rows come after it. */
+/**
+ * The statements that make the tables of some schemas. Those that would slow down the loading of rows come
+ * after it.
+ */
 export interface SchemaDump {
   readonly before: readonly string[];
   readonly after: readonly string[];
 }
 
 /**
- * Writes down the tables of some schemas, as the catalog of PostgreSQL describes them. No `pg_dump` is needed, which a machine may lack
- * or have in an older version than the server. Throws if there is something that is not understood here.
+ * Dumps the tables of some schemas, as the catalog of PostgreSQL describes them. No `pg_dump` is needed,
+ * which a machine may lack or have in an older version than the server. Throws an error for anything that
+ * this file does not know.
  */
 export async function dumpSchema(db: Client, schemas: readonly string[]): Promise<SchemaDump> {
   const ask = async (sql: string) =>
@@ -28,7 +32,7 @@ export async function dumpSchema(db: Client, schemas: readonly string[]): Promis
 
 const inSchemas = 'c.relnamespace = any($1::text[]::regnamespace[])';
 
-/** What the statements below do not cover. */
+/** Selects everything that the statements below do not cover. */
 const foreignSql = `
   select c.oid::regclass::text as statement from pg_class as c
   where ${inSchemas} and c.relkind not in ('r', 'p', 'i', 'I', 'S', 't')

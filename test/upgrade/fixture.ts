@@ -7,19 +7,22 @@ import type { PostgresOptions } from '../../src/postgres/connect.ts';
 import type { InfluxPlace } from './dump-influx.ts';
 import { restoreInflux } from './dump-influx.ts';
 
-/** Addresses that stand in the fixture for those of the day: of the platform, and of InfluxDB without its scheme. */
+/**
+ * The addresses in the fixture, instead of the real ones: of the platform, and of InfluxDB without its
+ * scheme.
+ */
 export const PLATFORM_MARK = 'http://platform.upgrade.test:1';
 export const INFLUX_MARK = 'influx.upgrade.test:1';
-/** Database of InfluxDB, which is a part of the store's identity. */
+/** The name of the InfluxDB database, which is a part of the store's identity. */
 export const DATABASE_MARK = 'upgrade_database';
 
-/** What is at those addresses. */
+/** The real addresses. */
 export interface Places {
   readonly platform: string;
   readonly influx: InfluxPlace;
 }
 
-/** What a version left: its Postgres schemas as SQL, its InfluxDB database as line protocol. */
+/** The data that a version left: its Postgres schemas as SQL, its InfluxDB database as line protocol. */
 export interface Fixture {
   readonly sql: string;
   readonly lines: string;
@@ -28,14 +31,17 @@ export interface Fixture {
 const fileOf = (version: string, name: string) =>
   fileURLToPath(new URL(join(version, `${name}.gz`), import.meta.url));
 
-/** Keeps what a version left, with the addresses of the day replaced. */
+/** Writes the data that a version left, with the real addresses replaced. */
 export async function keepFixture(version: string, { sql, lines }: Fixture, places: Places): Promise<void> {
   const pairs = marksOf(places).map(([mark, real]) => [real, mark] as const);
   await writeFile(fileOf(version, 'postgres.sql'), gzipSync(replaceAll(sql, pairs), { level: 9 }));
   await writeFile(fileOf(version, 'influx.lines'), gzipSync(lines, { level: 9 }));
 }
 
-/** Puts what a version left into an empty database of each kind. The ledger names the stores at `influxHost`, or where InfluxDB is. */
+/**
+ * Loads the data that a version left into empty databases. The ledger then names the stores at `influxHost`,
+ * or at the address of InfluxDB.
+ */
 export async function restoreFixture(
   version: string,
   { postgres, influxHost, ...places }: Places & { postgres: PostgresOptions; influxHost?: string },

@@ -16,8 +16,9 @@ const SCHEMAS = ['plant', 'plantsync'];
 const HOUR_MS = 3_600_000;
 
 /**
- * Makes the fixture of a version: `node --import tsx test/upgrade/make-fixture.ts CHECKOUT`, where CHECKOUT is a folder with that
- * version, built by `npm run build`. Its program reads the platform that its own simulator plays, and what it leaves is kept here.
+ * Makes the fixture of a version: `node --import tsx test/upgrade/make-fixture.ts CHECKOUT`. CHECKOUT is a
+ * folder with that version, built by `npm run build`. The program of that version reads the platform of its
+ * own simulator. The data that it leaves is written to the fixture.
  */
 async function makeFixture(checkout: string): Promise<void> {
   const { version } = JSON.parse(await readFile(join(checkout, 'package.json'), 'utf8')) as {
@@ -50,7 +51,7 @@ async function makeFixture(checkout: string): Promise<void> {
     await run('pause', 'persons');
     const lines = await dumpInflux(place);
     await influx.stop();
-    // Polls and events of alarms wait for InfluxDB from here on.
+    // InfluxDB is stopped: from here on polls and events of alarms wait.
     plant.setClock(END_MS + 1_000);
     plant.simulator.raiseAlarm({ sourceObjName: 'long', sourcePropName: 'hourly', showName: 'waits' });
     await run('sync', 'current', 'alarms');
@@ -66,7 +67,10 @@ async function makeFixture(checkout: string): Promise<void> {
   }
 }
 
-/** Runs the program; it may end with 3, since the platform has entries that cannot be used. */
+/**
+ * Creates a function that runs the program. Exit code 3 is allowed, since some entries of the platform are
+ * refused.
+ */
 function openRunner(program: string, cwd: string): (...args: string[]) => Promise<void> {
   return async (...args) => {
     const ended = await promisify(execFile)(process.execPath, [program, ...args], {
@@ -78,7 +82,7 @@ function openRunner(program: string, cwd: string): (...args: string[]) => Promis
   };
 }
 
-/** Restores the dump and compares what is dumped of that. */
+/** Restores the dump, dumps the restored database, and compares both. */
 async function proveWhole(from: TestDatabase, to: TestDatabase, sql: string): Promise<void> {
   await runSql(to.options, sql);
   const [again, still] = [await dumpAll(to), await dumpAll(from)];

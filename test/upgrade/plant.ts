@@ -1,25 +1,25 @@
 import type { Simulator, SimulatorOptions } from '../../src/simulator/simulator-options.ts';
 
-/** Where the story of the fixture ends, by the clock of its platform; epoch milliseconds. */
+/** The end of the fixture's story, by the clock of its platform, in epoch milliseconds. */
 export const END_MS = Date.UTC(2026, 4, 1, 12);
-/** Where it begins: the first sync of the old program. */
+/** The begin of the story: the first sync of the old program. */
 export const BEGIN_MS = END_MS - 600_000;
 const DAY_MS = 86_400_000;
 
-/** Object whose series begin months before the end, with one point an hour. */
+/** An object whose series begin months before the end, with one point an hour. */
 export const LONG = 'long';
-/** Object that the platform removes in the middle of the story. */
+/** An object that the platform removes in the middle of the story. */
 export const GONE = 'gone';
 
-/** A simulated platform whose clock stands where it is put. */
+/** A simulated platform whose clock the test sets. */
 export interface UpgradePlant {
   readonly simulator: Simulator;
   setClock(nowMs: number): void;
 }
 
 /**
- * Starts the platform of the fixture. `start` is `startSimulator` of the version that reads it: what the platform holds is a function of
- * its seed and its clock, and of the changes below.
+ * Starts the platform of the fixture. `start` is `startSimulator` of the version that reads the platform. The
+ * data of the platform follows from its seed, its clock, and the changes below.
  */
 export async function openUpgradePlant(
   start: (options: SimulatorOptions) => Promise<Simulator>,
@@ -45,7 +45,7 @@ export async function openUpgradePlant(
   };
 }
 
-/** The platform changes: a person has another name, an object is gone, an alarm is raised. */
+/** Changes the platform: a person has another name, an object is gone, an alarm is raised. */
 export function changePlant({ simulator }: UpgradePlant): void {
   const person = simulator.truth.records('listPersons').find(({ name }) => typeof name === 'string');
   const key = String(person?.name);
@@ -54,13 +54,13 @@ export function changePlant({ simulator }: UpgradePlant): void {
   simulator.raiseAlarm({ sourceObjName: LONG, sourcePropName: 'hourly', showName: 'raised later' });
 }
 
-/** One point an hour: a number that tells its hour. */
+/** Makes one point an hour. Its value is a number that tells its hour. */
 function* hourlyPoints(fromMs: number, toMs: number): Generator<[number, number]> {
   const hourMs = 3_600_000;
   for (let hour = Math.ceil(fromMs / hourMs); hour * hourMs < toMs; hour += 1) yield [hour * hourMs, hour];
 }
 
-/** The configuration under which the fixture was made, but for its addresses. All times in it are fixed. */
+/** Returns the configuration of the fixture, except for the addresses. All its times are fixed. */
 export function configureUpgrade(places: { platform: object; postgres: object; influx: object }): object {
   const at = (ms: number) => new Date(ms).toISOString();
   const current = { every: '1m' };
@@ -72,7 +72,7 @@ export function configureUpgrade(places: { platform: object; postgres: object; i
       { objects: '*', current, history: { start: at(END_MS - 3_600_000), lookback } },
     ],
     alarms: { history: { start: at(END_MS - 20 * DAY_MS), lookback } },
-    // What was changed when the fixture was made stays, however long ago that is.
+    // Changes from the time of the fixture are kept, however long ago that is.
     limits: { keepChanges: '36500d', maxRejects: 1_000_000 },
   };
 }

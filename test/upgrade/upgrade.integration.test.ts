@@ -7,7 +7,7 @@ import { restoreFixture } from './fixture.ts';
 import { changePlant, configureUpgrade, END_MS, openUpgradePlant, type UpgradePlant } from './plant.ts';
 
 const VERSION = '0.1.0';
-/** Tables to which every command may add. */
+/** The tables to which every command may add. */
 const GROWING = [
   'plantsync.migrations',
   'plantsync.stores',
@@ -15,7 +15,9 @@ const GROWING = [
   'plantsync.locks',
   'plantsync.services',
 ];
-/** History that a sync reads again in any case: the lookback, the age that data must have, and the second of the end. */
+/**
+ * The time that every sync reads again: the lookback, the age that data must have, and the second of the end.
+ */
 const AGAIN_MS = 140_000;
 const HISTORY_PATH = /properties\/history$/;
 
@@ -25,7 +27,7 @@ interface Upgrade {
   readonly databases: PlantDatabases;
 }
 
-/** What version 0.1.0 left, with the platform that it read standing at the same instant. */
+/** Restores the data that version 0.1.0 left. The platform stands at the same instant. */
 async function restoreUpgrade(influxHost?: string): Promise<Upgrade> {
   const plant = await openUpgradePlant(startSimulator);
   onTestFinished(() => plant.simulator.close());
@@ -41,7 +43,10 @@ async function restoreUpgrade(influxHost?: string): Promise<Upgrade> {
   return { project: makeProject(configureUpgrade(places)), plant, databases };
 }
 
-/** Rows of every table, and a digest of what they hold but of columns that came later; without the tables to which every command may add. */
+/**
+ * Counts the rows of every table, and makes a digest of their columns without those that came later. Tables
+ * to which every command may add are left out.
+ */
 async function digestTables({ databases }: Upgrade): Promise<Map<string, string>> {
   const tables = (await databases.rows(
     `select format('%I.%I', schemaname, tablename) from pg_tables
@@ -58,7 +63,7 @@ async function digestTables({ databases }: Upgrade): Promise<Map<string, string>
   return digests;
 }
 
-/** Rows by what may only grow: what was stored is there afterwards, whatever was added. */
+/** Counts the rows that may not become fewer: stored rows stay, and others may be added. */
 async function countKept({ databases }: Upgrade): Promise<number[]> {
   const counts = await databases.rows(
     `select array[(select count(*) from plant.samples), (select count(*) from plant.samples_polled),
@@ -69,7 +74,7 @@ async function countKept({ databases }: Upgrade): Promise<number[]> {
   return counts[0] as number[];
 }
 
-/** Where the windows of history that were asked for begin; epoch milliseconds. */
+/** Returns the starts of the windows of history that were asked for, in epoch milliseconds. */
 function readFrom({ plant }: Upgrade): number[] {
   return plant.simulator
     .journal()
@@ -101,7 +106,7 @@ describe('an upgrade from 0.1.0', () => {
     const lines = new Set((await dumpInflux(databases.sections.influx)).split('\n'));
     plant.simulator.resetRequests();
     const { code, output } = await project.run(['sync']);
-    // One object of the plant cannot be asked by its name, which looks as if it were gone since it was listed.
+    // The name of one object cannot be asked for. The object looks as if it were gone since it was listed.
     expect(code, output).toBe(0);
     expect(output).toMatch(/Boiler2 is gone since objects were listed/);
     const from = readFrom(upgrade);
@@ -171,7 +176,7 @@ describe('an upgrade from 0.1.0', () => {
       const { code, output } = await project.run(args);
       expect(code, `${args.join(' ')}\n${output}`).toBe(0);
     }
-    // The clock of the platform stands at the end of the story, and that is all that `check` finds.
+    // The clock of the platform stands at the end of the story. `check` finds nothing else.
     const check = await project.run(['check', '--json']);
     const { checks } = JSON.parse(check.stdout) as { checks: { name: string; status: string }[] };
     expect(checks.length).toBeGreaterThan(5);

@@ -6,7 +6,7 @@ import { type FillPlan, linesOf } from '../../../src/sync/history/estimate-fill.
 const hour = 3.6e9;
 type Batches = Parameters<typeof linesOf>[1];
 
-/** A batch as the plan has it: numbers of series, hours that are missing, kinds of stores. */
+/** Makes a batch of the plan: the numbers of its series, the missing hours, the kinds of the stores. */
 function batch(
   ids: readonly number[],
   hours: readonly (readonly [number, number])[],

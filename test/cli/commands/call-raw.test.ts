@@ -7,7 +7,7 @@ import { type StubScript, startStubPlatform } from '../../support/stub/platform.
 
 const table = '/openapi/datatable/v1/t1/deleteDataTableEntry';
 
-/** Runs `call` in a project whose platform is a stub; `body` is written to a file as it is. */
+/** Runs `call` in a project whose platform is a stub. `body` is written to a file unchanged. */
 async function call(
   args: readonly string[],
   { script = {}, body }: { script?: StubScript; body?: string | Buffer },

@@ -59,7 +59,7 @@ interface ContractParameter {
   readonly schema?: { readonly const?: string };
 }
 
-/** The parameters as openapi.yaml has them, read without the code under test. */
+/** Reads the parameters from openapi.yaml, without the code under test. */
 function contractParameters(id: OperationId): ContractParameter[] {
   const file = new URL('../../../src/platform/openapi.yaml', import.meta.url);
   const contract = parse(readFileSync(file, 'utf8'));

@@ -7,7 +7,7 @@ import { makeStubPlant, onlyHistoryOf, type StubPlant } from '../../support/stub
 const range = ['--from', '2024-05-01', '--to', '2024-05-02'];
 type Value = number | string | null;
 
-/** A point in every hour of a day; `changes` are other values, and undefined for none. */
+/** Makes a point in every hour of a day. `changes` are other values, or undefined for no point. */
 function dayOf(changes: Readonly<Record<number, Value | undefined>> = {}): [string, Value][] {
   return Array.from({ length: 24 }, (_, hour): [string, Value | undefined] => [
     `2024-05-01T${String(hour).padStart(2, '0')}:30:00Z`,
@@ -15,7 +15,7 @@ function dayOf(changes: Readonly<Record<number, Value | undefined>> = {}): [stri
   ]).filter((row): row is [string, Value] => row[1] !== undefined);
 }
 
-/** InfluxDB as it is, but for writes after a deletion while `refuses` is set. */
+/** Opens a gate to InfluxDB. While `refuses` is set, it refuses writes after a deletion. */
 async function openGate(url: string): Promise<{ url: string; refuses: boolean; deletes: number }> {
   const server = createServer((received, reply) => {
     const { method, url: path = '', headers } = received;
@@ -61,7 +61,7 @@ it('a point that changes its form has only the new one in InfluxDB, and others s
     expect(await backfill('--force')).toMatchObject({ code: 0 });
     return stored(plant);
   };
-  // The point of hour 6 is told no more, and kept; null has no point.
+  // The platform shows the point of hour 6 no more, and the point is kept. Null has no point.
   const now = { 3: 'off', 5: 'off', 6: undefined, 7: 'off', 9: null };
   const expected = dayOf({ ...now, 6: 6, 9: undefined }).map(([, value]) => asStored(value));
   expect(await readAgain(now)).toEqual(expected);
@@ -81,7 +81,7 @@ it('a point that went and could not be written is a gap, which the next run fill
   plant.configure({ ...plant.config, influx: { ...influx, url: gate.url } });
   const backfill = (...more: string[]) => runCommand(plant.folder, ['backfill', ...range, ...more]);
   expect(await backfill()).toMatchObject({ code: 0 });
-  // What keeps its form is written over, and nothing goes.
+  // Points that keep their form are written over, and no point is deleted.
   expect(await backfill('--force')).toMatchObject({ code: 0 });
   expect(gate.deletes).toBe(0);
 

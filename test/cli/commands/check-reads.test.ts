@@ -5,7 +5,7 @@ import { streams } from '../../../src/streams/index.ts';
 import { openStubClient } from '../../support/stub/client.ts';
 import type { StubScript } from '../../support/stub/platform.ts';
 
-/** A platform with one of everything. */
+/** A platform with one entry of everything. */
 const plant: StubScript = {
   lists: {
     '/openapi/persons/v1': [{ name: 'ann', showName: 'Ann', gender: 'female' }],
@@ -43,7 +43,7 @@ async function openChecks(script: StubScript, settings: object = {}) {
   return { stub, checks: readsOf(config, platform) };
 }
 
-/** What each look showed, or why it failed. */
+/** Returns the result of each check, or the reason why it failed. */
 async function lookAt(checks: readonly Check[]): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const { what, look } of checks)

@@ -20,7 +20,7 @@ const property = (name: string, recorded = true) => ({
   points: Array.from({ length: 60 }, (_, k) => [Date.now() - (70 - k) * 60_000, k] as [number, number]),
 });
 
-/** An empty database, and a platform with two objects. */
+/** Makes a project with an empty database, and a platform with two objects. */
 async function makeProject(
   settings: object = { runtime },
   objects: Record<string, ReturnType<typeof property>[]> = {
@@ -37,7 +37,7 @@ async function makeProject(
   }));
 }
 
-/** The command of the Job of deploy/kubernetes.yaml. */
+/** Returns the command of the Job in deploy/kubernetes.yaml. */
 function commandOfJob(): string[] {
   const documents = parseAllDocuments(readFileSync('deploy/kubernetes.yaml', 'utf8')).map((each) =>
     each.toJS(),

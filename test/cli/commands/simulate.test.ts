@@ -20,7 +20,7 @@ interface Announced {
   readonly replayed: unknown;
 }
 
-/** Starts `plantsync simulate`, looks at it, and interrupts it; returns its exit code. */
+/** Starts `plantsync simulate`, looks at it, and interrupts it. Resolves to its exit code. */
 async function simulate(
   args: readonly string[],
   look: (announced: Announced) => Promise<void>,

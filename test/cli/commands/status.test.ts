@@ -72,7 +72,7 @@ const statusOf = (more: Partial<Status> = {}): Status => ({
   ...more,
 });
 
-/** The cells of a line, by the head of their column. */
+/** Returns the cells of a line, by the head of their column. */
 function cellsOf(stream: StreamStatus): Record<string, string> {
   const [head = '', rule = '', line = ''] = renderStreams([stream], at);
   const cells: Record<string, string> = {};

@@ -15,7 +15,7 @@ const points = Array.from({ length: 24 }, (_, k): [string, number] => [
   k,
 ]);
 
-/** A plant whose day is filled into Postgres and InfluxDB. */
+/** Makes a plant whose day is loaded into Postgres and InfluxDB. */
 async function makeFilledPlant(): Promise<StubPlant> {
   const plant = await makeStubPlant({ history: { 'pump1.temp': points } }, ({ postgres, influx }) => ({
     postgres,

@@ -20,7 +20,7 @@ async function ask(statement: string): Promise<string> {
 
 const exists = async (name: string) => (await ask('show databases')).includes(`"${name}"`);
 
-/** A small plant with an InfluxDB whose database does not exist yet. */
+/** Opens a small plant with an InfluxDB whose database does not exist yet. */
 async function openPlant() {
   const plant = await makeStubPlant(smallPlant(points), ({ postgres, influx }) => ({
     postgres,

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** The entries that a log writes, once it is done. */
+/** Creates a log, and returns its entries once they are written. */
 function recordLog() {
   const sink = new PassThrough();
   const entries = async () => {

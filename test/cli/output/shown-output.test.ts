@@ -9,10 +9,10 @@ import { makeProject } from '../../support/program/plantsync.ts';
 import { runCommand } from '../../support/program/run-command.ts';
 import { startStubPlatform } from '../../support/stub/platform.ts';
 
-/** What a hostile name or message does to a terminal: it clears it, sets its title, turns text around, hides text. */
+/** A hostile name: it clears the terminal, sets its title, turns text around, and hides text. */
 const hostile = '\u001b[2J\u001b]0;title\u0007\u009b31m\u202etxt\u200b';
 const shown = '\\u001b[2J\\u001b]0;title\\u0007\\u009b31m\\u202etxt\\u200b';
-/** What no output holds, whatever it shows. */
+/** Characters that no output may hold. */
 const harmful = /[^\P{C}\n\t]/u;
 
 async function makeHostilePlant() {
@@ -86,7 +86,7 @@ describe('what a command prints', () => {
     const writing = files.filter((name) =>
       /\bstd(out|err)\.write\(|console\.\w+\(/.test(readFileSync(`src/cli/${name}`, 'utf8')),
     );
-    // The demo moves the cursor itself, before names that are its own.
+    // The demo moves the cursor itself, before names of its own.
     expect(writing).toEqual(['commands/demo/demo.ts']);
   });
 });

@@ -43,7 +43,7 @@ describe('the watchdog', () => {
         },
         parts: {
           steadyMs: () => steadyMs,
-          // Its time passes faster than ours; the job that works begins between any two looks.
+          // The watchdog's time passes faster than ours. The job that works begins between any two looks.
           sleep: async () => {
             steadyMs += oneLookMs;
             await finish(await ledger.runs.start({ stream: 'works', kind: 'poll' }));

@@ -135,7 +135,7 @@ describe('alarms', () => {
             ({ startTime }) =>
               Date.parse(startTime) >= (from ?? 0) + 1000 && Date.parse(startTime) <= (to ?? 0),
           );
-          // The margin of a second before each window is no reason to fail.
+          // Each window is read with a margin of a second before it, which must not fail.
           if (isBad && (from ?? 0) + 1000 <= badMs && (to ?? 0) > badMs)
             return { status: 500, body: { message: 'broken' } };
           return { body: { list, pagination: { pageIndex: 1, pageSize: 100, total: list.length } } };

@@ -3,7 +3,7 @@ import { makeStubPlant, onlyHistoryOf } from '../../support/stub/stub-plant.ts';
 
 const HISTORY = '/openapi/objects/v1/properties/history';
 
-/** A point in the middle of every hour of the days around now. */
+/** Makes a point in the middle of every hour of the days around now. */
 function hourlyPoints(): [time: string, value: number][] {
   const hour = Math.floor(Date.now() / 3_600_000);
   return Array.from({ length: 72 }, (_, k) => {
@@ -18,7 +18,7 @@ const makePlant = (history = hourlyPoints()) =>
     ...onlyHistoryOf(['pump1.temp']),
   }));
 
-/** The effective range as it was printed, epoch milliseconds. */
+/** Reads the printed range of the backfill, in epoch milliseconds. */
 function readRange(stderr: string): { from: number; to: number } {
   const [, from = '', to = ''] = /backfill of (\S+) … (\S+)/.exec(stderr) ?? [];
   return { from: Date.parse(from), to: Date.parse(to) };

@@ -10,15 +10,15 @@ import { openSimulatedPlant, type SimulatedPlant } from '../../support/plant-con
 import { makeProject, type Project } from '../../support/program/plantsync.ts';
 import { expectedTables, expectWholeDirectory } from '../../support/truth/directory-truth.ts';
 
-/** The lists, whose details come with them. */
+/** The lists. Their details are read with them. */
 const lists = streams.filter(({ updates }) => !updates).map(({ name }) => name);
 
 const seed = 4;
 
-/** What reads a plant: this process, and the command line on the same database. */
+/** A plant that this process reads, and the command line on the same database. */
 interface ReadPlant extends SimulatedPlant, Pick<Project, 'run'> {}
 
-/** A plant whose directory has been read once. */
+/** Opens a plant and reads its directory once. */
 async function openReadPlant({ networks = 2 } = {}): Promise<ReadPlant> {
   const size = {
     ...{ persons: 24, users: 20, orgs: 2, nodesPerOrg: 3 },
@@ -34,7 +34,7 @@ async function openReadPlant({ networks = 2 } = {}): Promise<ReadPlant> {
   return { ...plant, run };
 }
 
-/** Syncs streams like the command does; resolves to the exit code it would have. */
+/** Syncs streams as the command does. Resolves to the exit code of the command. */
 const sync = async ({ ctx }: SimulatedPlant, ...names: string[]): Promise<number> =>
   exitCodeOf(await syncStreams(ctx, names.length > 0 ? names : lists));
 
@@ -55,15 +55,18 @@ const namesOf = ({ truth }: Simulator) => truth.records('listObjects').map(({ na
 
 interface Trouble {
   readonly begin: (simulator: Simulator) => void;
-  /** How a sync ends meanwhile. */
+  /** The exit code of a sync while the trouble lasts. */
   readonly code: number;
-  /** Whether every row is known in spite of it. */
+  /** Whether every row is known in spite of the trouble. */
   readonly isWhole: boolean;
-  /** What `status` says of it; nothing where it does no harm. */
+  /** The text of `status` about the trouble. Undefined where the trouble does no harm. */
   readonly says?: RegExp;
 }
 
-/** Half of the objects are neither listed nor found, and neither are their properties; the other half is as ever. */
+/**
+ * Hides half of the objects with their properties: they are neither listed nor found. The other half is
+ * unchanged.
+ */
 function hideObjects(simulator: Simulator): void {
   const hidden = namesOf(simulator).filter((name) => isHidden(seed, name));
   const hide = { kind: 'hide' } as const;
@@ -123,7 +126,7 @@ describe('no row is deleted in', () => {
     const plant = await openReadPlant();
     const { simulator } = plant;
     begin(simulator);
-    // As many as must miss a row before it is deleted.
+    // Two scans must miss a row before it is deleted.
     for (let scan = 1; scan <= 2; scan += 1) {
       expect(await sync(plant)).toBe(code);
       expect(await countDeleted(plant)).toEqual({});
@@ -151,7 +154,7 @@ async function liveObjects({ databases }: ReadPlant): Promise<string[]> {
 
 describe('rows whose records are really gone', () => {
   it('are deleted after two scans if they are few, and only if the platform, asked for them, has no more of them', async () => {
-    // Without an object a network shows most of the others at new places, which is many.
+    // Without one object, a network shows most other objects at new places. That is many changes.
     const plant = await openReadPlant({ networks: 0 });
     const { simulator, databases } = plant;
     const [gone = '', other = '', unlisted = ''] = namesOf(simulator);
@@ -204,7 +207,7 @@ describe('rows whose records are really gone', () => {
 
     expect(await run(['sync', 'objects', '--accept-deletes'])).toMatchObject({ code: 0 });
     expect(await liveObjects(plant)).toEqual(namesOf(simulator).sort());
-    // What belonged to them goes with them; networks that showed them have to say so twice.
+    // The properties of the objects go with them. Networks that showed the objects must miss them twice.
     for (let scan = 1; scan <= 2; scan += 1) await sync(plant);
     expect(await run(['sync', 'network_nodes', '--accept-deletes'])).toMatchObject({ code: 0 });
     await expectWholeDirectory(plant);

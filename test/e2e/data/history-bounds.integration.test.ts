@@ -6,7 +6,10 @@ import { onlyStreams } from '../../support/stream-switches.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** A point an hour for 40 days, none of them near the beginning of the last 30, and one a minute in the last four hours. */
+/**
+ * Makes a point an hour for 40 days, and a point a minute in the last four hours. No point is near the
+ * beginning of the last 30 days.
+ */
 function pointsUntil(nowMs: number): [timeMs: number, value: number][] {
   const hours = Array.from({ length: 40 * 24 - 5 }, (_, k) => 40 * 24 - k);
   const minutes = Array.from({ length: 240 }, (_, k) => 240 - k);

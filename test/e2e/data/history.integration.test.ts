@@ -4,7 +4,7 @@ import { makeStubPlant, onlyHistoryOf } from '../../support/stub/stub-plant.ts';
 const HISTORY = '/openapi/objects/v1/properties/history';
 type Rows = [time: string, value: unknown][];
 
-/** One row per second of 2024-05-01T00, its value the seconds since midnight. */
+/** A row for each second of 2024-05-01T00. Its value is the seconds since midnight. */
 const hour: Rows = Array.from({ length: 3_600 }, (_, sec) => [
   new Date(Date.UTC(2024, 4, 1) + sec * 1000).toISOString(),
   sec,

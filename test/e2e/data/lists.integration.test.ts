@@ -15,12 +15,12 @@ function users(count: number): User[] {
   return Array.from({ length: count }, (_, k) => ({ username: `user ${k}`, email: `u${k}@plant.example` }));
 }
 
-/** Pages of the list, numbered as asked for. */
+/** Returns the pages of the list, as their numbers were asked for. */
 function askedPages(stub: StubPlant['stub'], path: string): string[] {
   return stub.journal.filter((request) => request.path === path).map(({ query }) => query.get('page') ?? '');
 }
 
-/** Answers requests for the users with pages of 100 and a pagination of one's own. */
+/** Answers requests for the users with pages of 100 and the given pagination. */
 function pagesOfUsers(
   all: readonly User[],
   shape: (page: number) => { page?: number; pagination?: object },
@@ -45,7 +45,7 @@ describe('the end of a list', () => {
     expect(await run(['sync', 'users'])).toMatchObject({ code: 0 });
     expect(askedPages(stub, USERS).length).toBeLessThanOrEqual(3);
     expect(await databases.count('users')).toBe(200);
-    // Asked again, it proves the end by one more page, and nothing is lost or doubled by it.
+    // A second sync proves the end by one more page, and loses and doubles nothing.
     expect(await run(['sync', 'users'])).toMatchObject({ code: 0 });
     expect(
       await databases.rows('select count(*) as all, count(deleted_at) as gone from plant.users'),
@@ -170,7 +170,7 @@ describe('rows', () => {
       details: { [`${OBJECTS}/big`]: { name: 'big', templateName: 'Wide', properties } },
     });
     expect(await run(['sync', 'objects', 'object_properties'])).toMatchObject({ code: 0 });
-    // The last page is full, so that one more is asked for as proof of the end.
+    // The last page is full, so one more page is read as proof of the end.
     expect(askedPages(stub, `${OBJECTS}/big/properties`)).toHaveLength(91);
     expect(
       await databases.rows(
@@ -178,7 +178,7 @@ describe('rows', () => {
       ),
     ).toEqual([[9_000, 'p0001', 'p9000']]);
     expect(await databases.rows('select template_name from plant.objects')).toEqual(['Wide']);
-    // Unchanged, and still all there.
+    // Nothing has changed, and nothing is missing.
     expect(await run(['sync', 'objects', 'object_properties'])).toMatchObject({ code: 0 });
     expect(
       await databases.rows('select count(*) as all, count(deleted_at) as gone from plant.object_properties'),

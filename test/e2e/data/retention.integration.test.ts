@@ -5,7 +5,10 @@ import { makeStubPlant, onlyHistoryOf } from '../../support/stub/stub-plant.ts';
 const HISTORY = '/openapi/objects/v1/properties/history';
 const hourMs = 3_600_000;
 
-/** InfluxDB keeps two hours, Postgres three; the platform has a point every ten minutes of the last ten hours. */
+/**
+ * Makes a plant where InfluxDB keeps two hours and Postgres three. The platform has a point every ten minutes
+ * of the last ten hours.
+ */
 async function makeForgetfulPlant() {
   const nowMs = Date.now();
   const points = Array.from({ length: 60 }, (_, k): [string, number] => [

@@ -11,7 +11,7 @@ const rowsOf = (values: readonly unknown[], stepMs: number): Rows =>
   values.map((value, k) => [new Date(startMs + k * stepMs).toISOString(), value]);
 const secondOf = (at: number) => (at - startMs * 1000) / 1e6;
 
-/** A plant whose history goes to both stores. */
+/** Makes a plant whose history goes to both stores. */
 const plantWith = (history: Record<string, Rows>, more: object = {}) =>
   makeStubPlant({ history, ...more }, ({ postgres, influx }) => ({
     postgres,
@@ -69,7 +69,7 @@ describe('values', () => {
       [4, 12.5],
       [8, 0.00001],
     ]);
-    // Where a number is meant and another thing comes, its text is kept apart.
+    // Where the column is a number and the value is none, the text of the value is kept.
     const kept = times.flatMap((at, k) => (texts[k] === null ? [] : [[secondOf(at), texts[k]]]));
     expect(kept).toEqual([
       [3, ''],

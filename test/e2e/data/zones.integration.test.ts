@@ -117,7 +117,8 @@ describe('a process in a zone that changes its clock', () => {
       const aheadMs = Date.parse(start) - Date.now();
       writeFileSync(clock, shiftedClock(aheadMs));
       const service = plant.start(['run'], { ...zone, NODE_OPTIONS: `--import=${pathToFileURL(clock)}` });
-      // Polls are dated by the clocks of the database and the platform, since that of the process stands alone.
+      // Polls get their time from the clocks of the database and the platform, since the clock of the process
+      // differs from both.
       const polls = async () => {
         const times = await plant.databases
           .rows('select at from plant.samples_polled order by at')
@@ -138,7 +139,7 @@ describe('a process in a zone that changes its clock', () => {
   );
 });
 
-/** The windows asked for, epoch milliseconds. */
+/** Returns the windows asked for, in epoch milliseconds. */
 function windowsOf({ stub }: StubPlant): [ge: number, lt: number][] {
   return stub.requestsTo(HISTORY).map(({ body }) => {
     const { ge, lt } = (body as { where: { and: { timestamp: { ge: string; lt: string } } } }).where.and
@@ -147,7 +148,7 @@ function windowsOf({ stub }: StubPlant): [ge: number, lt: number][] {
   });
 }
 
-/** A module that shifts the clock of the process that imports it. */
+/** Returns a module that shifts the clock of the process that imports it. */
 function shiftedClock(byMs: number): string {
   return `const RealDate = Date;
 globalThis.Date = class extends RealDate {

@@ -8,14 +8,17 @@ import { makeStubPlant, type StubPlant, smallPlant } from '../../support/stub/st
 const PASSWORD = 'canary';
 const now = Date.now();
 const points = [400, 40, 0.1].map((days) => [new Date(now - days * 86_400_000).toISOString(), days] as const);
-/** What changes between two scans: rows that are updated, deleted, and of another form than declared. */
+/**
+ * The persons on the platform. They change between two scans: rows are updated, deleted, and get an
+ * undeclared form.
+ */
 const persons: object[] = [];
 
 interface RolesOfTest {
   readonly plant: StubPlant;
-  /** Makes a role; it is gone when the test ends. */
+  /** Makes a role. The role is gone when the test ends. */
   readonly makeRole: (settings?: string) => Promise<string>;
-  /** The configuration as this role uses it, with other settings of Postgres beside. */
+  /** Lets the configuration use this role, with other settings of Postgres. */
   readonly use: (role: string, postgres?: object) => void;
   readonly run: (...args: string[]) => Promise<{ code: number; stdout: string; stderr: string }>;
   /** Runs statements as an administrator. */
@@ -55,7 +58,7 @@ async function makePlant(): Promise<RolesOfTest> {
   };
 }
 
-/** The statements of the documentation, for a role of the test. */
+/** Returns the statements of the documentation, for a role of the test. */
 function documentedGrants(writer: string): string {
   const text = readFileSync('docs/operations.md', 'utf8');
   const [, sql = ''] = /### Two roles[\s\S]*?```sql\n([\s\S]*?)```/.exec(text) ?? [];
@@ -102,7 +105,7 @@ describe('two roles', () => {
       const { code, stdout, stderr } = await run(...command);
       expect(code, `${command.join(' ')}\n${stdout}${stderr}`).toBe(0);
     }
-    // A month that has come since, and one before Christ, which nobody else has made.
+    // A month that has come since, and a month before Christ, for which nobody has made a partition.
     expect(await rows('select count(*) from plant.samples')).toEqual([points.length]);
     expect(await rows(tables)).toEqual(made);
     const partitions = await rows(
@@ -143,10 +146,11 @@ describe('a database that was restored without its owners', () => {
     await admin(`grant create, temporary on database ${database} to ${role}`);
     use(role);
     expect((await run('sync')).code).toBe(0);
-    // The temporary tables of its sessions vanish with them.
+    // The temporary tables of the role's sessions vanish with the sessions.
     while ((await rows(`select 1 from pg_stat_activity where usename = '${role}'`)).length > 0)
       await sleep(20);
-    // What pg_restore --no-owner leaves: everything belongs to whoever ran it, and the user keeps what was granted.
+    // `pg_restore --no-owner` leaves this state: the user who ran it owns everything, and the role keeps its
+    // grants.
     await admin(`reassign owned by ${role} to ${restorer}; grant create on database ${database} to ${role};
       grant all on all tables in schema plant to ${role}; grant all on schema plant, plantsync to ${role}`);
 
@@ -182,7 +186,7 @@ describe('a database that others use too', () => {
     const { code, stdout } = await run('sync');
     expect(code, stdout).toBe(0);
     expect((await run('reset', 'persons')).code).toBe(0);
-    // Neither of ours needs a row that it cannot name.
+    // Every table of plantsync has a primary key, which replication needs.
     const unnamed = `select c.oid::regclass::text from pg_class as c
       where c.relkind in ('r', 'p') and c.relpersistence = 'p' and relnamespace in ('plant'::regnamespace, 'plantsync'::regnamespace)
         and relreplident = 'd' and not exists (select from pg_index where indrelid = c.oid and indisprimary)`;

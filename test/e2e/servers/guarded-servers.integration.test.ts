@@ -32,7 +32,10 @@ afterAll(async () => {
 
 const addressOf = (url: string) => ({ host: new URL(url).hostname, port: Number(new URL(url).port) });
 
-/** A plant whose Postgres, InfluxDB and Redis are reached by TLS, with certificates of an authority of their own. */
+/**
+ * Makes a plant whose Postgres, InfluxDB and Redis are reached by TLS, with certificates of an authority of
+ * our own.
+ */
 async function makeEncryptedPlant() {
   const points = [[new Date(Date.now() - 3_600_000).toISOString(), 1]] as const;
   const plant = await makeStubPlant(smallPlant(points));

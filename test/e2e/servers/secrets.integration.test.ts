@@ -9,7 +9,7 @@ import { startInflux, type TestServer } from '../../support/servers/servers.ts';
 import type { StubAnswer, StubRequest } from '../../support/stub/platform.ts';
 import { makeStubPlant, smallPlant } from '../../support/stub/stub-plant.ts';
 
-/** With characters that one encoder of addresses encodes and another leaves as they are. */
+/** The secret has characters that one encoder of addresses encodes and another leaves as they are. */
 const secret = "SECRET+canary/01=!x*(q)'";
 const postgresPassword = 'PGcanary#1';
 const influxPassword = 'TScanary#1';
@@ -30,11 +30,11 @@ beforeAll(async () => {
 });
 afterAll(() => influx.close());
 
-/** A platform, or a gateway before it, that quotes in its answer what it was sent. */
+/** Answers as a platform, or a gateway before it, that quotes the request. */
 const quote = ({ path, rawQuery, headers }: StubRequest) =>
   `cannot serve ${path}?${rawQuery} ${decodeURIComponent(rawQuery)} with ${headers.authorization}`;
 
-/** A plant whose configuration holds a marked secret wherever one can be. */
+/** Makes a plant whose configuration holds a marked secret in every place for one. */
 async function makeMarkedPlant(answer: (request: StubRequest) => StubAnswer | undefined = () => undefined) {
   const points = [[new Date(Date.now() - 600_000).toISOString(), 1]] as const;
   const plant = await makeStubPlant({ ...smallPlant(points), tokenName: 'canary', answer });
@@ -63,7 +63,7 @@ async function makeMarkedPlant(answer: (request: StubRequest) => StubAnswer | un
   return { ...plant, config };
 }
 
-/** All that is stored, as text. */
+/** Returns everything that is stored, as text. */
 async function dump({ rows }: PlantDatabases): Promise<string> {
   const tables = await rows(
     `select format('%I.%I', nspname, relname) from pg_class join pg_namespace n on n.oid = relnamespace
@@ -77,13 +77,13 @@ type Plant = Awaited<ReturnType<typeof makeMarkedPlant>>;
 
 interface Course {
   readonly syncCode: number;
-  /** Whether the service ends by itself, with code 1, instead of trying on. */
+  /** Whether the service ends by itself with code 1, instead of going on. */
   readonly endsItself?: boolean;
-  /** What the service is given time for. */
+  /** Tells whether the service has had enough time. */
   readonly until?: () => boolean;
 }
 
-/** Runs `sync`, and the service until it has said what is expected (and `sync` too); neither may tell a secret anywhere. */
+/** Runs `sync`, and the service, until the output matches. Expects that neither shows a secret anywhere. */
 async function expectNoSecret(
   plant: Plant,
   said: RegExp,
@@ -163,7 +163,7 @@ describe('no secret is told', () => {
   ])('where all is well, and the renewal of the token %s', async (_, answer) => {
     const plant = await makeMarkedPlant(answer);
     plant.stub.script.expiresIn = '3';
-    // The service goes on until its token was renewed, or that was refused.
+    // The service runs until its token was renewed, or the renewal was refused.
     const until = () => plant.stub.tokenRequests().some(({ path }) => path.endsWith('/refreshToken'));
     await expectNoSecret(plant, /is up to date|done/, { syncCode: 0, until });
     const sent = plant.stub.journal.map(({ rawQuery, token }) => `${rawQuery} ${token}`).join('\n');

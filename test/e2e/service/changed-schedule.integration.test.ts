@@ -7,11 +7,11 @@ import { makeSimulatedProject, openSimulator } from '../../support/program/simul
 import { openRedis } from '../../support/servers/servers.ts';
 import { noAlarms, onlyStreams } from '../../support/stream-switches.ts';
 
-/** What `bull-queues.ts` keeps of each queue. */
+/** The number of finished jobs that `bull-queues.ts` keeps in each queue. */
 const keptJobs = 100;
 const laterPeriodMs = 2_000;
 
-/** The queues as they are in Redis, whatever the service says of them. */
+/** Connects to the queues in Redis, without the service. */
 function connectQueues(url: string) {
   const connection = new Redis(url, { maxRetriesPerRequest: null });
   const queues = openQueues({ connection, prefix: 'plantsync' }, (error) => {
@@ -24,7 +24,7 @@ function connectQueues(url: string) {
   return queues;
 }
 
-/** When the polls of a process began, epoch milliseconds. */
+/** Returns the times at which the polls of a process began, in epoch milliseconds. */
 async function pollsOf({ rows }: PlantDatabases, pid: number | undefined): Promise<number[]> {
   const begun = await rows(
     `select (extract(epoch from started_at) * 1000)::float8 from plantsync.runs
@@ -66,7 +66,7 @@ it('a schedule that was changed between two starts holds alone, and finished job
   });
   const second = project.start(['run']);
   await until(async () => (await pollsOf(databases, second.process.pid)).length >= 4);
-  // The first is due at once, because polls were missed since the stop.
+  // The first poll is due at once, because polls were missed since the stop.
   const slots = (await pollsOf(databases, second.process.pid))
     .slice(1)
     .map((ms) => Math.floor(ms / laterPeriodMs));

@@ -33,7 +33,7 @@ it('a service is paused, resumed and told to run now, and a backfill is cancelle
   });
 
   const service = project.start(['run']);
-  // It takes what was asked before it began.
+  // The service takes triggers that were sent before it began.
   await countMore(project, 'objects', 0);
   await countMore(project, 'current', 1);
   const scans = await countRuns(project, 'objects');

@@ -15,10 +15,10 @@ import { expectDirectory, expectHistory } from '../../support/truth/simulated-tr
 const names = [...streams.map(({ name }) => name), 'history', 'current'];
 const historyMs = 3 * 3_600_000;
 
-/** An empty folder; whatever still runs there when the test ends is killed. */
+/** Makes an empty folder. Processes that still run there when the test ends are killed. */
 function makeEmptyProject(): Project {
   const project = makeProject();
-  // The account that runs PostgreSQL for root may enter it, so that the data stays in the folder.
+  // The account that runs PostgreSQL for root may enter the folder, so that the data stays in the folder.
   chmodSync(project.folder, 0o755);
   onTestFinished(() => {
     for (const pid of findProcesses(project.folder)) process.kill(pid, 'SIGKILL');
@@ -26,7 +26,7 @@ function makeEmptyProject(): Project {
   return project;
 }
 
-/** Processes that work in the folder, or name it in their arguments. */
+/** Lists the processes that work in the folder, or name it in their arguments. */
 function findProcesses(folder: string): number[] {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   return pids.filter((pid) => tell(pid).includes(folder)).map(Number);
@@ -36,7 +36,7 @@ function tell(pid: string): string {
   try {
     return `${readFileSync(`/proc/${pid}/cmdline`, 'utf8')} ${readlinkSync(`/proc/${pid}/cwd`)}`;
   } catch {
-    // It has ended since the folder of processes was read.
+    // The process has ended since the folder of processes was read.
     return '';
   }
 }
@@ -50,7 +50,7 @@ async function runOnce({ start }: Project): Promise<void> {
   expect(influx).toMatch(/\d/);
 }
 
-/** What the demo left in its own Postgres equals a plant of the same seed; resolves to the points found. */
+/** Expects that the demo's own Postgres equals a plant of the same seed. Resolves to the number of points. */
 async function expectTruth({ folder }: Project): Promise<number> {
   const simulator = await openSimulator({ seed: 1, size: 'small' });
   const server = await startEmbedded({
@@ -76,7 +76,10 @@ async function expectTruth({ folder }: Project): Promise<number> {
   }
 }
 
-/** The demo as `npm run demo` starts it: by the script of the package, but with the built program in the folder of the test. */
+/**
+ * Starts the demo by the script of the package, as `npm run demo` does. It runs the built program in the
+ * test's folder.
+ */
 function startByNpm({ folder }: Project) {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
   const demo = scripts.demo.replace('--import tsx src/main.ts', inject('program'));
@@ -117,7 +120,7 @@ describe('the demo', () => {
     await printed(sign);
     expect(findProcesses(project.folder).length).toBeGreaterThan(2);
     npm.kill(signal);
-    // Nothing stays: what ends takes its time, and the test's own time is the limit.
+    // No process stays. Ending takes time, and the time of the test is the limit.
     while (findProcesses(project.folder).length > 0) await sleep(50);
   });
 

@@ -48,13 +48,13 @@ it('a backfill is shared by workers, whichever of them or of what Redis holds is
   expect(ended, ended.output).toMatchObject({ code: 0 });
   expect(await expectHistory(project, { fromMs, toMs })).toBeGreaterThan(10_000);
   expect(await project.run(['gaps', ...range])).toMatchObject({ code: 0 });
-  // Estimates go by all pieces together: one alone says little.
+  // Estimates are made from all pieces together: one piece alone says little.
   const [rows] = await project.databases.rows(
     `select (value ->> 'rows')::int from plantsync.knowledge where key = 'history-pace'`,
   );
   expect(rows).toBeGreaterThan(5_000);
 
-  // Cancelled, it takes back what nobody has begun.
+  // A cancelled backfill takes back the pieces that no worker has begun.
   const again = project.start([...args, '--force']);
   const before = await countPieces();
   await expect.poll(countPieces).toBeGreaterThan(before);

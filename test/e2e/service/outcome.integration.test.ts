@@ -5,13 +5,16 @@ import { makeStubPlant, smallPlant } from '../../support/stub/stub-plant.ts';
 
 const PERSONS = '/openapi/persons/v1';
 
-/** The last four hours before a quarter of an hour ago, a point every minute: some lie in what is read again, some do not. */
+/**
+ * Makes a point a minute for four hours, up to a quarter of an hour ago. Some points are in the range that is
+ * read again, some are not.
+ */
 function recentPoints(): [time: string, value: number][] {
   const endMs = Math.floor(Date.now() / 60_000) * 60_000 - 15 * 60_000;
   return Array.from({ length: 240 }, (_, k) => [new Date(endMs - k * 60_000).toISOString(), k]);
 }
 
-/** The closing table: for each stream its cells by the name of their column. */
+/** Reads the closing table: the cells of each stream, by the head of their column. */
 function readTable(stdout: string): Record<string, Record<string, string>> {
   const lines = (stdout.split('\n\n')[0] ?? '').split('\n');
   const rule = lines.findIndex((line) => line.startsWith('──'));

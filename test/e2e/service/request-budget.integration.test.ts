@@ -6,7 +6,10 @@ import { noAlarms, onlyStreams } from '../../support/stream-switches.ts';
 const requestsPerSecond = 10;
 const enough = 8 * requestsPerSecond;
 
-/** The most of these times, in milliseconds and in order, that lie within any stretch of so many seconds. */
+/**
+ * Returns the largest number of times that are within any range of this many seconds. Times are ascending
+ * milliseconds.
+ */
 function countMost(times: readonly number[], seconds: number): number {
   const within = times.map((from, k) => times.slice(k).filter((ms) => ms < from + seconds * 1000).length);
   return Math.max(...within);

@@ -32,7 +32,7 @@ async function openSite() {
 
 type Site = Awaited<ReturnType<typeof openSite>>;
 
-/** Waits until each of these processes has done polls since it was looked at last. */
+/** Waits until each of these processes has done polls since the last look. */
 async function expectAtWork({ databases }: Site, ...workers: RunningPlantsync[]): Promise<void> {
   const count = async ({ process }: RunningPlantsync) =>
     Number(
@@ -49,7 +49,7 @@ async function expectAtWork({ databases }: Site, ...workers: RunningPlantsync[])
   }
 }
 
-/** Every text that Redis holds. */
+/** Returns every text that Redis holds. */
 async function readAll(client: Redis): Promise<string> {
   const texts: unknown[] = [];
   for (const key of await client.keys('*')) {

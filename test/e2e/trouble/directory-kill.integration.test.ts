@@ -11,7 +11,7 @@ import {
 } from '../../support/program/simulated-project.ts';
 import { expectWholeDirectory } from '../../support/truth/directory-truth.ts';
 
-/** The lists, whose details come with them. */
+/** The lists. Their details are read with them. */
 const lists = streams.filter(({ updates }) => !updates).map(({ name }) => name);
 const seed = 20;
 
@@ -44,7 +44,7 @@ describe('a directory whose scans are killed', { timeout: 1_200_000 }, () => {
       simulator.resetRequests();
       const { code } = await killAfter(project, { args, after, laterMs });
       if (code === null) killed += 1;
-      // It came to its end: the next one has no more to ask for than this one had, since details are read.
+      // The run was not killed. The next run has no more requests than this one, since its details are read.
       else longest = Math.min(longest, simulator.requests().total);
     }
     expect(killed).toBeGreaterThan(6);

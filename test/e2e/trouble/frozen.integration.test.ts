@@ -13,7 +13,7 @@ import { expectHistory, expectInfluxHistory } from '../../support/truth/simulate
 const TURNS = 4;
 const alarm = { sourceObjName: 'pump1', sourcePropName: 'temp' };
 
-/** Two services that share the work of one plant, everything of which is due every second. */
+/** Starts two services that share the work of one plant, where everything is due every second. */
 async function startPair() {
   const simulator = await openSimulator({
     size: 'tiny',
@@ -80,7 +80,7 @@ it('services that stand still beyond their lease harm nothing when they wake up 
   for (let turn = 0; turn < TURNS; turn += 1) {
     const [asleep, awake] = turn % 2 === 0 ? services : [services[1], services[0]];
     asleep.process.kill('SIGSTOP');
-    // What comes and goes meanwhile, the one that sleeps has not seen.
+    // The sleeping service has not seen the alarms that come and go meanwhile.
     const former = raised.at(-1);
     if (former !== undefined) simulator.clearAlarm(former);
     raised.push(simulator.raiseAlarm({ ...alarm, showName: `hot ${turn}` }));

@@ -13,7 +13,7 @@ import { expectHistory, expectInfluxHistory } from '../../support/truth/simulate
 const kills = 28;
 const backMs = 36 * 3_600_000;
 
-/** Repeatable numbers from 0 to 1. */
+/** Creates a source of repeatable numbers from 0 to 1. */
 function randoms(seed: number): () => number {
   let state = seed;
   return () => {
@@ -22,14 +22,17 @@ function randoms(seed: number): () => number {
   };
 }
 
-/** Something that is killed and comes back. */
+/** A server or process that is killed and started again. */
 interface Victim {
   readonly name: string;
   kill(): Promise<void>;
   start(): Promise<void>;
 }
 
-/** A command that is started again whenever it was killed; `goesOn` also where it ended by itself. */
+/**
+ * Creates a victim from a command, which is started again after each kill. With `goesOn` it is also started
+ * again after it ended by itself.
+ */
 function victimOf(name: string, launch: () => RunningPlantsync, { goesOn }: { goesOn: boolean }) {
   let running: RunningPlantsync | undefined;
   const outputs: string[] = [];
@@ -38,7 +41,7 @@ function victimOf(name: string, launch: () => RunningPlantsync, { goesOn }: { go
     async kill() {
       running?.process.kill('SIGKILL');
       const ended = await running?.ended;
-      // What ended before it was killed has ended by itself: a service may not, whatever else is down.
+      // A command that ended before the kill has ended by itself. A service may not, whatever else is down.
       if (ended !== undefined && ended.code !== null) outputs.push(`code ${ended.code}: ${ended.output}`);
       if (!goesOn) expect(outputs, name).toEqual([]);
     },
@@ -53,7 +56,7 @@ async function openPlant() {
   const [postgres, influx, port] = [await startPostgres(), await startInflux(), await freePort()];
   onTestFinished(() => postgres.close());
   onTestFinished(() => influx.close());
-  // Equal seeds make equal plants: this one tells what is true of the one that is killed.
+  // Equal seeds make equal plants: this plant tells the truth about the plant under test.
   const simulator = await openSimulator({ size: 'tiny', seed: 5 });
   const { appId, secret } = simulator;
   const section = { url: influx.url, version: 1 as const, database: 'plant' };
@@ -74,7 +77,7 @@ async function openPlant() {
 
 type Plant = Awaited<ReturnType<typeof openPlant>>;
 
-/** What is stored, read by connections of its own, since the server they would have been made to is killed. */
+/** Reads the stores by connections of its own, since the server of any older connection was killed. */
 async function withStored<T>(
   { postgres, section, simulator }: Plant,
   use: (plant: Parameters<typeof expectInfluxHistory>[0]) => Promise<T>,
@@ -92,7 +95,7 @@ async function killAround(victims: readonly Victim[], seed: number): Promise<Rec
   const random = randoms(seed);
   const counts: Record<string, number> = {};
   for (let k = 0; k < kills; k += 1) {
-    // Each in turn comes first, so that none is left out; then whoever it may be.
+    // At first each victim has a turn, so that all are killed. Later victims are random.
     const victim = victims[k < victims.length ? k : Math.floor(random() * victims.length)];
     if (victim === undefined) throw new Error('there is nothing to kill');
     await sleep(200 + random() * 1_500);
@@ -104,7 +107,7 @@ async function killAround(victims: readonly Victim[], seed: number): Promise<Rec
   return counts;
 }
 
-/** Backfills the same range until everything of it is stored. */
+/** Backfills the same range until everything in it is stored. */
 async function backfillUntilDone({ run }: Project, args: readonly string[]): Promise<void> {
   for (let attempt = 0; attempt < 5; attempt += 1) {
     const { code } = await run(args);
@@ -143,7 +146,7 @@ describe('increments and a backfill, while everything is killed at random', { ti
     await withStored(plant, async (stored) => {
       expect(await expectHistory(stored, { fromMs, toMs })).toBeGreaterThan(10_000);
       expect(await expectInfluxHistory(stored, { fromMs, toMs })).toBeGreaterThan(10_000);
-      // Every sample of such a series is its number.
+      // The value of every sample of such a series is its number.
       const rows = await stored.databases.rows(
         `select object, min(value)::float8, max(value)::float8, count(*)::int, count(distinct value)::int as numbers
          from plant.samples join plant.series using (series_id) where property = 'sequence' group by object`,

@@ -7,13 +7,13 @@ import { makeStubPlant, onlyHistoryOf } from '../../support/stub/stub-plant.ts';
 const HISTORY = '/openapi/objects/v1/properties/history';
 const always = { from: 0, to: 4e15 };
 
-/** 240 points, so far apart, up to an hour ago: `sync` and `backfill` both want them. */
+/** Makes 240 points at this distance, up to an hour ago: both `sync` and `backfill` read them. */
 function recentPoints(stepMs: number): [time: string, value: number][] {
   const endMs = Math.floor(Date.now() / 60_000) * 60_000 - 3_600_000;
   return Array.from({ length: 240 }, (_, k) => [new Date(endMs - k * stepMs).toISOString(), k]);
 }
 
-/** A plant whose InfluxDB is a server of its own that can be stopped. */
+/** Makes a plant with an InfluxDB of its own, which can be stopped. */
 async function makePlantWithInflux({
   samples = true,
   stepMs = 60_000,
@@ -105,15 +105,15 @@ describe('a backfill during which InfluxDB goes down', () => {
       answer: async ({ path }) => {
         if (path !== HISTORY) return undefined;
         if (down === undefined && (await plant.readInflux()).values > 0) down ??= plant.server.kill();
-        // What is answered from here on finds no server to be written to.
+        // From here on InfluxDB is down when an answer is to be written.
         await down;
         return undefined;
       },
     });
     const { run, server, databases, readInflux } = plant;
-    // The first window, which is read alone, has points: they are in InfluxDB before the next one is asked for.
+    // The first window is read alone. Its points are in InfluxDB before the next window is read.
     const backfill = ['backfill', '--from', '-23h'];
-    // Small reads, so that there are many.
+    // Small reads make many requests.
     const smallReads = { PLANTSYNC_LIMITS__ROWS_PER_READ: '5' };
     const { code, stdout } = await run(backfill, smallReads);
     expect(code).toBe(3);

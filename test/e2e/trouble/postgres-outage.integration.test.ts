@@ -12,11 +12,14 @@ import { makeStubPlant } from '../../support/stub/stub-plant.ts';
 const CURRENT = '/openapi/objects/v1/properties/current';
 
 interface CountingScript extends StubScript {
-  /** How long the platform takes to answer a poll. */
+  /** The milliseconds that the platform takes to answer a poll. */
   readonly pollMs?: number;
 }
 
-/** A service that polls one property every second, whose value counts the polls, on a Postgres of its own. */
+/**
+ * Starts a service on a Postgres of its own. It polls one property every second, whose value counts the
+ * polls.
+ */
 async function startCounting(limits: object = {}, { pollMs, ...script }: CountingScript = {}) {
   const server = await startPostgres();
   onTestFinished(() => server.close());
@@ -57,7 +60,7 @@ async function startCounting(limits: object = {}, { pollMs, ...script }: Countin
       await db.close();
     }
   };
-  /** Waits for so many more polls. */
+  /** Waits for this many more polls. */
   const pass = async (count: number) => {
     const end = polls + count;
     while (polls < end) await sleep(50);
@@ -104,7 +107,7 @@ describe('polls while Postgres is away', () => {
     const { server, service, stored, pass, polls } = await startCounting();
     await server.pause();
     onTestFinished(() => server.resume());
-    // One that waited for it would hold up all others.
+    // A poll that waited for Postgres would hold up all others.
     await pass(8);
     await server.resume();
     const target = polls();
@@ -120,7 +123,7 @@ describe('polls while Postgres is away', () => {
   it('go on before and after an outage that begins while one of them is under way', async () => {
     const { server, service, stored, pass, polls } = await startCounting({}, { pollMs: 600 });
     for (let outages = 0; outages < 2; outages += 1) {
-      // Each takes its lock, waits for the platform, and finds Postgres gone.
+      // Each poll takes its lock, waits for the platform, and finds Postgres gone.
       await pass(1);
       await server.kill();
       await pass(3);
@@ -144,7 +147,7 @@ describe('polls while Postgres is away', () => {
     const values = await stored();
     const missing = countTo(values.at(-1) ?? 0).filter((value) => !values.includes(value));
     expect(missing.length).toBeGreaterThanOrEqual(3);
-    // Those that were dropped follow each other: the oldest of the outage.
+    // The dropped polls follow each other: they are the oldest of the outage.
     expect(missing).toEqual(countTo(missing.length).map((k) => k + (missing[0] ?? 0) - 1));
     expect(await query(`select stream, kind, count from plantsync.rejects`)).toEqual([
       ['current', 'poll', missing.length],

@@ -8,18 +8,21 @@ import {
 } from '../../support/program/simulated-project.ts';
 import { expectDirectory, expectHistory, expectInfluxHistory } from '../../support/truth/simulated-truth.ts';
 
-/** The plant's clock stands still, so that what is true does not change while it is read. */
+/** The clock of the plant stands still, so that the truth does not change while the plant is read. */
 const nowMs = Date.UTC(2026, 2, 1, 12);
 const fromMs = Date.UTC(2026, 1, 26);
 const toMs = Date.UTC(2026, 2, 1);
 const backfill = ['backfill', '--from', '2026-02-26', '--to', '2026-03-01'];
 
-/** Windows that a run has under way at once at most. */
+/** The most windows that a run reads at once. */
 const windowsAtOnce = 8;
 
 const historyRequests = (simulator: Simulator) => simulator.requests().byOperation.readHistory ?? 0;
 
-/** A project whose directory is read, on a platform slow enough for a kill to hit the middle of its history. */
+/**
+ * Makes a project whose directory is read. The platform is slow enough for a kill to hit the middle of its
+ * history.
+ */
 async function makeSlowProject(simulator: Simulator): Promise<SimulatedProject> {
   const project = await makeSimulatedProject(simulator, ({ postgres, influx }) => ({
     postgres,
@@ -39,7 +42,7 @@ const openSlowSimulator = () =>
     faults: [{ kind: 'latency', operation: 'readHistory', delayMs: 60 }],
   });
 
-/** Starts the command and sends the signal once the platform has had so many requests more. */
+/** Starts the command and sends the signal after this many more requests. */
 async function interrupt(
   { start, simulator }: SimulatedProject,
   { args, signal, after }: { args: readonly string[]; signal: NodeJS.Signals; after: number },
@@ -72,8 +75,8 @@ describe('a backfill that is killed', () => {
     expect(await project.run(backfill)).toMatchObject({ code: 0 });
     expect(await expectHistory(project, { fromMs, toMs })).toBeGreaterThan(10_000);
     expect(await expectInfluxHistory(project, { fromMs, toMs })).toBeGreaterThan(10_000);
-    // A kill costs at most the windows that were under way; a fifth more is for sizes that are proven once more, since
-    // a killed run keeps only what it had learnt a second before.
+    // A kill costs at most the windows that were being read. A fifth more is for sizes that are proven again,
+    // since a killed run keeps only the knowledge of a second before.
     expect(historyRequests(simulator)).toBeLessThanOrEqual(
       1.2 * uninterrupted + windowsAtOnce * shares.length,
     );

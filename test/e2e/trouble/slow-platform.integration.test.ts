@@ -15,7 +15,10 @@ interface HistoryBody {
   readonly where: { readonly and: { readonly timestamp: { readonly ge: string; readonly lt: string } } };
 }
 
-/** Whether two requests read the same: a page of a list, the same current values, or a series over a common time. */
+/**
+ * Tells whether two requests read the same: a page of a list, the same current values, or a series over a
+ * common time.
+ */
 function readSame(a: JournalEntry, b: JournalEntry): boolean {
   if (a.operation !== b.operation || a.path !== b.path) return false;
   if (a.operation !== 'readHistory') return isDeepStrictEqual([a.query, a.body], [b.query, b.body]);
@@ -28,7 +31,7 @@ function readSame(a: JournalEntry, b: JournalEntry): boolean {
   );
 }
 
-/** A simulated plant that notes requests for what is being read already. */
+/** Opens a simulated plant that notes requests for data that is being read already. */
 async function openWatchedPlant() {
   const readTwice: string[] = [];
   const simulator = await openSimulator({
@@ -36,7 +39,7 @@ async function openWatchedPlant() {
     seed: 13,
     onRequest: () => {
       const entry = simulator.journal().at(-1);
-      // One without a status is not answered yet.
+      // A request without a status is not answered yet.
       const others = simulator.journal().filter((other) => other !== entry && other.status === 0);
       if (entry !== undefined && others.some((other) => readSame(entry, other)))
         readTwice.push(`${entry.operation} ${JSON.stringify(entry.body)}`);
@@ -80,7 +83,7 @@ it('two processes neither crowd a slow platform, nor burst when it is fast again
   const slowPolls = await polls();
   await until(async () => (await polls()) >= slowPolls + 3);
   const fastPolls = (await polls()) - slowPolls;
-  // One may have been under way, and one be due at once.
+  // One poll may have been running, and one may be due at once.
   expect(fastPolls).toBeLessThanOrEqual((Date.now() - fastSinceMs) / periodMs + 2);
   expect(readTwice).toEqual([]);
 

@@ -28,7 +28,7 @@ describe('the access token', () => {
         return undefined;
       },
     });
-    // One page after the other: side by side the list would end before the token does.
+    // Pages are read one after the other. Otherwise the list would end before the token does.
     const oneByOne = { PLANTSYNC_PLATFORM__MAX_CONCURRENCY: '1' };
     expect(await run(['sync', 'persons'], oneByOne)).toMatchObject({ code: 0 });
     expect(await databases.count('persons')).toBe(1_000);
@@ -59,7 +59,7 @@ describe('the access token', () => {
       .requestsTo(PERSONS)
       .filter(({ path }) => path === PERSONS)
       .map(({ query }) => query.get('page'));
-    // Pages that were under way together with the refused one carried the same token.
+    // Pages that were read at the same time as the refused page had the same token.
     expect([...new Set(pages)].sort()).toEqual(['1', '2', '3', '4', '5']);
     for (const page of ['1', '2']) expect(pages.filter((other) => other === page)).toHaveLength(1);
     for (const page of ['3', '4', '5'])

@@ -6,7 +6,7 @@ import { onlyStreams } from '../../support/stream-switches.ts';
 import { always, generalError } from '../../support/stub/answers.ts';
 import { makeStubPlant, smallPlant } from '../../support/stub/stub-plant.ts';
 
-/** Nobody should have to wait longer for a sentence that says what is wrong. */
+/** The milliseconds within which a sentence must say what is wrong. */
 const timeout = 30_000;
 const TOKEN = '/oauth2/client/v1/accessToken';
 const backfill = ['backfill', '--from', '-1d'];

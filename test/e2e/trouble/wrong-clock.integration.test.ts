@@ -12,7 +12,7 @@ import {
 import { startRedis } from '../../support/servers/servers.ts';
 import { noAlarms, onlyStreams } from '../../support/stream-switches.ts';
 
-/** Turns lie no further ahead than the period of the polls, and what the test takes to look. */
+/** The next turn is due within the period of the polls, and the time that the test takes to look. */
 const FARTHEST_MS = 10_000;
 
 async function openPlant(more: object = {}): Promise<SimulatedProject> {
@@ -26,7 +26,7 @@ async function openPlant(more: object = {}): Promise<SimulatedProject> {
   }));
 }
 
-/** Polls and increments of a process that have succeeded. */
+/** Counts the polls and increments of a process that have succeeded. */
 async function countRuns({ databases }: SimulatedProject, { process }: RunningPlantsync) {
   const counts = await databases.rows(
     `select concat(count(*) filter (where stream = 'current'), ' ', count(*) filter (where stream = 'history'))
@@ -35,7 +35,7 @@ async function countRuns({ databases }: SimulatedProject, { process }: RunningPl
   return String(counts[0]).split(' ').map(Number) as [polls: number, increments: number];
 }
 
-/** Waits until a process has done some polls and increments from now on. */
+/** Waits until a process has done some more polls and increments. */
 async function expectAtWork(plant: SimulatedProject, running: RunningPlantsync, runs = 2): Promise<void> {
   await running.printed(/the service runs/);
   const [polls, increments] = await countRuns(plant, running);
@@ -59,7 +59,7 @@ function openQueuesOf(url: string) {
     await closeQueues(queues);
     connection.disconnect();
   });
-  /** How far ahead the next turn of a poll or an increment lies. */
+  /** Returns how far ahead the next turn of a poll or an increment is, in milliseconds. */
   const farthestMs = async () => {
     const found = (
       await Promise.all([queues.live, queues.sync].map((queue) => queue.getJobSchedulers()))

@@ -12,7 +12,7 @@ let made: TestDatabase;
 let db: Database;
 beforeAll(async () => {
   made = await createDatabase();
-  // One connection: a COPY that leaked it would block everything after.
+  // The pool has one connection: a COPY that leaked it would block everything after.
   db = openPostgres({ ...made.options, maxConnections: 1 }, silentLog);
   await makeTable(db);
 });
@@ -37,13 +37,13 @@ function load(into: Database, rows: Iterable<Row>): Promise<number> {
   });
 }
 
-/** More than the buffers of both sides hold, and then something happens. */
+/** Makes more rows than the buffers of both sides hold, then calls `event`. */
 function* rowsThen(event: () => Row): Generator<Row> {
   for (let i = 0; i < 20_000; i += 1) yield [`row ${i} ${'x'.repeat(100)}`, i];
   yield event();
 }
 
-/** Rows on and on, with something happening beside them: only an error can end the load. */
+/** Makes rows without end, and calls `event` meanwhile: only an error can end the load. */
 function* endlessRows(event: () => void): Generator<Row> {
   for (let i = 0; ; i += 1) {
     if (i === 20_000) event();

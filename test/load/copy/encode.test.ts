@@ -12,7 +12,10 @@ function encode(type: ColumnType, values: readonly ColumnValue[]): Buffer {
   ]);
 }
 
-/** The bytes of the only value: after the header, the number of fields and the length; before the trailer. */
+/**
+ * Returns the bytes of the only value: after the header, the number of fields and the length, and before the
+ * trailer.
+ */
 function bytesOf(type: ColumnType, value: ColumnValue): string {
   return encode(type, [value])
     .subarray(19 + 2 + 4, -2)

@@ -25,7 +25,10 @@ afterAll(async () => {
   await server.close();
 });
 
-/** Every batch that left points left its coverage, and the other way round; resolves to the number of batches. */
+/**
+ * Expects that every batch with points has its coverage, and the other way round. Resolves to the number of
+ * batches.
+ */
 async function countWholeBatches(): Promise<number> {
   const { rows } = await db.query(
     `select coalesce(c.series_id, s.series_id) as id, c.series_id is not null as covered, s.points
@@ -45,7 +48,7 @@ test('a writer that is killed at any moment leaves points and coverage, or neith
     });
     writer.stdin.end(JSON.stringify(server.options));
     const ended = new Promise((resolve) => writer.once('exit', resolve));
-    // It reports each batch before the commit: the kill meets it around that moment.
+    // The program reports each batch before the commit: the kill comes around that moment.
     let reports = 0;
     for await (const chunk of writer.stdout) {
       reports += String(chunk).length;
@@ -57,7 +60,7 @@ test('a writer that is killed at any moment leaves points and coverage, or neith
   expect(batches).toBeGreaterThan(5);
 });
 
-/** A session whose client was killed may still commit what it had received. */
+/** Waits until no other session works: a session whose client was killed may still commit. */
 async function untilAlone(): Promise<void> {
   const others = `select count(*)::int as n from pg_stat_activity where state <> 'idle' and pid <> pg_backend_pid()`;
   await expect.poll(async () => (await db.query<{ n: number }>(others)).rows[0]?.n).toBe(0);

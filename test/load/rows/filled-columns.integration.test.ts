@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => close());
 
-/** What a reply tells of the columns that both may tell; null where it is silent. */
+/** The columns of a reply that both list and details may tell. Null for a column without a value. */
 interface Told {
   readonly code: string | null;
   readonly size: number | null;
@@ -44,7 +44,7 @@ describe('columns that a list and its details both tell', () => {
     expect(await detailsTell('a', { code: 'C1', size: 7 })).toEqual({ ...none, updated: 1 });
     const filled = { name: 'a', code: 'C1', size: 7, detail_filled: ['code', 'size'] };
     expect(await rowOf('a')).toEqual(filled);
-    // What was first learnt later was nothing else before.
+    // A value that is learnt for the first time is no change.
     expect(await list.takeChanges()).toEqual([]);
     for (let scan = 0; scan < 2; scan += 1) {
       expect(await listTells('a', silent)).toEqual({ ...none, unchanged: 1 });

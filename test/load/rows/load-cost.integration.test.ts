@@ -7,7 +7,7 @@ import type { Row } from '../../../src/streams/define.ts';
 import { startPostgres, type TestPostgres } from '../../support/servers/servers.ts';
 import { none, openTable, streamOf } from '../test-streams.ts';
 
-/** A server of its own: what others write would be counted too. */
+/** A server of its own: writes of other tests would be counted too. */
 let server: TestPostgres;
 let db: Database;
 beforeAll(async () => {
@@ -49,7 +49,8 @@ test('loading what is there already writes next to nothing to the log of the ser
   };
   await db.query('alter table plant.properties set (autovacuum_enabled = false)');
   await loadAll();
-  // The first reader of a new row notes in it that its transaction has ended, which may be logged; that is no matter of the load.
+  // The first reader of a new row notes there that the row's transaction has ended. This note may be logged,
+  // and is no cost of the load.
   await db.query('vacuum analyze plant.properties');
   await db.query('checkpoint');
   const { rows: start } = await db.query('select pg_current_wal_insert_lsn() as lsn');

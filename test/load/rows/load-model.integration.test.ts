@@ -39,7 +39,7 @@ const things = streamOf(
 );
 const tables = ['things', 'entries'] as const;
 
-/** A few of each, so that keys meet again; 2,600 bytes are near what an index takes. */
+/** Few values of each column, so that keys meet again. 2,600 bytes are near the limit of an index. */
 const owner = fc.constantFrom('o', "o'", 'ö\n', '');
 const name = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom('a', 'b', 'A', '\\', 'é'.repeat(1250)) },

@@ -16,7 +16,7 @@ export interface ModelLoad {
   readonly kind: 'list' | 'part';
   readonly filter: string | null;
   readonly rows: readonly { readonly owner: string; readonly name: string; readonly value: unknown }[];
-  /** The owners whose rows are whole; `all` for all rows as one set. */
+  /** The owners whose rows are complete. `all` makes one set of all rows. */
   readonly whole?: {
     readonly owners: readonly string[] | 'all';
     readonly alsoSeen: readonly (readonly [owner: string, name: string])[];
@@ -31,7 +31,7 @@ export interface ModelChange {
   readonly before: unknown;
 }
 
-/** What a table should hold after loads, told in the plainest way. */
+/** The content of a table after loads, computed in the plainest way. */
 export class LoadModel {
   readonly rows = new Map<string, ModelRow>();
   readonly changes: ModelChange[] = [];

@@ -15,7 +15,10 @@ beforeAll(async () => {
 afterAll(() => close());
 
 const persons = streamOf('persons', { name: 'text', show_name: 'text', roles: 'jsonb' });
-/** The rows of a table by key, with the transaction that wrote each and, if any, that locked it. */
+/**
+ * Reads the rows of a table by key, with the transaction that wrote each row and the transaction that locked
+ * it, if any.
+ */
 async function versions(table: string): Promise<Map<unknown, unknown>> {
   const { rows } = await db.query(
     `select name, xmin::text || '/' || xmax::text as version from plant.${table}`,
@@ -190,7 +193,7 @@ test('loads of the same rows at once, in opposite orders, all succeed, and note 
     'select count(*) as rows, count(distinct show_name) as values from plant.contended',
   );
   expect(found).toEqual([{ rows: 2000, values: 1 }]);
-  // Every value but the last was true for a while; none is noted twice, none is missing.
+  // Every value except the last was stored for a while. Each is noted exactly once.
   const { rows: noted } = await db.query(
     `select count(*) as notes, count(distinct before->>'show_name') as values from plantsync.changes
      where table_name = 'contended' group by key having count(*) <> 3 or count(distinct before->>'show_name') <> 3`,
@@ -260,13 +263,13 @@ test('details fill the columns of rows that are there, and make none', async () 
       live: false,
     },
   ]);
-  // What was not known before was not something else.
+  // A value that is learnt for the first time is no change.
   expect(await details.takeChanges()).toEqual([]);
   await details.load([['a', '+4', { new: true }]]);
   expect(await details.takeChanges()).toMatchObject([
     { key: { name: 'a' }, kind: 'updated', before: { phone: '+1' } },
   ]);
-  // The list does not compare what the details brought.
+  // The list does not compare the columns that the details filled.
   expect(await list.load([['a', 'Ann', null]])).toEqual({ ...none, unchanged: 1 });
 });
 
@@ -300,7 +303,7 @@ test('rows that Postgres cannot hold do not keep the others out, nor the batches
   const rows = Array.from({ length: 40 }, (_, k): Row => [`held ${k}`, 'Ann', null, null]);
   const bad: Row[] = [
     ['impossible', 'Ann', null, impossible],
-    // Longer than an entry of an index can be, and not to be compressed.
+    // The text is longer than an entry of an index can be, and cannot be compressed.
     [
       Array.from({ length: 4000 }, (_, k) => String.fromCodePoint(0x4e00 + ((k * 7919) % 20000))).join(''),
       'Ann',

@@ -13,7 +13,7 @@ const tableOf = (stream: Stream, keepRaw = false) => {
   return table;
 };
 const sqlTypes: Readonly<Record<string, string>> = { timestamptz: 'timestamp with time zone' };
-/** The table that is there after all the statements of its plan. */
+/** The table that exists after all the statements of its plan. */
 const existing: ExistingTable = {
   comment: 'People.',
   key: ['name'],

@@ -49,7 +49,7 @@ test('a path leads from the root down, with separators inside a name escaped', a
     { name: '~1', path: 'a~1b~0/top/x~1y/~01', depth: 3 },
   ]);
   expect(await pathsOf('other')).toEqual([{ name: 'top', path: 'other/top', depth: 1 }]);
-  // A path that was not known before was not another one.
+  // A path that is computed for the first time is no change.
   expect(await table.takeChanges()).toEqual([]);
 });
 
@@ -85,7 +85,7 @@ test('a row in a circle, below a missing or a deleted row, has no path; a delete
     row('n', 'below q', 'q'),
     row('n', 'self', 'self'),
     row('n', 'lost', 'nowhere'),
-    // Named like its root: what names it as parent is at the top all the same.
+    // A node with the name of its root. A node that names it as parent is at the top.
     row('n', 'n', 'n'),
   ]);
   await compute();

@@ -139,7 +139,7 @@ test('rows of a part that a whole record lacks are deleted at once, noted, and r
     { key: { thing: 1, label: 'hot' }, kind: 'deleted', before: { label: 'hot', deleted_at: null } },
     { key: { label: 'old' }, kind: 'deleted' },
   ]);
-  // Once more: what is deleted is not deleted again.
+  // A deleted row is not deleted again.
   expect(
     await labels.load([rows[0], rows[2]] as Row[], { ...whole, sets: [[1], [2n ** 60n]] }),
   ).toMatchObject({ deleted: 0 });
@@ -183,7 +183,7 @@ test('a row that Postgres cannot hold counts as seen: what is stored of it stays
 
 test('a batch is compared by the index, however many rows the table has, analyzed, or believed to be of one owner', async () => {
   const table = await openTable(db, childOf('large'));
-  // The server would analyze it by itself, now or in the middle of the load.
+  // Otherwise the server might analyze the table by itself, now or during the load.
   await db.query('alter table plant.large set (autovacuum_enabled = off)');
   await db.query(
     `insert into plant.large (owner, name) select 'o' || i / 20, 'p' || i % 20 from generate_series(0, 19) as i`,
@@ -205,7 +205,7 @@ test('a batch is compared by the index, however many rows the table has, analyze
   };
   const scans = async () => {
     let counted: unknown;
-    // What the session did before may not have been reported yet, and would be counted too.
+    // The server may not have reported earlier work of the session yet, and would count it too.
     await db.query('select pg_stat_force_next_flush()');
     await loadRows(db, defaultSchemas, [{ target: table.target, rows, whole }], async (tx) => {
       const { rows: found } = await tx.query(

@@ -6,8 +6,8 @@ import { openPostgres, type PostgresOptions } from '../../../src/postgres/connec
 import { defaultSchemas } from '../../../src/postgres/schemas.ts';
 
 /**
- * The program that a test kills: writes batches of 500 points with their coverage until it dies, and a dot before each
- * commit. The first series comes as the argument, the options of the connection on stdin.
+ * A program that a test kills. It writes batches of 500 points with their coverage until it dies, and prints
+ * a dot before each commit. The first series comes as the argument, the options of the connection on stdin.
  */
 const options = JSON.parse(await text(process.stdin)) as PostgresOptions;
 const db = openPostgres(options, silentLog);

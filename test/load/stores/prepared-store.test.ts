@@ -7,7 +7,7 @@ import type { PointBatch, PointStore } from '../../../src/load/stores/store.ts';
 const batch: PointBatch = { stream: 'history', range: { from: 0, to: 1 }, series: [], fresh: true };
 const result = { written: 0, skipped: 0, refused: [] };
 
-/** A store that is down for the first so many calls of `prepare`. */
+/** Makes a store that is down for the first `times` calls of `prepare`. */
 function storeDownFor(times: number): { store: PointStore; calls: string[] } {
   const calls: string[] = [];
   const store: PointStore = {

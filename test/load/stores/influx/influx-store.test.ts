@@ -24,7 +24,7 @@ let slept: number[] = [];
 let nowMs = 0;
 
 const commit = async (): Promise<void> => void commits++;
-/** Time that passes only by sleeping. */
+/** A clock whose time passes only by sleeping. */
 const pace: RetryClock = {
   now: () => nowMs,
   sleep: async (delayMs) => {
@@ -67,7 +67,7 @@ async function failureOf(work: Promise<unknown>): Promise<StoreError> {
   throw new Error(`expected a StoreError, got ${String(error)}`);
 }
 
-/** Answers like 2.x: refuses the whole request if it holds a line that is bad, as `isBad` says. */
+/** Answers like 2.x: refuses the whole request if `isBad` is true for one of its lines. */
 function refuseLines(isBad: (line: string) => boolean): void {
   recorder.answer = ({ lines }) =>
     lines.some(isBad)
@@ -81,7 +81,7 @@ function refuseLines(isBad: (line: string) => boolean): void {
       : { status: 204 };
 }
 
-/** Distinct lines of the requests that were answered 204. */
+/** Returns the distinct lines of the requests that were answered with 204. */
 function storedLines(isTaken: (request: RecordedRequest) => boolean): Set<string> {
   return new Set(
     recorder

@@ -22,7 +22,7 @@ let reader: InfluxReader;
 let commits = 0;
 const commit = async (): Promise<void> => void commits++;
 
-/** Speaks to the server around the store: line protocol or a statement as another program would send it. */
+/** Sends line protocol or a statement to the server without the store, as another program would. */
 async function post(path: string, body: string | URLSearchParams, url = options.url): Promise<void> {
   const reply = await fetch(`${url}${path}`, { method: 'POST', body });
   if (!reply.ok) throw new Error(await reply.text());
@@ -118,7 +118,8 @@ describe('InfluxDB 1.x', () => {
     ];
     const stored = points.filter(([time]) => time >= always.from);
     const result = await store.write(batchOf(seriesPoints({}, points)), commit);
-    // Year 1 lies before the time that InfluxDB can hold, which begins in 1677, and doubles exactly in 1684.
+    // Year 1 is before the time that InfluxDB can hold, which begins in 1677. Doubles hold microseconds
+    // exactly from 1684 on.
     expect(result).toMatchObject({
       written: 8,
       refused: [{ count: 1, reason: expect.stringMatching('stored exactly') }],
@@ -230,7 +231,7 @@ describe('InfluxDB 1.x', () => {
   });
 
   it('isolates the points that conflict with the type of a field and stores all others', async () => {
-    // Types belong to one shard of a week: another program has used `text` as a number in one week only.
+    // A type belongs to one shard of a week: another program has used `text` as a number in one week only.
     const week = Date.UTC(2024, 5, 5) * 1_000;
     await post(`/write?db=${options.database}&precision=u`, `runtime,object=other,property=x text=1 ${week}`);
     const points = secondsFrom(t0, 4_000);

@@ -14,7 +14,7 @@ const seriesOf = (object: string, property: string, id = 1) => ({
   primitiveType: 'Double',
 });
 
-/** Names made mostly of the characters that matter, so that collisions would be met. */
+/** Names made mostly of special characters, so that collisions would be found. */
 const awkwardName = fc.string({
   unit: fc.oneof(
     fc.constantFrom('\\', '\n', '\r', '\t', '␛', ',', '=', ' ', '5', 'C', '0', 'A', '"', '%', '\u0000'),

@@ -33,7 +33,7 @@ function open(options: Partial<InfluxOptions> = {}): InfluxStore {
   return store;
 }
 
-/** Answers like 2.x: a version at `/ping`, and `buckets` to the look-up. */
+/** Answers like 2.x: a version at `/ping`, and `buckets` to the look-up of the bucket. */
 function answerBuckets(buckets: RecorderReply): void {
   recorder.answer = ({ path }) =>
     path === '/ping' ? { status: 204, headers: { 'X-Influxdb-Version': 'v2.7.1' } } : buckets;

@@ -34,7 +34,7 @@ async function readAll(from: PointStore, what: Stretch = stretch): Promise<Serie
   return parts;
 }
 
-/** One line of an answer in parts. */
+/** Makes one line of an answer in parts. */
 const chunk = (tags: Record<string, string>, values: unknown[][], partial = false) =>
   `${JSON.stringify({ results: [{ statement_id: 0, series: [{ name: 'runtime', tags, columns: ['time', 'value', 'text'], values, partial }] }] })}\n`;
 

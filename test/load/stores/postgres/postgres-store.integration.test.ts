@@ -70,7 +70,7 @@ const manyPoints = pointsOf(
 test('points come back exactly, whatever their time and text, appended or merged', async () => {
   await fc.assert(
     fc.asyncProperty(anyPoints(1), anyPoints(2), fc.boolean(), async (one, two, fresh) => {
-      // A few are written by one statement, many by a COPY.
+      // Few points are written by one statement, many by a COPY.
       for (const others of [[], [manyPoints]]) {
         await db.query('delete from plant.samples where series_id in (1, 2, 3)');
         const expected = flat([one, two, ...others]);
@@ -295,7 +295,7 @@ test('preparing again changes nothing and keeps the points', async () => {
 });
 
 test('a loader’s session can append, fail and merge in turn', async () => {
-  // The same few connections serve all of these, with their staging tables.
+  // The same few connections serve all of these writes, with their staging tables.
   for (let i = 0; i < 20; i += 1)
     await write([pointsOf(400 + (i % 3), [[newYear + (i % 5), i]])], i % 2 === 0);
   expect(await read('samples', [400, 401, 402])).toHaveLength(15);
