@@ -16,9 +16,9 @@ export interface SchemaNode {
 let made: SchemaNode | undefined;
 
 /**
- * Returns the JSON Schema of plantsync.yaml for editors. No key is required in it, since each may come from the
- * environment. A map with `enabled` may also be a plain on or off. The schema is made once in a process, because
- * that takes as long as everything else that reading a configuration needs.
+ * Returns the JSON Schema of plantsync.yaml for editors. No key is required in it, since each may come from
+ * the environment. A map with `enabled` may also be a plain on or off. The schema is made once in a process,
+ * because that takes as long as everything else that reading a configuration needs.
  */
 export function makeJsonSchema(): SchemaNode {
   made ??= describeConfiguration();

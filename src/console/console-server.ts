@@ -5,7 +5,7 @@ import type { Prometheus } from './prometheus.ts';
 import type { Readiness } from './readiness.ts';
 
 export interface ConsoleServerOptions {
-  /** 0 takes a free one. */
+  /** The port to listen on. 0 takes a free port. */
   readonly port: number;
   readonly host: string;
   readonly version: string;
@@ -15,19 +15,19 @@ export interface ConsoleServerOptions {
 }
 
 export interface ConsoleServer {
-  /** Where it listens, as `http://127.0.0.1:8481`. */
+  /** The address of the server, such as `http://127.0.0.1:8481`. */
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** A client that sends its request slower than this is hung up on. */
+/** A client that takes longer to send its request is disconnected. */
 const REQUEST_TIMEOUT_MS = 10_000;
 /** No request has a body. */
 const MAX_BODY_BYTES = 1024;
 
 /**
- * Serves health and metrics. No answer waits for anything but the ledger's numbers, and for those not long. Throws a `PlantsyncError` if the
- * port cannot be had.
+ * Serves health and metrics. An answer waits for nothing except the numbers of the ledger, and for those not
+ * long. Throws a `PlantsyncError` if the port is not available.
  */
 export async function startConsoleServer(options: ConsoleServerOptions): Promise<ConsoleServer> {
   const app = Fastify({
@@ -61,18 +61,18 @@ function addRoutes(app: FastifyInstance, options: ConsoleServerOptions): void {
   });
   app.setErrorHandler((error: FastifyError, request, reply) => {
     log.error({ path: request.routeOptions.url, reason: error.message }, 'the console could not answer');
-    return reply.code(error.statusCode ?? 500).send({ message: 'this went wrong; the log says why' });
+    return reply.code(error.statusCode ?? 500).send({ message: 'the request failed; the log says why' });
   });
   app.setNotFoundHandler((_request, reply) =>
-    reply.code(404).send({ message: 'there is /healthz, /readyz and /metrics' }),
+    reply.code(404).send({ message: 'the console answers to /healthz, /readyz and /metrics' }),
   );
 }
 
 const listenProblems: Readonly<Record<string, string>> = {
   EADDRINUSE: 'another process listens there: set console.port to another port, or end that process',
-  EACCES: 'this user has not the right: set console.port to a port from 1024 on',
+  EACCES: 'this user does not have the right: set console.port to a port from 1024 on',
   EADDRNOTAVAIL: 'this machine has no such address: correct console.host',
-  ENOTFOUND: 'there is no such name: correct console.host',
+  ENOTFOUND: 'there is no such host name: correct console.host',
 };
 
 function explainListen(error: unknown, { port, host }: { port: number; host: string }): Error {

@@ -3,7 +3,9 @@ import type { Engine, EngineHealth } from '../queue/engine.ts';
 import type { Prometheus } from './prometheus.ts';
 import type { Health } from './readiness.ts';
 
-/** Shows what the engine knows of Redis: whether it is there, and how many jobs are in the queues, as it was looked at last. */
+/**
+ * Shows what the engine knows of Redis: its state, and the numbers of jobs in the queues at the last look.
+ */
 export function showEngine(
   { health, prometheus }: { health: Health; prometheus: Prometheus },
   engine: Pick<Engine, 'describeHealth'>,

@@ -7,32 +7,32 @@ import { type Lag, type LagContext, readLags } from '../sync/status/read-lags.ts
 import { ALARMS, CURRENT } from '../sync/stream-names.ts';
 import type { Prometheus } from './prometheus.ts';
 
-/** Who scrapes more often gets the same numbers again. */
+/** A scrape within this time gets the numbers of the scrape before. */
 const MAX_AGE_MS = 15_000;
-/** A scrape waits no longer for the ledger: what it tells later is there at the next one. */
+/** The longest wait of a scrape for the ledger. Numbers that come later are shown at the next scrape. */
 const PATIENCE_MS = 2_000;
 
 export interface LedgerGaugesOptions {
   readonly prometheus: Prometheus;
   readonly log: Logger;
-  /** Epoch milliseconds. */
+  /** Returns epoch milliseconds. */
   readonly clock: () => number;
   readonly sleep: Sleep;
 }
 
-/** What the ledger tells of all processes together. */
+/** The numbers that the ledger has for all processes together. */
 interface LedgerFacts {
   readonly lags: readonly Lag[];
-  /** Begin of the newest run with data, by `stream kind`; epoch microseconds. */
+  /** The newest run with data of each stream and kind. */
   readonly successes: readonly Success[];
   readonly rejects: ReadonlyMap<string, number>;
   readonly outbox: ReadonlyMap<string, number>;
 }
 
 /**
- * Shows what the ledger knows: lag, open rejects, what waits in the outbox, when streams last succeeded. It is asked only when somebody
- * scrapes, and at most every 15 s. While it cannot be asked these numbers are absent, which is better than old. Call what it returns
- * to end it.
+ * Shows numbers of the ledger: lag, open rejects, entries of the outbox, the last success of each stream. The
+ * ledger is read only for a scrape, and at most every 15 s. While the ledger cannot be read, these numbers
+ * are absent, which is better than old. The returned function ends this.
  */
 export function showLedger(
   ctx: LagContext,
@@ -72,7 +72,7 @@ async function readFacts(ctx: LagContext): Promise<LedgerFacts> {
   };
 }
 
-/** Makes the gauges; what it returns sets all of them, or takes all values away. */
+/** Makes the gauges. The returned function sets all of them, or removes all values without facts. */
 function makeGauges(prometheus: Prometheus, ctx: LagContext): (facts: LedgerFacts | undefined) => void {
   const gauges = {
     lag: prometheus.gauge(
@@ -91,7 +91,7 @@ function makeGauges(prometheus: Prometheus, ctx: LagContext): (facts: LedgerFact
       'Begin of the newest run of a stream that brought data, in any process.',
       ['stream'],
     ),
-    rejects: prometheus.gauge('rejects_open', 'Cases of rejects that are not settled.', ['stream']),
+    rejects: prometheus.gauge('rejects_open', 'Open cases of rejects.', ['stream']),
     outbox: prometheus.gauge('outbox_entries', 'Entries with polls or alarm events that wait for a store.', [
       'stream',
       'store',
@@ -117,7 +117,10 @@ function newestByStream(successes: LedgerFacts['successes']): Map<string, number
   return newest;
 }
 
-/** By kind of store; what waits for a store that is no longer configured does so for ever, and counts for nobody. */
+/**
+ * Shows the outbox by kind of store. Entries for a store that is no longer configured are not counted: they
+ * may wait for ever.
+ */
 function showOutbox(gauge: Gauge, { stores }: LagContext, outbox: LedgerFacts['outbox']): void {
   for (const { id, kind, events } of stores) {
     if (kind === 'postgres') continue;

@@ -20,38 +20,47 @@ import { Health } from './readiness.ts';
 export interface ConsoleOptions {
   readonly version: string;
   readonly log: Logger;
-  /** Takes secrets out of a text. */
+  /** Removes secrets from a text. */
   readonly redact: Redact;
-  /** When it is aborted the service is about to end, and not ready any more. */
+  /** Is aborted when the service is about to end. The service is not ready from then on. */
   readonly signal: AbortSignal;
-  /** Epoch milliseconds. */
+  /** Returns epoch milliseconds. */
   readonly clock: () => number;
   readonly sleep: Sleep;
 }
 
-/** What the console shows of a service that runs. */
+/** The parts of a running service that the console shows. */
 export type ShownContext = LagContext & Pick<SyncContext, 'db' | 'polls'>;
 
 type Close = () => Promise<void>;
 
-/** The console of the service: open before anything else, closed after everything else. */
+/** The console of the service. It is opened before everything else and closed after everything else. */
 export interface ServiceConsole {
-  /** Told what the start waits for. */
+  /** Is told what the start waits for. */
   readonly health: Pick<Health, 'hold'>;
-  /** Whoever does something tells it this. */
+  /** Counts what the parts of the service do. */
   readonly metrics: Metrics;
-  /** Told what is due and does not run, and which of that makes the service not ready, in sentences. */
+  /**
+   * Notes the jobs that are due and not running (by seconds), and sentences about those that make the service
+   * not ready.
+   */
   noteWaiting(seconds: ReadonlyMap<string, number>, overdue: readonly string[]): void;
-  /** Everything is open, and the service runs from now on. Call what it returns before any of that is closed. */
+  /**
+   * Shows the running service, once everything is open. Call the returned function before anything of it is
+   * closed.
+   */
   follow(ctx: ShownContext, engine: Pick<Engine, 'describeHealth'>): Close;
   close(): Promise<void>;
 }
 
-/** Postgres refuses or answers sooner than the health gives up on it, so that the reason is told. */
+/** Postgres answers or fails before the health gives up on it, so that the reason is known. */
 const CONNECT_TIMEOUT_MS = 2_500;
 const INFLUX_LIMIT_MS = 2_500;
 
-/** Opens the console where `console.port` is set. Nothing else need be open: what the stores lack is what it shall tell. */
+/**
+ * Opens the console. Returns undefined if `console.port` is not set. Nothing else must be open before: the
+ * console tells which stores are missing.
+ */
 export async function openConsole(
   config: Config,
   options: ConsoleOptions,
@@ -59,7 +68,7 @@ export async function openConsole(
   const { port, host } = config.console;
   if (port === undefined) return undefined;
   const { version, log, redact, signal, clock, sleep } = options;
-  // A service without a console need not wait until their libraries are loaded.
+  // The libraries are loaded only here, so that a service without a console does not wait for them.
   const { createPrometheus } = await import('./prometheus.ts');
   const { startConsoleServer } = await import('./console-server.ts');
   const health = new Health({ clock, sleep, redact });
@@ -98,14 +107,17 @@ export async function openConsole(
   };
 }
 
-/** Servers that the configuration names are looked at from the beginning; what needs more is named for now. */
+/**
+ * Watches the servers that the configuration names, from the beginning. Dependencies that need more are only
+ * named here.
+ */
 function watchStores(config: Config, health: Health, log: Logger): Close[] {
   const closers: Close[] = [];
   const { server } = config.postgres;
   if (server === undefined)
     health.expect({ name: 'postgres', needed: 'always' }, 'the embedded PostgreSQL is being started');
   else {
-    // What goes wrong is the answer, and need not be logged too.
+    // A failure is the answer of the console, so it is not logged as well.
     const quiet = log.child({}, { level: 'silent' });
     const db = openPostgres({ ...server, connectTimeoutMs: CONNECT_TIMEOUT_MS }, quiet);
     closers.push(watchPostgres(health, db), () => db.close());
@@ -117,7 +129,7 @@ function watchStores(config: Config, health: Health, log: Logger): Close[] {
     health.expect({ name: 'redis', needed: 'always' }, 'it is connected when everything else is open');
   if (config.influx !== undefined) {
     const pulse = openInfluxPulse(config.influx, { limitMs: INFLUX_LIMIT_MS });
-    // Polls and history wait for it, each in its own place, and everything else goes on.
+    // Without InfluxDB, polls and history wait in their places, and everything else goes on.
     health.watch({ name: 'influx', needed: 'at-start', look: () => pulse.feel() });
     closers.push(() => pulse.close());
   }
@@ -149,23 +161,21 @@ function showHealth(prometheus: Prometheus, health: Health): void {
   });
 }
 
-/** Every job is there, and 0 unless it is due and nothing runs it. */
+/** Shows the seconds since each job was due, if nothing runs the job. Every other job shows 0. */
 function showWaiting(prometheus: Prometheus, read: () => ReadonlyMap<string, number>): void {
-  const overdue = prometheus.gauge(
-    'overdue_seconds',
-    'Time since a job was due that nothing runs, in any process.',
-    ['job'],
-  );
+  const overdue = prometheus.gauge('overdue_seconds', 'Time since a job was due that no process runs.', [
+    'job',
+  ]);
   prometheus.onScrape(() => {
     overdue.reset();
     for (const [job, seconds] of read()) overdue.set({ job }, seconds);
   });
 }
 
-/** What this process knows of itself, without asking anybody. */
+/** Shows what this process knows without asking a server. */
 function showProcess(prometheus: Prometheus, { polls, platform }: ShownContext): void {
-  const waitingPolls = prometheus.gauge('polls_waiting', 'Polls in memory, because Postgres takes none.');
-  const waitingValues = prometheus.gauge('polled_values_waiting', 'Values in these polls.');
+  const waitingPolls = prometheus.gauge('polls_waiting', 'Polls that wait in memory while Postgres is away.');
+  const waitingValues = prometheus.gauge('polled_values_waiting', 'Values of the polls that wait in memory.');
   const concurrency = prometheus.gauge(
     'platform_concurrency_limit',
     'Requests that may be under way at once, as adapted to the platform.',

@@ -1,15 +1,16 @@
 import { PlantsyncError, PlatformError } from '../errors.ts';
 import type { Platform } from '../platform/platform.ts';
 
-/** A reply to anybody's request shows for so long that the platform is there. */
+/** A reply to any request shows for this time that the platform answers. */
 const FRESH_MS = 5_000;
-/** A platform that has failed is asked again after this time; whatever else succeeds there counts at once. */
+/** A platform that has failed is asked again after this time. Any other success counts at once. */
 const ASK_AGAIN_MS = 10_000;
 const DEADLINE_MS = 2_500;
 
 /**
- * Looks at the platform without a request wherever the work itself shows that it is there: only if nothing has succeeded for 5 s, it is
- * asked for its health, once, with the token of the process.
+ * Creates the look at the platform. It sends no request while the requests of the service itself succeed. If
+ * no request has succeeded for 5 s, the look asks the platform once for its health, with the token of the
+ * process.
  */
 export function lookAtPlatform(
   platform: Pick<Platform, 'call' | 'stats'>,
@@ -29,7 +30,7 @@ export function lookAtPlatform(
       failed = undefined;
     } catch (error) {
       if (hasAnswered(error)) return;
-      // The end of our patience says nothing of the platform.
+      // The limit of the look has passed, which says nothing about the platform.
       const told = signal.aborted
         ? new PlantsyncError('platform.timeout', 'the platform gives no answer in time', { action: 'retry' })
         : error;

@@ -1,25 +1,31 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Metrics, RunCounts, RunMeter } from '../metrics.ts';
 
-/** Brings gauges up to date before they are shown. It must not take long: whoever scrapes is waiting. */
+/** Brings gauges up to date before they are shown. It must be quick, since the scrape waits for it. */
 export type Collect = () => void | Promise<void>;
 
 /** The counts of one process in the text format of Prometheus. */
 export interface Prometheus extends Metrics {
   readonly contentType: string;
-  /** A gauge of one's own, named `plantsync_…`; `labels` are the names of its labels. */
+  /** Makes a further gauge, named `plantsync_…`. `labels` are the names of its labels. */
   gauge(name: string, help: string, labels?: readonly string[]): Gauge;
-  /** Runs before each scrape until what it returns is called; for numbers that nobody counts, as the length of a queue. */
+  /**
+   * Runs `collect` before each scrape, until the returned function is called. It is for numbers that nobody
+   * counts, such as the length of a queue.
+   */
   onScrape(collect: Collect): () => void;
   render(): Promise<string>;
 }
 
-/** Replies within a local network up to the longest that is waited for. */
+/** From replies within a local network up to the longest wait, in seconds. */
 const requestBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
-/** Polls of milliseconds up to scans and backfills of hours. */
+/** From polls of milliseconds up to scans and backfills of hours, in seconds. */
 const runBuckets = [0.1, 0.5, 1, 5, 15, 60, 300, 900, 3_600, 14_400];
 
-/** Makes a registry of its own: nothing is shared with other registries of the process. */
+/**
+ * Creates the metrics with a registry of their own, which shares nothing with other registries of the
+ * process.
+ */
 export function createPrometheus({ version }: { version: string }): Prometheus {
   const registry = new Registry();
   const make = createMakers(registry);
@@ -48,7 +54,7 @@ export function createPrometheus({ version }: { version: string }): Prometheus {
 
 type Makers = ReturnType<typeof createMakers>;
 
-/** What makes the metrics of one registry, all called `plantsync_…`. */
+/** Creates the functions that make the metrics of one registry, all named `plantsync_…`. */
 function createMakers(registry: Registry) {
   const about = <T extends string>(name: string, help: string, labelNames: readonly T[]) => ({
     name: `plantsync_${name}`,
@@ -61,7 +67,7 @@ function createMakers(registry: Registry) {
       new Counter(about(name, help, labels)),
     gauge: <T extends string>(name: string, help: string, labels: readonly T[]) =>
       new Gauge(about(name, help, labels)),
-    /** Of seconds, for each value of one label. */
+    /** Makes a histogram of seconds, for each value of one label. */
     histogram: <T extends string>(
       name: string,
       help: string,
@@ -81,11 +87,9 @@ function countPlatform(make: Makers): Pick<Metrics, 'countRequest' | 'countRetry
     'Time from sending a request to the whole reply, or to its failure.',
     { label: 'operation', buckets: requestBuckets },
   );
-  const retries = make.counter(
-    'platform_retries_total',
-    'Requests that were sent because one before had failed.',
-    ['operation'],
-  );
+  const retries = make.counter('platform_retries_total', 'Requests that were sent again after a failure.', [
+    'operation',
+  ]);
   const failures = make.counter('platform_failures_total', 'Calls that failed for good, after all retries.', [
     'operation',
     'kind',
@@ -107,7 +111,7 @@ function countStored(make: Makers): Pick<Metrics, 'countPoints' | 'countLostValu
   ]);
   const lost = make.counter(
     'polled_values_lost_total',
-    'Polled values dropped because Postgres was away for longer than memory lasts.',
+    'Polled values dropped, because Postgres was away and the memory for polls was full.',
   );
   return {
     countPoints: ({ stream, store, points: written }) => points.inc({ stream, store }, written),
@@ -115,7 +119,7 @@ function countStored(make: Makers): Pick<Metrics, 'countPoints' | 'countLostValu
   };
 }
 
-/** What of a run is counted, by the metric and, for rows, what became of them. */
+/** The counts of a run that become metrics. Rows have a label that tells the kind of change. */
 type Amount = Exclude<keyof RunCounts, 'stream'>;
 const rowChanges = {
   inserted: 'inserted',
@@ -153,7 +157,7 @@ function createRunFollower(make: Makers, onScrape: (collect: Collect) => () => v
   };
 }
 
-/** Adds to the counters what a run has done since `seen`, and notes that there. */
+/** Creates a function that adds to the counters what a run has done since `seen`, and updates `seen`. */
 function createAdder(make: Makers): (counts: RunCounts, seen: Map<Amount, number>) => void {
   const records = make.counter('records_received_total', 'Records and history rows of the platform.', [
     'stream',
@@ -161,7 +165,7 @@ function createAdder(make: Makers): (counts: RunCounts, seen: Map<Amount, number
   const rejects = make.counter('rejects_total', 'Records and points that could not be used.', ['stream']);
   const skipped = make.counter(
     'polls_skipped_total',
-    'Polls left out, because one took longer than its period.',
+    'Polls left out, because the poll before took longer than its period.',
   );
   const rows = make.counter(
     'rows_written_total',

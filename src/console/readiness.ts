@@ -2,26 +2,28 @@ import { type ErrorCode, reasonOf } from '../errors.ts';
 import type { Redact } from '../redact.ts';
 import type { Sleep } from '../sleep.ts';
 
-/** Something the service needs, and how it is looked at. */
+/** A dependency of the service, and the look at it. */
 export interface Dependency {
   readonly name: string;
   /**
-   * Whether the service counts as not ready while this is away. `at-start`: only until it was seen once, because everything else goes
-   * on without it.
+   * Whether the service is not ready while the dependency is away. `at-start` means only until it was up
+   * once, because the service goes on without it.
    */
   readonly needed: 'always' | 'at-start';
-  /** Resolves if it answers; rejects with the reason if not, and soon after the signal. */
+  /**
+   * Resolves if the dependency answers. Rejects with the reason if not, and soon after the signal is aborted.
+   */
   look(signal: AbortSignal): Promise<unknown>;
 }
 
 export type DependencyState = 'unknown' | 'up' | 'down';
 
-/** What is known of a dependency. */
+/** What is known about a dependency. */
 export interface DependencyReport {
   readonly state: DependencyState;
-  /** Whether the service is not ready because of it. */
+  /** Whether the dependency makes the service not ready. */
   readonly holdsUp: boolean;
-  /** When it came into this state; ISO 8601. */
+  /** The time since when the dependency has this state, in ISO 8601. */
   readonly since: string;
   /** Why it is not up, in words, and the code of the error. */
   readonly reason?: string;
@@ -30,39 +32,44 @@ export interface DependencyReport {
 
 export interface Readiness {
   readonly ready: boolean;
-  /** Why not, in words. */
+  /** The reason why the service is not ready, in words. */
   readonly reason?: string;
   readonly dependencies: Readonly<Record<string, DependencyReport>>;
-  /** Jobs that should have begun long ago and that nothing runs; only if there are any. */
+  /** Sentences about jobs that should have begun long ago and do not run. Only present if there are any. */
   readonly overdue?: readonly string[];
 }
 
 export interface HealthOptions {
-  /** Epoch milliseconds. */
+  /** Returns epoch milliseconds. */
   readonly clock: () => number;
-  /** Resolves after so many milliseconds, or at once when the signal says so. */
+  /** Resolves after this many milliseconds, or at once when the signal is aborted. */
   readonly sleep: Sleep;
-  /** Takes secrets out of a text. */
+  /** Removes secrets from a text. */
   readonly redact: Redact;
   readonly everyMs?: number;
   readonly limitMs?: number;
 }
 
-/** Between two looks at one dependency. */
+/** The time between two looks at one dependency. */
 const EVERY_MS = 2_000;
-/** A dependency that has not answered by then is down. */
+/** A dependency that does not answer within this time is down. */
 const LIMIT_MS = 3_000;
 
 /**
- * Looks at dependencies by itself, each at its own pace and never twice at once, and tells at any time what was seen last: to ask it costs
- * nothing, however often.
+ * Looks at each dependency by itself, again and again, never twice at once. A report tells what was seen
+ * last, so it costs nothing.
+ *
+ *   hold ──release──► runs ──hold──► hold       the service: `hold` at the start and at the end
+ *   unknown ──look──► up ◄──look──► down        each dependency
+ *
+ * The service is ready while it runs, no needed dependency is away, and no job is overdue.
  */
 export class Health {
   readonly #options: HealthOptions;
   readonly #seen = new Map<string, Seen>();
   readonly #ending = new AbortController();
   readonly #watches: Promise<void>[] = [];
-  /** The looks under way. */
+  /** The looks that have not ended. */
   readonly #looks = new Set<AbortController>();
   #phase = 'the service is starting';
   #runs = false;
@@ -72,29 +79,32 @@ export class Health {
     this.#options = options;
   }
 
-  /** Names a dependency that is watched later on, because something must be open first. */
+  /** Names a dependency that is watched later, because something else must be open first. */
   expect({ name, needed }: Pick<Dependency, 'name' | 'needed'>, reason: string): void {
     this.#seen.set(name, { needed, state: 'unknown', sinceMs: this.#options.clock(), reason, once: false });
   }
 
-  /** Looks at a dependency from now on, until all is closed. */
+  /** Looks at a dependency from now on, until `close`. */
   watch(dependency: Dependency): void {
     if (!this.#seen.has(dependency.name)) this.expect(dependency, 'it is being looked at for the first time');
     this.#watches.push(this.#lookAgainAndAgain(dependency));
   }
 
-  /** The service does not run, for this reason. */
+  /** Notes that the service does not run, and the reason. */
   hold(reason: string): void {
     this.#runs = false;
     this.#phase = reason;
   }
 
-  /** The service runs: from now on its dependencies decide. */
+  /** Notes that the service runs. From now on its dependencies decide. */
   release(): void {
     this.#runs = true;
   }
 
-  /** Jobs are overdue, each said in one sentence: the service does not do its work, whatever the cause. */
+  /**
+   * Notes the overdue jobs, each in one sentence. While there are any, the service is not ready, whatever the
+   * cause.
+   */
   noteOverdue(sentences: readonly string[]): void {
     this.#overdue = sentences;
   }
@@ -131,7 +141,7 @@ export class Health {
     }
   }
 
-  /** Ends when the look itself has ended, so that none is begun beside one that hangs. */
+  /** Looks once. Ends only when the look has ended, so that no second look begins while one hangs. */
   async #lookOnce({ name, look }: Dependency): Promise<void> {
     const { limitMs = LIMIT_MS, sleep } = this.#options;
     const limit = new AbortController();

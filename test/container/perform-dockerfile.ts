@@ -40,9 +40,10 @@ export interface Running {
 }
 
 /**
- * Does what the Dockerfile says, instruction by instruction, in folders in place of file systems; an instruction that is not known here is an
- * error. Two steps of `RUN` have a stand-in with the same result: the packages of development are those of this checkout, and the program is
- * compiled without a look at its types, which have a check of their own. The base image is this machine.
+ * Performs a Dockerfile, instruction by instruction, in folders instead of file systems. Throws an error for
+ * an instruction that it does not know. Two slow steps of `RUN` are replaced by others with the same result.
+ * The packages of development are those of this checkout. The program is compiled without a check of its
+ * types, which is done elsewhere. The base image is this machine.
  */
 export async function performDockerfile(folder: string): Promise<Image> {
   const tools = await makeTools(join(folder, 'tools'));

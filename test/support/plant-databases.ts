@@ -17,7 +17,7 @@ export interface DatabaseReader {
   count(table: string): Promise<number>;
 }
 
-/** A Postgres database and an empty InfluxDB database, with what plantsync needs to know of them. */
+/** A Postgres database and an empty InfluxDB database, with the configuration that leads to them. */
 export interface PlantDatabases extends DatabaseReader {
   /** The sections `postgres` and `influx` of a configuration. */
   readonly sections: {
@@ -43,7 +43,10 @@ export function readDatabase(db: Database): DatabaseReader {
   };
 }
 
-/** `create` makes the Postgres database; if it is not given, that is empty. */
+/**
+ * Makes the databases of a plant. `create` makes the Postgres database. Without `create` that database is
+ * empty.
+ */
 export async function makePlantDatabases(
   create: () => Promise<TestDatabase> = createDatabase,
 ): Promise<PlantDatabases> {

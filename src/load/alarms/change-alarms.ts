@@ -57,9 +57,9 @@ const stagedColumns: readonly Shape[] = [...rowColumns, { name: 'extra', type: '
 const keyColumns = rowColumns.filter(({ name }) => alarms.key.includes(name));
 
 /**
- * Changes alarms in one transaction: reads their rows, lets `decide` say what becomes of them, and writes what
- * changed together with its events. A lock of the database lets only one such transaction run at a time, in
- * any process. So each decides by what the one before has left.
+ * Changes alarms in one transaction: reads their rows, lets `decide` say what becomes of them, and writes
+ * what changed together with its events. A lock of the database lets only one such transaction run at a time,
+ * in any process. So each decides by what the one before has left.
  */
 export async function changeAlarms<Decision extends AlarmDecision>(
   db: Database,

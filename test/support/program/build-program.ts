@@ -10,14 +10,15 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
  */
 const folder = join(root, 'node_modules', '.plantsync-test', String(process.pid));
 
-/** Packages that are no ES modules ask for those of Node by `require`. */
+/** Packages that are no ES modules load the modules of Node by `require`. */
 const requireOfNode =
   "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);";
 
 /**
- * Builds the program of this checkout for the processes of tests, and resolves to its path. It becomes a few files that hold their packages
- * too: a process that has to find and compile the thousand files of `npm run build` takes twice the processor time to start. What
- * `npm run build` makes is tried as an image (`test/container`). Types are checked elsewhere.
+ * Builds the program of this checkout for the processes of tests. Resolves to its path. The program becomes a
+ * few files that include their packages: finding and compiling the thousand files of `npm run build` doubles
+ * the processor time of a start. The result of `npm run build` is tested as an image (`test/container`).
+ * Types are checked elsewhere.
  */
 export async function buildProgram(): Promise<string> {
   await build({

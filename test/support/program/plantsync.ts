@@ -29,7 +29,10 @@ export interface RunningPlantsync {
 /** A folder with a plantsync.yaml, removed when the test ends. */
 export interface Project {
   readonly folder: string;
-  /** Starts a process: to kill it, to let it serve, to see its log, its working folder or all of its environment at work. */
+  /**
+   * Starts a process: to kill it, to let it serve, to see its log, its working folder or all of its
+   * environment at work.
+   */
   start(args: readonly string[], env?: Record<string, string>): RunningPlantsync;
   /** Runs a command in this process. */
   run(args: readonly string[], env?: OptionVariables): Promise<Ran>;

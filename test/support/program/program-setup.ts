@@ -8,7 +8,7 @@ declare module 'vitest' {
   }
 }
 
-/** Before the tests: builds the program that their processes start. Vitest calls what it returns after the last test. */
+/** Builds the program before the tests. Vitest calls the returned function after the last test. */
 export default async function provideProgram(project: TestProject): Promise<() => Promise<void>> {
   project.provide('program', await buildProgram());
   return removeProgram;

@@ -10,16 +10,19 @@ export interface Ran {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
-  /** Both together, as a person at a terminal sees them. */
+  /** Output and errors together, as a person at a terminal sees them. */
   readonly output: string;
 }
 
-/** Options of plantsync as variables; what is for the process itself, as TZ is, needs a process of its own. */
+/**
+ * Options of plantsync as variables. Variables for the process itself, such as TZ, need a process of its own.
+ */
 export type OptionVariables = Readonly<Record<`PLANTSYNC_${string}`, string>>;
 
 /**
- * Runs a command of the project in `folder` within this process, where it takes a tenth of the processor time of a process of its own. It
- * logs nothing, since the log has the stderr of this process; one that still runs when the test ends is interrupted.
+ * Runs a command of the project in `folder` within this process, with a tenth of the processor time of a
+ * process of its own. The command logs nothing, since the log has the stderr of this process. A command that
+ * still runs when the test ends is interrupted.
  */
 export async function runCommand(
   folder: string,
@@ -46,7 +49,7 @@ export async function runCommand(
     await running;
   });
   const code = await running;
-  // What was written is handed on after the current work.
+  // The streams hand on what was written after the current work.
   await new Promise((resolve) => setImmediate(resolve));
   return { code, ...texts };
 }

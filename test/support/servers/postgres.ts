@@ -101,7 +101,8 @@ export async function makeDatabase(access: PostgresAccess, template = 'template1
     const { rows } = await admin.query(
       `select current_setting('server_version_num')::int >= 150000 as newer`,
     );
-    // A copy of the files costs half of what a copy through the log does, which is the default since version 15.
+    // A copy of the files costs half of what a copy through the log does, which is the default since version
+    // 15.
     const strategy = rows[0]?.newer ? 'strategy file_copy' : '';
     await admin.query(`create database ${name} template ${template} ${strategy}`);
   });

@@ -22,13 +22,19 @@ export function createDatabase(): Promise<TestDatabase> {
   return makeDatabase(inject('servers').postgres);
 }
 
-/** As `createDatabase`, with a ledger that is up to date, as all but the first start of the program finds it. */
+/**
+ * Makes a database as `createDatabase` does, with a ledger that is up to date. Every start of the program but
+ * the first finds the ledger like that.
+ */
 export function createDatabaseWithLedger(): Promise<TestDatabase> {
   const { postgres, template } = inject('servers');
   return makeDatabase(postgres, template);
 }
 
-/** An empty database of the Redis that all tests of a run share; a test that stops the server starts one of its own. */
+/**
+ * Opens an empty database of the Redis that all tests of a run share. A test that stops the server starts its
+ * own.
+ */
 export function openRedis(): Promise<TestRedis> {
   return openRedisDatabase(inject('servers').redis.url);
 }
