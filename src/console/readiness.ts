@@ -59,8 +59,8 @@ const LIMIT_MS = 3_000;
  * Looks at each dependency by itself, again and again, never twice at once. A report tells what was seen
  * last, so it costs nothing.
  *
- *   hold ──release──► runs ──hold──► hold       the service: `hold` at the start and at the end
- *   unknown ──look──► up ◄──look──► down        each dependency
+ *     held ──release──► running ──hold──► held   the service, held at the start and at the end.
+ *     unknown ──look──► up ◄──look──► down       each dependency.
  *
  * The service is ready while it runs, no needed dependency is away, and no job is overdue.
  */

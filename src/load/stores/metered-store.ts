@@ -1,13 +1,13 @@
 import type { Metrics } from '../../metrics.ts';
 import type { PointStore } from './store.ts';
 
-/** Names under which points are counted that belong to no stream of history. */
+/** The names under which points are counted that belong to no stream of history. */
 export interface MeteredStreams {
   readonly polls: string;
   readonly events: string;
 }
 
-/** The store, with every point that it acknowledges counted, whoever writes it. */
+/** Returns the store with a count of every point that it acknowledges, from any writer. */
 export function meterStore(store: PointStore, metrics: Metrics, streams: MeteredStreams): PointStore {
   const count = (stream: string, points: number) =>
     metrics.countPoints({ stream, store: store.kind, points });

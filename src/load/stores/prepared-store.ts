@@ -2,8 +2,9 @@ import { MissingDatabaseError } from './influx/missing-database.ts';
 import type { PointStore } from './store.ts';
 
 /**
- * The store, prepared before its first write if `prepare` has not succeeded until then, and again where its database was dropped under it:
- * the write that finds that out is repeated. `onMade` runs whenever the database had to be made.
+ * Returns the store with a `prepare` before its first write, until `prepare` has once succeeded. A write that
+ * finds its database dropped prepares the store again, and is then repeated. `onMade` runs whenever `prepare`
+ * made the database.
  */
 export function prepareLater(store: PointStore, onMade: () => Promise<unknown>): PointStore {
   let prepared: Promise<boolean> | undefined;
@@ -26,7 +27,7 @@ export function prepareLater(store: PointStore, onMade: () => Promise<unknown>):
       return await work();
     } catch (error) {
       if (!(error instanceof MissingDatabaseError)) throw error;
-      // Of several writes that find it out, the first prepares.
+      // If several writes find the database missing, the first of them prepares the store.
       if (prepared === before) prepared = undefined;
       await prepare();
       return await work();

@@ -2,23 +2,23 @@ import type { Transaction } from '../../postgres/queryable.ts';
 import type { Range, Series, SeriesPoints } from '../../series/types.ts';
 import type { PlacedAlarmEvent } from '../../streams/alarm-row.ts';
 
-/** Points of one window, complete for every series in it: what a store is asked to write. */
+/** Points of one window to write. The window is complete for every series in it. */
 export interface PointBatch {
-  /** Name of the stream in the ledger, for example `history`. */
+  /** The name of the stream in the ledger, for example `history`. */
   readonly stream: string;
   readonly range: Range;
-  /** Every series of the window; one with no points in it has empty arrays. */
+  /** Every series of the window. A series without points has empty arrays. */
   readonly series: readonly SeriesPoints[];
-  /** True when nothing of this range was stored before, so that a plain append is likely to succeed. */
+  /** Whether nothing of this range was stored before, so that a plain append is likely to succeed. */
   readonly fresh: boolean;
 }
 
 export interface WriteResult {
-  /** Points written (inserted or replaced). */
+  /** The number of points written (inserted or replaced). */
   readonly written: number;
-  /** Points that have no place in this store (null, NaN in InfluxDB). */
+  /** The number of points that have no place in this store (null, NaN in InfluxDB). */
   readonly skipped: number;
-  /** Points that the store refused for good. */
+  /** The points that the store refused for good. */
   readonly refused: readonly RefusedPoints[];
 }
 
@@ -32,88 +32,109 @@ export interface RefusedPoints {
   readonly samples: readonly string[];
 }
 
-/** Notes that points are stored, and which of them were refused for good; with the transaction that holds them, if there is one. */
+/**
+ * Notes which points are stored, and which were refused for good. Gets the transaction of the points, if
+ * there is one.
+ */
 export type Commit = (tx: Transaction | undefined, refused: readonly RefusedPoints[]) => Promise<void>;
 
-/** Does what belongs to polled values, given those that were kept of them. */
+/** Does the work that belongs to polled values, with those of the values that were kept. */
 export type CommitPolls = (tx: Transaction | undefined, kept: readonly SeriesPoints[]) => Promise<void>;
 
-/** Where the events of alarms go: one point for each, the same for the same event. */
+/** The store for the events of alarms. Each event is one point, also if it is written again. */
 export interface EventStore {
-  /** Identity of the destination, other than that of the store's points. */
+  /** The identity of the destination, which differs from that of the store's points. */
   readonly id: string;
-  /** Writes events; resolves, after the store acknowledged them, to those that it refused for good. Times of refusals are the events'. */
+  /**
+   * Writes events. Resolves, after the store has acknowledged them, to the events that it refused for good.
+   */
   write(
     events: readonly PlacedAlarmEvent[],
   ): Promise<{ readonly written: number; readonly refused: readonly RefusedEvent[] }>;
 }
 
-/** Why a store refused an event for good. */
+/** An event that a store refused for good, and the reason. */
 export interface RefusedEvent {
   readonly event: PlacedAlarmEvent;
   readonly reason: string;
 }
 
-/** Some series over a range of time, as they are stored. */
+/** A range of time of some series. */
 export interface Stretch {
-  /** Name of the stream in the ledger, for example `history`. */
+  /** The name of the stream in the ledger, for example `history`. */
   readonly stream: string;
   readonly series: readonly Series[];
   readonly range: Range;
 }
 
-/** Points of one series that shall go: all that lie in the ranges. */
+/** The points of one series to remove: all points in the ranges. */
 export interface Removal {
   readonly series: Series;
-  /** Ascending, disjoint. */
+  /** Ascending and disjoint ranges. */
   readonly ranges: readonly Range[];
 }
 
-/** A destination of points. */
+/** A store of points. */
 export interface PointStore {
   readonly kind: 'postgres' | 'influx';
-  /** Identity of the destination for the coverage ledger: kind, host, database or bucket, measurement or schema. No secret. */
+  /**
+   * The identity of the destination in the ledger: kind, host, database or bucket, measurement or schema. No
+   * secret.
+   */
   readonly id: string;
   /**
-   * Checks that the destination can be used and makes what may be made; throws a `StoreError` with the remedy. Resolves to true if it
-   * had to be made, so that nothing can be in it.
+   * Checks that the destination can be used, and makes what may be made. Resolves to true if the destination
+   * was made, so that it is empty. Throws a `StoreError` with the remedy.
    */
   prepare(): Promise<boolean>;
   /**
-   * Writes all points and resolves only after the store acknowledged them. `commit` records the coverage: Postgres calls it
-   * inside the transaction of the rows, InfluxDB after the awaited write. It may be repeated without harm.
+   * Writes all points. Resolves only after the store has acknowledged them. `commit` records the coverage:
+   * Postgres calls it inside the transaction of the rows, InfluxDB after the awaited write. A write may be
+   * repeated without harm.
    */
   write(batch: PointBatch, commit: Commit): Promise<WriteResult>;
   /**
-   * Writes polled values (one instant each) to the measurement or table of polls. `commit` is for what belongs to them, such
-   * as the outbox of another store: Postgres calls it inside the transaction of the rows, others after the awaited write.
-   * Of `repeats`, Postgres keeps only those that differ from the newest value it has, which follows in any case.
+   * Writes polled values (one instant each) to the measurement or table of polls.
+   *
+   * `commit` does the work that belongs to them, such as the outbox of another store. Postgres calls it
+   * inside the transaction of the rows, others after the awaited write.
+   *
+   * Postgres keeps only those `repeats` that differ from its newest value. The newest value is updated in any
+   * case.
    */
   writePolls(
     points: readonly SeriesPoints[],
     commit?: CommitPolls,
     repeats?: readonly SeriesPoints[],
   ): Promise<WriteResult>;
-  /** What the store has of these points of a stream once they are written: without those that have no place in it. */
+  /**
+   * Returns the points as the store has them once they are written: without points that have no place in it.
+   */
   held(stream: string, points: SeriesPoints): SeriesPoints;
   /**
-   * Reads points back, in parts of bounded size; those of one series ascend in time over all its parts. A series without points may be
-   * left out. Throws a `StoreError` if the store cannot be read, also in the middle.
+   * Reads points in parts of bounded size. The points of one series ascend in time over all its parts. A
+   * series without points may be left out. Throws a `StoreError` if the store cannot be read, also after some
+   * parts.
    */
   read(stretch: Stretch): AsyncIterable<SeriesPoints>;
   /**
-   * Points of a batch that were stored before in another form, a text where a number is now, of which a field would stay beside the new
-   * one: they must go before the batch is written. What else lies in these ranges is in the batch. Absent where a write replaces a point.
+   * Returns the stored points of a batch that have a field which the new point does not have, such as a text where
+   * a number is now. The field would stay, so these points must be removed before the batch is written. All other
+   * points in these ranges are in the batch. Absent in a store where a write replaces the whole point.
    */
   surplus?(batch: PointBatch): Promise<readonly Removal[]>;
   /**
-   * Removes points; absent where the store cannot. `uncover` is awaited before anything goes: it forgets that the range is
-   * stored, until that is written again. Throws a `StoreError`, of action `skip` where the points must stay; nothing has changed then.
+   * Removes points. Absent in a store that cannot. `uncover` is awaited before anything is removed: it
+   * removes the coverage of the range, until the range is written again. Throws a `StoreError`; with the
+   * action `skip` the points must stay, and nothing has changed.
    */
   remove?(stream: string, removals: readonly Removal[], uncover: () => Promise<void>): Promise<void>;
-  /** How long the store keeps points, known after `prepare`; undefined when for ever. Older points are not offered. */
+  /**
+   * Returns how long the store keeps points, once `prepare` has run. Returns undefined if it keeps them for
+   * ever. Older points are not offered to the store.
+   */
   retentionMs?(): number | undefined;
-  /** The events of alarms beside its points, where the store takes them. */
+  /** The store for the events of alarms, if this store takes them. */
   readonly events?: EventStore;
   close(): Promise<void>;
 }

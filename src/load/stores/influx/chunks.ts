@@ -4,19 +4,19 @@ import { encodeFields, hasFields, type LineEncoder, writeFields } from './line-p
 import type { InfluxRefusals } from './refused-points.ts';
 
 const [space, lineBreak] = [32, 10] as const;
-/** Bytes of an ordinary line. */
+/** The size in bytes of an ordinary line. */
 const LINE_BYTES = 80;
 
-/** Lines of one request, each ended by a line break. */
+/** The lines of one request, each ended by a line break. */
 export interface Chunk {
   readonly bytes: Buffer;
-  /** Where each line begins. */
+  /** The position of each line in `bytes`. */
   readonly starts: readonly number[];
   /** The series of each line. */
   readonly owners: readonly Series[];
 }
 
-/** A chunk, and the number of points since the one before that have no line (null, NaN, ±Infinity). */
+/** A chunk, and the number of points since the chunk before that have no line (null, NaN, ±Infinity). */
 export type CutChunk = Chunk & { readonly skipped: number };
 
 /** A line and its series. */
@@ -29,15 +29,18 @@ export interface ChunkSource {
   readonly encoder: LineEncoder;
   readonly points: readonly SeriesPoints[];
   readonly maxLines: number;
-  /** Most bytes of a chunk. Asked before each line, because the server may turn out to take less. */
+  /**
+   * Returns the most bytes of a chunk. Called before each line, because the server may turn out to accept
+   * less.
+   */
   readonly maxLength: () => number;
-  /** Takes the points that cannot be written as a line. */
+  /** Collects the points that cannot be written as a line. */
   readonly refusals: InfluxRefusals;
 }
 
 /**
- * Cuts points into chunks of at most `maxLines` lines and `maxLength` bytes; one line may be longer. The last chunk may be
- * empty, so that its count of skipped points is not lost.
+ * Cuts points into chunks of at most `maxLines` lines and `maxLength` bytes. A single line may be longer. The
+ * last chunk may be empty, so that its number of skipped points is not lost.
  */
 export function* cutChunks(source: ChunkSource): Generator<CutChunk> {
   let left = source.points.reduce((sum, { times }) => sum + times.length, 0);
@@ -79,7 +82,7 @@ export function* cutChunks(source: ChunkSource): Generator<CutChunk> {
   yield chunk.finish();
 }
 
-/** A chunk of lines that were made elsewhere. */
+/** Makes a chunk of ready lines. */
 export function chunkOf(lines: readonly OwnedLine[]): Chunk {
   const chunk = new GrowingChunk(lines.length);
   for (const { line, owner } of lines) {
@@ -101,20 +104,23 @@ class GrowingChunk {
     this.out = new ByteText(lines * LINE_BYTES);
   }
 
-  /** Counts the line that was written last as one of the chunk. */
+  /** Adds the line that was written last to the chunk. */
   note(owner: Series, start: number): void {
     this.starts.push(start);
     this.#owners.push(owner);
   }
 
-  /** What was written, or its first bytes. */
+  /** Returns the chunk with all bytes written, or with the first `length` bytes. */
   finish(length?: number): CutChunk {
     const { out, starts, skipped } = this;
     return { bytes: out.finish(length), starts, owners: this.#owners, skipped };
   }
 }
 
-/** The points that become lines, as they are read back: null, NaN and what cannot be written as a line are not there. */
+/**
+ * Returns the points that become lines, in the form in which they are read: without null, NaN, and points
+ * that have no line.
+ */
 export function heldOf(points: SeriesPoints, encoder: LineEncoder): SeriesPoints {
   const { series, times, values, texts } = points;
   const isRefused = encoder.keyOf(series).refused !== undefined;
@@ -133,7 +139,10 @@ export function heldOf(points: SeriesPoints, encoder: LineEncoder): SeriesPoints
   };
 }
 
-/** A double holds microseconds exactly up to the year 2255; beyond it a point would land at another time. */
+/**
+ * Returns the reason if a time cannot be stored exactly. A double holds microseconds exactly up to the year
+ * 2255. After that a point would be stored at another time.
+ */
 function reasonOfTime(time: number): string | undefined {
   return Number.isSafeInteger(time)
     ? undefined

@@ -6,14 +6,18 @@ import type { InfluxTarget } from './influx-options.ts';
 import { encodeKey, quoteField, reasonOfLength } from './line-protocol.ts';
 import { collectRefusals, type InfluxRefusals } from './refused-points.ts';
 
-/** The longest text that a field of InfluxDB 1.x takes is 64 KiB; a description that fills several screens says no more. */
+/**
+ * The most characters of a field. InfluxDB 1.x takes 64 KiB, and a description of several screens says no
+ * more.
+ */
 const MAX_FIELD_CHARACTERS = 16_000;
 
 type WriteChunk = (chunk: Chunk, refusals: InfluxRefusals) => Promise<void>;
 
 /**
- * The line of an event. Its tags tell it from all others of the same instant, so that it is one point however often it is
- * written: `place` does where nothing else would, and is left out where it is 0.
+ * Encodes the line of an event. Its tags tell the event apart from all others of the same instant, so it
+ * stays one point however often it is written. `place` is a tag only where no other tag tells events apart. A
+ * `place` of 0 is left out.
  */
 export function encodeEvent(
   { alarmMeasurement, tags }: Pick<InfluxTarget, 'alarmMeasurement' | 'tags'>,
@@ -41,7 +45,10 @@ export function encodeEvent(
   return { line: `${key} ${written.join(',')} ${event.at}`, refused: reasonOfLength(key) };
 }
 
-/** The events of alarms in one InfluxDB; `writeChunk` writes lines and adds what is refused. */
+/**
+ * Creates the store for the events of alarms in one InfluxDB. `writeChunk` writes lines and adds refused
+ * lines to the refusals.
+ */
 export function createEventStore(
   target: InfluxTarget,
   { id, writeChunk }: { id: string; writeChunk: WriteChunk },
@@ -59,7 +66,10 @@ export function createEventStore(
   };
 }
 
-/** Refusals are kept by series: here each event is one, numbered by its position. */
+/**
+ * Writes a part of the events. Refusals are kept by series, so each event gets a series with its position as
+ * number.
+ */
 async function writePart(
   target: InfluxTarget,
   events: readonly PlacedAlarmEvent[],

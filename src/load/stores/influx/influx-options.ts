@@ -1,69 +1,78 @@
 import { UsageError } from '../../../errors.ts';
 import { createRedactor, type Redact } from '../../../redact.ts';
 
-/** Tags and fields of the events of alarms, beside `object`, `property` and `value`. */
+/** The tags and fields of the events of alarms, in addition to `object`, `property` and `value`. */
 const alarmTags = ['name', 'alarm_type', 'priority', 'transition', 'place'];
 const alarmFields = ['started_at', 'description', 'username'];
 
-/** How to reach one InfluxDB and where in it the points go. */
+/** The address of one InfluxDB, and the place in it for the points. */
 export interface InfluxOptions {
-  /** Base URL without credentials, for example `http://localhost:8086`; a path prefix is kept. */
+  /** The base URL without credentials, for example `http://localhost:8086`. A path prefix is kept. */
   readonly url: string;
-  /** Name of the store in the ledger, so that it may move to another address; the address if left out. */
+  /** The name of the store in the ledger, so that its address may change. The default is the address. */
   readonly name?: string | undefined;
-  /** Main version of the server's write interface: 1 writes to `/write`, 2 and 3 to `/api/v2/write`. */
+  /** The main version of the server's write interface: 1 writes to `/write`, 2 and 3 to `/api/v2/write`. */
   readonly version: 1 | 2 | 3;
-  /** 1.x: the database, made by `prepare` if it does not exist. 3.x: the same as `bucket`. */
+  /** 1.x: the database, which `prepare` makes if it does not exist. 3.x: the same as `bucket`. */
   readonly database?: string | undefined;
-  /** 1.x: the retention policy; the database's default one if left out. */
+  /** 1.x: the retention policy. The default is the default policy of the database. */
   readonly retentionPolicy?: string | undefined;
-  /** PEM text of an authority trusted beside the public ones. */
+  /** PEM text of an authority that is trusted in addition to the public ones. */
   readonly ca?: string | undefined;
   readonly username?: string | undefined;
   readonly password?: string | undefined;
-  /** 2.x: name or id of the organization. */
+  /** 2.x: the name or id of the organization. */
   readonly org?: string | undefined;
   /** 2.x: the bucket, which must exist. 3.x: the database. */
   readonly bucket?: string | undefined;
   readonly token?: string | undefined;
-  /** Measurement of the history; `runtime`. */
+  /** The measurement of history. The default is `runtime`. */
   readonly measurement?: string | undefined;
-  /** Measurement of the polled values; `runtime_polled`. */
+  /** The measurement of polled values. The default is `runtime_polled`. */
   readonly polledMeasurement?: string | undefined;
-  /** Measurement of what alarms did; `alarm_events`. */
+  /** The measurement of the events of alarms. The default is `alarm_events`. */
   readonly alarmMeasurement?: string | undefined;
-  /** Constant tags of every point. They are part of the store's identity: other tags are other series. */
+  /**
+   * The constant tags of every point. They are a part of the store's identity: points with other tags are
+   * other series.
+   */
   readonly tags?: Readonly<Record<string, string>> | undefined;
-  /** 1.x: false keeps `prepare` from making the database; true. */
+  /** 1.x: whether `prepare` may make the database. The default is true. */
   readonly createDatabase?: boolean | undefined;
-  /** How long the server keeps points, where it does not tell; a database that is made gets it. Unlimited if left out. */
+  /**
+   * How long the server keeps points, if the server does not tell. A new database gets it. The default is for
+   * ever.
+   */
   readonly retentionMs?: number | undefined;
-  /** Lines per request; 10,000. */
+  /** The most lines of a request. The default is 10,000. */
   readonly batchLines?: number | undefined;
-  /** Bytes of line protocol per request, before compression; 4 MiB. */
+  /** The most bytes of line protocol in a request, before compression. The default is 4 MiB. */
   readonly batchBytes?: number | undefined;
-  /** Compress requests; true. */
+  /** Whether requests are compressed. The default is true. */
   readonly gzip?: boolean | undefined;
-  /** Longest time for one request; 30 s. */
+  /** The longest time for one request. The default is 30 s. */
   readonly timeoutMs?: number | undefined;
-  /** How long a request is tried again while the server is busy or away, before the write fails; 30 s. */
+  /**
+   * How long a request is tried again while the server is busy or away, before the write fails. The default
+   * is 30 s.
+   */
   readonly retryForMs?: number | undefined;
 }
 
-/** The options with every default filled in, and what follows from them. */
+/** The options with every default filled in, and the values that follow from them. */
 export interface InfluxTarget {
   readonly options: InfluxOptions;
-  /** Base URL without a slash at its end. */
+  /** The base URL without a slash at its end. */
   readonly baseUrl: string;
-  /** Path and query of the write operation, for precision in microseconds. No secret. */
+  /** The path and query of the write operation, for precision in microseconds. They hold no secret. */
   readonly writePath: string;
-  /** The `Authorization` header, absent if no credentials are set. */
+  /** The `Authorization` header. Undefined without credentials. */
   readonly authorization: string | undefined;
-  /** Takes the credentials out of what a server, or a gateway before it, says. */
+  /** Removes the credentials from a message of the server, or of a gateway before it. */
   readonly redact: Redact;
-  /** Database or bucket. */
+  /** The database or bucket. */
   readonly place: string;
-  /** Names the store for people: `InfluxDB "plant" at host:8086`. */
+  /** The name of the store for people: `InfluxDB "plant" at host:8086`. */
   readonly label: string;
   readonly measurement: string;
   readonly polledMeasurement: string;
@@ -76,7 +85,7 @@ export interface InfluxTarget {
   readonly retryForMs: number;
 }
 
-/** Checks the options and fills in the defaults; throws a `UsageError` that lists all problems. */
+/** Checks the options and fills in the defaults. Throws a `UsageError` that lists all problems. */
 export function resolveInfluxOptions(options: InfluxOptions): InfluxTarget {
   const place = (options.version === 1 ? options.database : (options.bucket ?? options.database)) ?? '';
   const problems = findProblems(options, place);
@@ -103,7 +112,10 @@ export function resolveInfluxOptions(options: InfluxOptions): InfluxTarget {
   };
 }
 
-/** Identity of a destination in the coverage ledger. Each part is encoded, so two destinations never share one. */
+/**
+ * Returns the identity of a destination in the ledger. Each part is encoded, so two destinations never have
+ * the same identity.
+ */
 export function influxStoreId(target: InfluxTarget): string {
   const { options, place, measurement, tags } = target;
   const parts = [options.org, place, options.retentionPolicy, measurement].filter(
@@ -116,13 +128,13 @@ export function influxStoreId(target: InfluxTarget): string {
   return `${influxStorePrefix(target)}/${path}${constants.length > 0 ? `?${constants.join('&')}` : ''}`;
 }
 
-/** The beginning of the identity: which server it is, by its name or else by its address. */
+/** Returns the beginning of the identity, which tells the server: its name, or else its address. */
 export function influxStorePrefix({ options, baseUrl }: Pick<InfluxTarget, 'options' | 'baseUrl'>): string {
   return `influx:${options.name ?? baseUrl.replace(/^https?:/, '')}`;
 }
 
 function writePathOf(options: InfluxOptions, place: string): string {
-  // 1.x knows `u` alone: it takes the `us` of the newer versions for nanoseconds, without an error.
+  // 1.x knows only `u`. It takes the `us` of newer versions for nanoseconds, without an error.
   if (options.version === 1) {
     const query = new URLSearchParams({ db: place, precision: 'u' });
     if (options.retentionPolicy !== undefined) query.set('rp', options.retentionPolicy);

@@ -25,11 +25,14 @@ import type { RetryClock } from './write-replies.ts';
 
 export interface InfluxStore extends PointStore {
   readonly kind: 'influx';
-  /** How long the server keeps points, known after `prepare`; undefined when for ever. Older points are refused. */
+  /**
+   * Returns how long the server keeps points, once `prepare` has run. Returns undefined if it keeps them for
+   * ever. Older points are refused.
+   */
   retentionMs(): number | undefined;
 }
 
-/** The clock as it is; waits before retries end when the signal does. */
+/** Returns the clock of this machine. Aborting the signal ends the waits before retries. */
 export function openRetryClock(signal?: AbortSignal): RetryClock {
   return {
     now: Date.now,
@@ -45,9 +48,9 @@ export function openRetryClock(signal?: AbortSignal): RetryClock {
 }
 
 /**
- * Opens InfluxDB 1.x, 2.x or 3.x as a destination of points. A write is done when the server has acknowledged
- * every chunk of it; `commit` is called after that, and not at all if anything failed. Writing the same points again
- * changes nothing. Throws a `UsageError` for impossible options; nothing is sent before the first call.
+ * Opens InfluxDB 1.x, 2.x or 3.x as a store. A write is done when the server has acknowledged every chunk of
+ * it. Then `commit` is called, and not at all if anything failed. Writing the same points again changes
+ * nothing. Throws a `UsageError` for impossible options. Nothing is sent before the first call.
  */
 export function createInfluxStore(
   options: InfluxOptions,
@@ -105,7 +108,7 @@ interface SizeLimit {
   readonly onTooLarge: (length: number) => void;
 }
 
-/** Remembers how large a request the server takes. */
+/** Remembers the size of request that the server accepts. */
 function watchSize(target: InfluxTarget, log: Logger): SizeLimit {
   let maxLength = target.batchBytes;
   return {
@@ -114,13 +117,13 @@ function watchSize(target: InfluxTarget, log: Logger): SizeLimit {
       maxLength = Math.max(1, Math.min(maxLength, Math.ceil(length / 2)));
       log.warn(
         { store: target.label, bytes: maxLength },
-        'a request was too large for InfluxDB: the next are smaller',
+        'a request was too large for InfluxDB: the next requests are smaller',
       );
     },
   };
 }
 
-/** Writes points chunk by chunk. */
+/** Creates the function that writes points chunk by chunk. */
 function createPointWriter({ client, target, retryClock, limit }: Destination): PointWriter {
   const { maxLength, onTooLarge } = limit;
   return async (encoder, points) => {

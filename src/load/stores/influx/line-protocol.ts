@@ -2,13 +2,14 @@ import { ByteText } from '../../../byte-text.ts';
 import type { Series } from '../../../series/types.ts';
 
 /**
- * InfluxDB line protocol: `measurement,tags fields time`. The fields are always `value` (a float) and `text` (a
- * string), so a series never changes the type of a field.
+ * The escape of InfluxDB line protocol: `measurement,tags fields time`. The fields are always `value` (a
+ * float) and `text` (a string), so a series never changes the type of a field.
  *
- * Tag values travel as they are, but for the few that line protocol cannot carry, or that its parsers read in
- * different ways: control characters, and a backslash at the end or before `\`, `,`, `=` or a space. These become
- * `␛` (U+241B) and two hexadecimal digits; a `␛` of the name itself is doubled. So two names never become one tag,
- * and `decodeTag` gives the name back: `Pump 1\` is stored as `Pump 1␛5C`.
+ * Tag values are written as they are, except for characters that line protocol cannot hold, or that its
+ * parsers read in different ways. These are control characters, and a backslash at the end or before `\`,
+ * `,`, `=` or a space. They become `␛` (U+241B) and two hexadecimal digits. A `␛` of the name itself is
+ * doubled. So two names never become one tag, and `decodeTag` returns the name: `Pump 1\` is stored as `Pump
+ * 1␛5C`.
  */
 const ESCAPE = '\u241b';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
@@ -18,10 +19,13 @@ const ENCODED_IN_TAG = /\u241b(?:\u241b|([0-9A-F]{2}))/g;
 const UNSAFE_IN_FIELD = /["\\]/;
 const QUOTE = 0x22;
 
-/** The series key and one field name, with the four bytes that InfluxDB puts between them, may take 65,535 bytes. */
+/**
+ * The most bytes of a series key. InfluxDB allows 65,535 for the key, one field name, and four bytes between
+ * them.
+ */
 const MAX_KEY_BYTES = 65_535 - Buffer.byteLength('#!~#value');
 
-/** The tag value (not yet escaped for line protocol) under which a name is stored. */
+/** Returns the tag value under which a name is stored, not yet escaped for line protocol. */
 export function encodeTag(name: string): string {
   return name.replace(UNSAFE_IN_TAG, (character) =>
     character === ESCAPE
@@ -30,7 +34,7 @@ export function encodeTag(name: string): string {
   );
 }
 
-/** The name behind a stored tag value: the inverse of `encodeTag`. */
+/** Returns the name of a stored tag value: the inverse of `encodeTag`. */
 export function decodeTag(tag: string): string {
   return tag.replace(ENCODED_IN_TAG, (_, hex: string | undefined) =>
     hex === undefined ? ESCAPE : String.fromCharCode(Number.parseInt(hex, 16)),
@@ -38,18 +42,20 @@ export function decodeTag(tag: string): string {
 }
 
 export interface SeriesKey {
-  /** What all lines of the series begin with: measurement and tags. */
+  /** The beginning of all lines of the series: measurement and tags. */
   readonly bytes: Uint8Array;
-  /** Why the series cannot be stored, if so. */
+  /** The reason why the series cannot be stored. Undefined if it can. */
   readonly refused: string | undefined;
 }
 
 export interface LineEncoder {
-  /** The key of a series, made once per series id and kept. */
+  /** Returns the key of a series, made once per series id. */
   keyOf(series: Series): SeriesKey;
 }
 
-/** Makes the keys of one measurement; `constants` are tags that every point gets. Empty tag values are left out. */
+/**
+ * Creates the encoder of one measurement. `constants` are tags of every point. Empty tag values are left out.
+ */
 export function createLineEncoder(
   measurement: string,
   constants: Readonly<Record<string, string>> = {},
@@ -66,10 +72,13 @@ export function createLineEncoder(
   };
 }
 
-/** The beginning of a line: measurement and tags, empty ones left out. `object` and `property` must not be empty for a series, an alarm may lack them. */
+/**
+ * Encodes the beginning of a line: measurement and tags, without empty tags. A series must have `object` and
+ * `property`, an alarm may lack them.
+ */
 export function encodeKey(measurement: string, tags: Readonly<Record<string, string>>): string {
   let text = encodeTag(measurement).replace(/[, ]/g, '\\$&');
-  // InfluxDB sorts the tags of a series; lines that come sorted spare it the work.
+  // InfluxDB sorts the tags of a series. Sorted tags save that work.
   for (const name of Object.keys(tags).sort()) {
     const value = tags[name];
     if (value) text += `,${escapeTag(name)}=${escapeTag(value)}`;
@@ -87,7 +96,7 @@ function reasonToRefuse(key: string, tags: Readonly<Record<string, string>>): st
   return reasonOfLength(key);
 }
 
-/** Why a key is too long for InfluxDB, if it is. */
+/** Returns the reason if a key is too long for InfluxDB. Returns undefined if it is not. */
 export function reasonOfLength(key: string): string | undefined {
   const bytes = Buffer.byteLength(key);
   if (bytes <= MAX_KEY_BYTES) return undefined;
@@ -98,17 +107,17 @@ function escapeTag(text: string): string {
   return encodeTag(text).replace(/[,= ]/g, '\\$&');
 }
 
-/** Whether a point can be stored: null, NaN and ±Infinity have no place in InfluxDB. */
+/** Tells whether a point can be stored: null, NaN and ±Infinity have no place in InfluxDB. */
 export function hasFields(value: number | null, text: string | null): boolean {
   return text !== null || isNumber(value);
 }
 
-/** Whether a value can be a field. */
+/** Tells whether a value can be a field. */
 export function isNumber(value: number | null): value is number {
   return value !== null && Number.isFinite(value);
 }
 
-/** The fields of one point; nothing if it has none. */
+/** Writes the fields of one point. Writes nothing for a point without fields. */
 export function writeFields(out: ByteText, value: number | null, text: string | null): void {
   const hasNumber = isNumber(value);
   if (hasNumber) {
@@ -121,14 +130,14 @@ export function writeFields(out: ByteText, value: number | null, text: string | 
   out.character(QUOTE);
 }
 
-/** As `writeFields`, as a text. */
+/** Returns the fields as `writeFields` writes them. */
 export function encodeFields(value: number | null, text: string | null): string {
   const out = new ByteText(64);
   writeFields(out, value, text);
   return out.finish().toString();
 }
 
-/** A text as the value of a field. */
+/** Quotes a text as the value of a field. */
 export function quoteField(text: string): string {
   return `"${escapeField(text)}"`;
 }

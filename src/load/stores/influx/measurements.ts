@@ -1,12 +1,12 @@
 import type { InfluxTarget } from './influx-options.ts';
 import { createLineEncoder, type LineEncoder } from './line-protocol.ts';
 
-/** Measurement and constant tags under which the points of a stream are. */
+/** The measurement and the constant tags of the points of a stream. */
 export type StreamPlace = Pick<InfluxTarget, 'measurement' | 'tags'>;
 
 /**
- * `history` goes to the measurement itself, its aggregate `history/300s/mean` to `runtime_300s` with the tag `function`, so that the
- * fields are the same everywhere.
+ * Returns the place of a stream. `history` goes to the measurement itself. Its aggregate `history/300s/mean`
+ * goes to `runtime_300s` with the tag `function`, so that the fields are the same everywhere.
  */
 export function placeOfStream({ measurement, tags }: StreamPlace, stream: string): StreamPlace {
   const [, period, fn] = stream.split('/');
@@ -14,7 +14,7 @@ export function placeOfStream({ measurement, tags }: StreamPlace, stream: string
   return { measurement: `${measurement}_${period}`, tags: { ...tags, function: fn } };
 }
 
-/** The encoder of each stream, made at its first use. */
+/** Creates a function that returns the encoder of a stream, made at its first use. */
 export function createEncoders(target: StreamPlace): (stream: string) => LineEncoder {
   const encoders = new Map<string, LineEncoder>();
   return (stream) => {

@@ -1,6 +1,8 @@
 import { StoreError } from '../../../errors.ts';
 
-/** The server is there, and the database is not: it was never made, was dropped, or is called otherwise. */
+/**
+ * The server answers, but does not have the database: it was never made, was dropped, or has another name.
+ */
 export class MissingDatabaseError extends StoreError {
   constructor(
     message: string,

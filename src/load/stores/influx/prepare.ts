@@ -5,9 +5,10 @@ import { MissingDatabaseError } from './missing-database.ts';
 import { type InfluxHttp, type InfluxReply, quoteIdentifier, replyError } from './query-client.ts';
 
 /**
- * Checks that the server is an InfluxDB (or speaks like one), that the login is accepted and that the database or
- * bucket exists; makes a missing 1.x database. Resolves to whether it did, and to how long the server keeps points in
- * milliseconds, undefined when for ever or unknown. Throws a `StoreError` with the remedy.
+ * Checks that the server is an InfluxDB (or behaves like one), that it accepts the login, and that the
+ * database or bucket exists. Makes a missing database of 1.x. Resolves to whether it was made, and to how
+ * long the server keeps points (in milliseconds; undefined for ever or unknown). Throws a `StoreError` with
+ * the remedy.
  */
 export async function prepareInflux(
   http: InfluxHttp,
@@ -18,13 +19,16 @@ export async function prepareInflux(
   log.debug({ store: target.label, server }, 'InfluxDB answers');
   const { version, retentionMs } = target.options;
   const made = version === 1 && (await ensureDatabase(http, target, log));
-  // A server of version 3 makes its database at the first write, and has no API for it here.
+  // A server of version 3 makes its database at the first write. No API of it tells the retention.
   const readers = { 1: readRetentionPolicy, 2: readBucket, 3: async () => undefined };
   const told = (await readers[version](http, target, log)) ?? retentionMs;
   return { made, retentionMs: told === Number.POSITIVE_INFINITY ? undefined : told };
 }
 
-/** `/ping` answers 204, with a version in a header, or (3.x) 200 and JSON with the version. */
+/**
+ * Asks `/ping` and resolves to the version. The answer is 204 with the version in a header, or (3.x) 200 with
+ * JSON. Throws a `StoreError` if the server is no InfluxDB, or not of the configured version.
+ */
 export async function greet(http: InfluxHttp, target: InfluxTarget): Promise<string> {
   const reply = await http.get('/ping');
   if (reply.status === 401 || reply.status === 403) throw replyError(reply, target, 'the login');
@@ -68,12 +72,18 @@ async function ensureDatabase(http: InfluxHttp, target: InfluxTarget, log: Logge
   return true;
 }
 
-/** The default policy of a new database keeps points for the time set, rounded up to the second. */
+/**
+ * Makes the clause that lets the default policy of a new database keep points this long, rounded up to the
+ * second.
+ */
 function durationClause(retentionMs: number | undefined): string {
   return retentionMs === undefined ? '' : ` WITH DURATION ${Math.ceil(retentionMs / 1_000)}s`;
 }
 
-/** Milliseconds that the policy keeps points, Infinity for ever, undefined if the user may not know. */
+/**
+ * Reads how many milliseconds the retention policy keeps points. Resolves to Infinity for ever, and to
+ * undefined if the user may not read the policies.
+ */
 async function readRetentionPolicy(
   http: InfluxHttp,
   target: InfluxTarget,
@@ -87,7 +97,8 @@ async function readRetentionPolicy(
       rows.map((row) => Object.fromEntries(columns.map((column, i) => [column, row[i]]))),
     );
   } catch (error) {
-    // A user who may only write is good enough; points beyond the retention are then refused one request at a time.
+    // A user who may only write is enough. Points older than the retention are then refused request by
+    // request.
     if (!(error instanceof StoreError) || error.cause !== 403) throw error;
     log.info({ store: label }, 'the InfluxDB user may not read the retention policies');
     return undefined;
@@ -105,7 +116,7 @@ async function readRetentionPolicy(
   );
 }
 
-/** Reads durations such as `168h0m0s`; `0s` is for ever, and Infinity. */
+/** Returns the milliseconds of a duration such as `168h0m0s`. `0s` means for ever: Infinity. */
 export function durationMs(text: string): number {
   const unitMs: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1_000 };
   let ms = 0;
@@ -115,8 +126,9 @@ export function durationMs(text: string): number {
 }
 
 /**
- * As for the policy of 1.x. Compatible servers without buckets (VictoriaMetrics) answer 400 or 404 in words of their
- * own: they take any bucket, and the retention is unknown.
+ * Reads how many milliseconds the bucket keeps points. Resolves to Infinity for ever. Compatible servers
+ * without buckets (VictoriaMetrics) answer 400 or 404 with a text of their own. They accept any bucket, and
+ * the retention is unknown: undefined.
  */
 async function readBucket(http: InfluxHttp, target: InfluxTarget, log: Logger): Promise<number | undefined> {
   const { options, place, label } = target;
@@ -139,7 +151,7 @@ async function readBucket(http: InfluxHttp, target: InfluxTarget, log: Logger): 
     );
   }
   if (!hasNoBuckets(reply)) throw replyError(reply, target, 'looking for the bucket');
-  log.info({ store: label }, 'the server has no buckets to look up; it is written to as it is');
+  log.info({ store: label }, 'the server has no buckets to look up; points are written without that check');
   return undefined;
 }
 

@@ -4,7 +4,7 @@ import { remedyOfCertificate, trust } from '../../../tls.ts';
 import type { InfluxTarget } from './influx-options.ts';
 import { remedyOfLogin } from './write-replies.ts';
 
-/** Points in one part of an answer. */
+/** The number of points in one part of an answer. */
 const CHUNK_ROWS = 5_000;
 const MAX_LINE_CHARACTERS = 256 * 1024 * 1024;
 
@@ -12,7 +12,7 @@ export interface InfluxReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
-  /** The body if it is JSON, else undefined. */
+  /** The body as JSON. Undefined if the body is no JSON. */
   readonly json: unknown;
 }
 
@@ -22,20 +22,29 @@ export interface InfluxTable {
   readonly rows: readonly (readonly unknown[])[];
 }
 
-/** One table of an answer that comes in parts: points of one series, or some of them. */
+/** One table of an answer in parts: points of one series, or some of them. */
 export interface InfluxPart extends InfluxTable {
-  /** The tags that the points were grouped by; an empty text where the series has none of this name. */
+  /** The tags that the points were grouped by. Empty text for a tag that the series does not have. */
   readonly tags: Readonly<Record<string, string>>;
 }
 
-/** Everything but writing: asking what a server is and has, and reading points back. */
+/** Everything except writing: asks what a server is and has, and reads points. */
 export interface InfluxHttp {
   get(path: string): Promise<InfluxReply>;
-  /** Runs one InfluxQL statement (1.x); times come as epoch microseconds. Throws a `StoreError` with the server's message. */
+  /**
+   * Runs one InfluxQL statement (1.x). Times come as epoch microseconds. Throws a `StoreError` with the
+   * server's message.
+   */
   query(statement: string): Promise<InfluxTable[]>;
-  /** As `query`, for answers of any size (all versions): they come in parts, and none waits for the next. */
+  /**
+   * Runs a statement with an answer of any size (all versions). The answer comes in parts, each as soon as it
+   * arrives.
+   */
   stream(statement: string): AsyncIterable<InfluxPart>;
-  /** Sends a JSON body. Throws a `StoreError` if it is not taken; `what` says what was being done. */
+  /**
+   * Sends a JSON body. `what` names the work for the error. Throws a `StoreError` if the server does not
+   * accept the body.
+   */
   post(path: string, body: object, what: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -118,7 +127,10 @@ function connectionError(error: unknown, target: InfluxTarget): StoreError {
   return new StoreError(code, message, { action: 'retry', cause: error });
 }
 
-/** Lines of a body as they come. A server that ignores `chunked` sends all in one, which must end somewhere. */
+/**
+ * Yields the lines of a body as they arrive. A server that ignores `chunked` sends everything as one line,
+ * whose length is limited.
+ */
 async function* linesOf(body: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = '';
@@ -142,7 +154,7 @@ function partsOf(line: string, target: InfluxTarget): InfluxPart[] {
   );
 }
 
-/** The error for a reply that cannot be used. */
+/** Creates the error for a reply that cannot be used. */
 export function replyError(reply: InfluxReply, target: InfluxTarget, what: string): StoreError {
   const words = target.redact(errorOf(reply.json) ?? reply.text.trim()).slice(0, 200);
   const login = reply.status === 401 || reply.status === 403;
@@ -153,12 +165,12 @@ export function replyError(reply: InfluxReply, target: InfluxTarget, what: strin
   return new StoreError(code, message, { action: busy ? 'retry' : 'stop', cause: reply.status });
 }
 
-/** A quoted InfluxQL string. */
+/** Quotes an InfluxQL string. */
 export function quoteText(text: string): string {
   return `'${text.replace(/['\\]/g, '\\$&').replaceAll('\n', '\\n')}'`;
 }
 
-/** A quoted InfluxQL name. */
+/** Quotes an InfluxQL name. */
 export function quoteIdentifier(name: string): string {
   return `"${name.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"`;
 }
@@ -184,7 +196,10 @@ function tablesOf(reply: InfluxReply, target: InfluxTarget): InfluxTable[] {
   );
 }
 
-/** InfluxQL reports errors of a statement inside a reply 200. */
+/**
+ * Returns the error of a reply: InfluxQL reports errors of a statement in a reply with status 200. Returns
+ * undefined without an error.
+ */
 function errorOf(json: unknown): string | undefined {
   if (typeof json !== 'object' || json === null) return undefined;
   const { error, message, results } = json as QueryReply & { message?: string };

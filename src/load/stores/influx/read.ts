@@ -6,19 +6,20 @@ import { encodeTag } from './line-protocol.ts';
 import type { StreamPlace } from './measurements.ts';
 import { type InfluxHttp, type InfluxPart, quoteIdentifier, quoteText } from './query-client.ts';
 
-/** Where the points of one stream are. */
+/** The place of the points of one stream, and the connection to it. */
 export interface InfluxPlace extends StreamPlace {
   readonly http: InfluxHttp;
   readonly target: InfluxTarget;
 }
 
-/** Fields of a point. */
+/** The fields of a point. */
 export type Field = 'value' | 'text';
 
 /**
- * Reads points back by InfluxQL over `/query`, which 1.x and 3.x have, and 2.x for databases that are mapped to buckets (those named
- * like the bucket are by themselves). Series of the same names with further tags are those of other writers, and left out. Of some
- * fields only, points that have none of them are not among the answer, and cost the server little.
+ * Reads points by InfluxQL over `/query`. Versions 1.x and 3.x have it. 2.x has it for databases that are mapped
+ * to buckets; a database with the name of a bucket is mapped by itself. Series with the same names and further
+ * tags belong to other writers and are left out. If only some fields are read, points without them are not in
+ * the answer and cost little.
  */
 export async function* readInflux(
   place: InfluxPlace,
@@ -46,12 +47,12 @@ export async function* readInflux(
   }
 }
 
-/** Conditions that the tags of a series meet, encoded as they are stored. */
+/** Returns the conditions for the tags of a series, encoded as they are stored. */
 export function seriesTags({ object, property }: Series): string[] {
   return [tagIs('object', object), tagIs('property', property)];
 }
 
-/** Conditions for the constant tags; an empty one is not written. */
+/** Returns the conditions for the constant tags. Empty tags are not stored. */
 export function constantTags({ tags }: StreamPlace): string[] {
   return Object.entries(tags)
     .filter(([, value]) => value !== '')

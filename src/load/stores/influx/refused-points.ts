@@ -4,19 +4,19 @@ import type { RefusedPoints } from '../store.ts';
 const MAX_SAMPLES = 3;
 const MAX_SAMPLE_CHARACTERS = 120;
 
-/** One point that InfluxDB cannot hold or did not take. */
+/** One point that InfluxDB cannot hold or did not accept. */
 export interface RefusedLine {
   readonly series: Series;
   readonly reason: string;
   readonly timeUs: number;
-  /** Its fields as line protocol. */
+  /** The fields of the point as line protocol. */
   readonly fields: string;
 }
 
 /** Collects refused points, grouped by series and reason. */
 export interface InfluxRefusals {
   add(refusal: RefusedLine): void;
-  /** Points added so far. */
+  /** The number of points added so far. */
   readonly count: number;
   list(): RefusedPoints[];
 }
@@ -66,7 +66,7 @@ export function collectRefusals(): InfluxRefusals {
   };
 }
 
-/** ISO 8601 with microseconds, for people; a time beyond the calendar stays a number. */
+/** Formats a time for people: ISO 8601 with microseconds. A time beyond the calendar stays a number. */
 function textOfTime(timeUs: number): string {
   const ms = Math.floor(timeUs / 1_000);
   if (!(Math.abs(ms) <= 8.64e15)) return String(timeUs);

@@ -6,12 +6,13 @@ import { encodeTag } from './line-protocol.ts';
 import { quoteIdentifier } from './query-client.ts';
 import { constantTags, type InfluxPlace, seriesTags } from './read.ts';
 
-/** Statements sent in one request. */
+/** The number of statements in one request. */
 const STATEMENTS_AT_ONCE = 100;
 
 /**
- * Removes points of InfluxDB 1.x (`DELETE`) or 2.x (`/api/v2/delete`) by series and range. Both go by tags and time only, and 1.x
- * reaches into every retention policy: where that would hit what another writer has, nothing is removed, and a `StoreError` says so.
+ * Removes points of InfluxDB 1.x (`DELETE`) or 2.x (`/api/v2/delete`) by series and range. Both select by
+ * tags and time only, and 1.x deletes in every retention policy. Throws a `StoreError`, and removes nothing,
+ * where this would delete points of another writer.
  */
 export async function removeInflux(
   place: InfluxPlace,
@@ -65,7 +66,10 @@ function statementOf(place: InfluxPlace, series: Series, { from, to }: Range): s
   return `DELETE FROM ${quoteIdentifier(place.measurement)} WHERE ${conditions.join(' AND ')}`;
 }
 
-/** The end is one nanosecond after the last microsecond, so that it does not matter whether it is included. */
+/**
+ * The end is one nanosecond after the last microsecond, so it does not matter whether the server includes the
+ * end.
+ */
 function deletionOf({ measurement, tags }: InfluxPlace, series: Series, { from, to }: Range): object {
   const all = { object: series.object, property: series.property, ...tags };
   const conditions = [

@@ -7,9 +7,11 @@ import { type Field, type InfluxPlace, readInflux } from './read.ts';
 type Batch = Pick<PointBatch, 'series' | 'range'>;
 
 /**
- * Finds points of a batch that are stored with a field that they should not have: InfluxDB keeps each field of a point until the
- * point is deleted. What is asked for first are the fields alone that no point of a series should have, mostly texts of numbers: there are none,
- * and the answer is empty. Only series that have any are read whole.
+ * Finds the stored points that have a field which the same point of the batch does not have. InfluxDB keeps
+ * each field of a point until the point is deleted.
+ *
+ * The first query reads only fields that no point of a series should have, mostly texts of numbers. Its
+ * answer is mostly empty. Only series with such a field are then read whole.
  */
 export async function findSurplus(place: InfluxPlace, { series, range }: Batch): Promise<Removal[]> {
   const suspects = new Set<SeriesPoints>();
@@ -27,11 +29,11 @@ export async function findSurplus(place: InfluxPlace, { series, range }: Batch):
 
 interface Found {
   readonly surplus: number[];
-  /** Times of points that are not in the batch: they stay. */
+  /** The times of stored points that are not in the batch: they stay. */
   readonly others: number[];
 }
 
-/** Series by the fields that some of their points should not have. */
+/** Groups the series by the fields that some of their points should not have. */
 function groupByUnwanted(series: readonly SeriesPoints[]): Map<readonly Field[], SeriesPoints[]> {
   const [texts, values, both]: (readonly Field[])[] = [['text'], ['value'], ['value', 'text']];
   const groups = new Map<readonly Field[], SeriesPoints[]>();
@@ -58,7 +60,7 @@ async function* readStored(
   }
 }
 
-/** Notes the stored points of a series. Both ascend in time. */
+/** Notes the stored points of a series. Both lists of points ascend in time. */
 function noteStored(
   own: SeriesPoints,
   stored: SeriesPoints,

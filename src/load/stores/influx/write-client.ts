@@ -6,23 +6,26 @@ import { HttpError, InfluxDB } from '@influxdata/influxdb-client';
 import { trust } from '../../../tls.ts';
 import type { InfluxTarget } from './influx-options.ts';
 
-/** Sends one body of line protocol; resolves when the server has acknowledged all of it. */
+/** Sends bodies of line protocol to one server. */
 export interface InfluxClient {
-  /** Rejects with an `HttpError` of the official client if a reply came, with another error if none did. */
+  /**
+   * Resolves when the server has acknowledged all of the body. Rejects with an `HttpError` of the official
+   * client if a reply came, with another error if no reply came.
+   */
   send(body: Buffer): Promise<void>;
-  /** Ends all connections; what is under way fails. */
+  /** Ends all connections. Requests that have no reply yet fail. */
   close(): void;
 }
 
-/** Smaller bodies are sent as they are. */
+/** The size in bytes from which a body is compressed. */
 const LEAST_TO_COMPRESS = 1_000;
-/** Lines of few series compress nearly as well as by the usual level, at a third of its cost. */
+/** Lines of few series compress at this level nearly as well as at the usual one, at a third of the cost. */
 const COMPRESSION = { level: 1 };
 const compress = promisify(gzip);
 
 /**
- * Sends through the transport of the official client and leaves out its WriteApi: that one looks at each character once more, batches by
- * itself, swallows errors in its batches and gives up silently.
+ * Opens a client that uses the transport of the official client, without its WriteApi. The WriteApi looks at
+ * each character once more, makes batches of its own, hides errors in them, and gives up without an error.
  */
 export function openInfluxClient(target: InfluxTarget): InfluxClient {
   const agent = target.baseUrl.startsWith('https:')
@@ -30,7 +33,8 @@ export function openInfluxClient(target: InfluxTarget): InfluxClient {
     : new http.Agent({ keepAlive: true });
   const { transport } = new InfluxDB({
     url: target.baseUrl,
-    // The client's time-out would report an error and leave the request running; the deadline below ends it.
+    // The client's own time-out would report an error and leave the request running. The deadline below ends
+    // the request.
     timeout: 0,
     transportOptions: { agent },
     headers: target.authorization === undefined ? {} : { authorization: target.authorization },
@@ -53,8 +57,8 @@ interface Post {
 }
 
 /**
- * Only 204 says that everything is stored, or 201 without a text: with one, some servers of version 3 tell that they refused a part. A
- * request ends at its deadline.
+ * Posts a body. Only 204 says that everything is stored, or 201 without a text. Some servers of version 3 tell by
+ * a text that they refused a part. A request ends at its deadline.
  */
 function post(
   transport: InfluxDB['transport'],
@@ -62,7 +66,7 @@ function post(
   { bytes, headers }: Post,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    // Not AbortSignal.timeout: that one keeps all it is attached to, bodies too, until the time is over.
+    // AbortSignal.timeout would keep everything that it is attached to, also bodies, until the time is over.
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(), timeoutMs);
     const { signal } = deadline;
@@ -70,7 +74,8 @@ function post(
     const chunks: Uint8Array[] = [];
     transport.send(
       writePath,
-      // Declared as a string, but taken by `Buffer.from`, which takes bytes as well.
+      // The parameter is declared as a string, but the client passes it to `Buffer.from`, which accepts bytes
+      // as well.
       bytes as unknown as string,
       { method: 'POST', headers: { ...headers }, signal },
       {

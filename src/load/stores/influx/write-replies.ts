@@ -6,23 +6,24 @@ import type { InfluxTarget } from './influx-options.ts';
 import { MissingDatabaseError } from './missing-database.ts';
 
 const MAX_REASON_CHARACTERS = 300;
-/** Waits before a write is tried again. */
+/** The waits before a write is tried again. */
 const RETRY_WAITS = { firstMs: 250, longestMs: 5_000 };
 
-/** Clock, waiting and chance, given from outside so that tests need no time. */
+/** The clock, sleep and chance for retries. They are parameters so that tests need no time. */
 export interface RetryClock {
-  /** Epoch milliseconds. */
+  /** Returns epoch milliseconds. */
   now(): number;
   sleep(delayMs: number): Promise<void>;
-  /** In `[0, 1)`. */
+  /** Returns a number in `[0, 1)`. */
   random(): number;
 }
 
 /**
- * What a failed write means.
- * - `content`: the server read the body and refuses it or a part of it (400; 422 of 2.x; 201 with a text of 3.x).
+ * The kind of a failed write:
+ * - `content`: the server read the body and refuses it or a part of it (400; 422 of 2.x; 201 with a text of
+ *   3.x).
  * - `size`: the body is too large (413).
- * - `busy`: the server is away or asks to wait; the same body may be taken later.
+ * - `busy`: the server is away or asks to wait; the same body may be accepted later.
  * - `login`: the credentials are refused.
  * - `other`: no write will succeed until somebody acts, for example because the database is gone.
  */
@@ -37,35 +38,41 @@ export function kindOfReply(error: unknown): ReplyKind {
   return status >= 500 || status === 408 || status === 425 || status === 429 ? 'busy' : 'other';
 }
 
-/** The server's own words, or the network's, cut to a length for people. */
+/** Returns the message of the server, or of the network, cut to a length for people. */
 export function explainReply(error: unknown, { redact }: Pick<InfluxTarget, 'redact'>): string {
   if (!(error instanceof HttpError)) return messageOf(error) || systemCodeOf(error);
   const words = redact(wordsOf(error.body ?? '') || error.statusMessage || error.message);
-  // The count differs with every request, and one reason shall stay one reason.
+  // The count differs with every request, but one reason must stay one reason.
   return `${shorten(words.replace(/ dropped=\d+$/, ''))} (HTTP ${error.statusCode})`;
 }
 
-/** A server may quote a whole line; the reason stands at the end of it. */
+/** Cuts the middle out of a long text: a server may quote a whole line, with the reason at its end. */
 function shorten(text: string): string {
   const half = MAX_REASON_CHARACTERS / 2;
   return text.length <= MAX_REASON_CHARACTERS ? text : `${text.slice(0, half)} … ${text.slice(-half)}`;
 }
 
-/** How many lines a "partial write" of 1.x or 2.x says it dropped, if it says so. */
+/**
+ * Returns the number of lines that a "partial write" of 1.x or 2.x dropped. Returns undefined if the reply
+ * has no number.
+ */
 export function droppedLines(error: HttpError): number | undefined {
   const dropped = /\bdropped=(\d+)/.exec(error.body ?? '')?.[1];
   return dropped === undefined ? undefined : Number(dropped);
 }
 
-/** The wait before the next attempt: full jitter over a doubling span, and at least what the server's `Retry-After` asks for. */
+/**
+ * Returns the wait before the next attempt: full jitter over a doubling span, and at least the server's
+ * `Retry-After`.
+ */
 export function retryDelayMs(error: unknown, attempt: number, clock: RetryClock): number {
-  // The client's own reading takes the seconds of the header for milliseconds.
+  // The client itself takes the seconds of the header for milliseconds.
   const header = error instanceof HttpError ? error.headers?.['retry-after'] : undefined;
   const askedMs = typeof header === 'string' ? retryAfterMs(header, clock.now()) : undefined;
   return Math.max(jitteredBackoffMs(RETRY_WAITS, attempt, clock.random), askedMs ?? 0);
 }
 
-/** The error of a write that cannot go on; the message names the server and what to do. */
+/** Creates the error of a write that cannot go on. Its message names the server and the remedy. */
 export function storeErrorOf(error: unknown, target: InfluxTarget): StoreError {
   const failure = `${target.label} did not take a write: ${explainReply(error, target)}`;
   const fail = (code: CodeOf<'influx'>, remedy: string, action: Action = 'stop'): StoreError =>
@@ -85,7 +92,7 @@ export function storeErrorOf(error: unknown, target: InfluxTarget): StoreError {
         'More lines of one request are refused than can be told apart: see to the cause first.',
       );
     default:
-      // 1.x answers so where the database was dropped under the writer.
+      // 1.x answers 404 where the database was dropped since the last write.
       if (target.options.version === 1 && error instanceof HttpError && error.statusCode === 404)
         return new MissingDatabaseError(`${failure}. Check influx.database.`, target.label, [], error);
       return fail('influx.refused_write', 'Check the address and that the database or bucket exists.');
@@ -98,7 +105,10 @@ export function remedyOfLogin({ options }: InfluxTarget): string {
     : 'Check the token, and that it may write to the bucket.';
 }
 
-/** InfluxDB says it in `error` (1.x, 3.x) or `message` (2.x); 3.x adds `data` with the first refused line's reason. */
+/**
+ * Returns the message in a reply: `error` (1.x, 3.x) or `message` (2.x). 3.x adds `data` with the reason of
+ * the first refused line.
+ */
 function wordsOf(body: string): string {
   let reply: unknown;
   try {

@@ -13,7 +13,7 @@ import {
   storeErrorOf,
 } from './write-replies.ts';
 
-/** Requests that may be spent on one chunk whose lines are refused in part. */
+/** The most requests for one chunk whose lines are refused in part. */
 const MAX_SEARCH_REQUESTS = 64;
 
 export interface ChunkWriter {
@@ -21,7 +21,7 @@ export interface ChunkWriter {
   readonly target: InfluxTarget;
   readonly retryClock: RetryClock;
   readonly refusals: InfluxRefusals;
-  /** Told the length of a body that was too large, so that the next ones are cut smaller. */
+  /** Is called with the length of a body that was too large, so that the next chunks are cut smaller. */
   readonly onTooLarge: (length: number) => void;
 }
 
@@ -33,10 +33,14 @@ interface Lines {
 }
 
 /**
- * Writes one chunk and resolves when the server has acknowledged every line that it did not refuse for good; those go to
- * the refusals. A body that is too large is halved. Refused lines are found by halving as well, since the server names at
- * best one of them; what it took already may be sent again, because equal lines are one point. Throws a `StoreError`:
- * `stop` if the lines cannot be told apart in 64 requests or the login is refused, `retry` if the server stays away.
+ * Writes one chunk. Resolves when the server has acknowledged every line that it did not refuse for good.
+ * Refused lines are added to the refusals.
+ *
+ * A body that is too large is halved. Refused lines are found by halving as well, since the server names at
+ * most one of them. Accepted lines may be sent again, because equal lines are one point.
+ *
+ * Throws a `StoreError`: `stop` if the lines cannot be told apart in 64 requests or the login is refused,
+ * `retry` if the server stays away.
  */
 export async function writeChunk(chunk: Chunk, writer: ChunkWriter): Promise<void> {
   const search = { requests: 1 };
@@ -47,7 +51,7 @@ export async function writeChunk(chunk: Chunk, writer: ChunkWriter): Promise<voi
 
 type Searching = ChunkWriter & { readonly search: { requests: number } };
 
-/** Writes lines for which, as one body, `reply` was or would be the answer. */
+/** Writes lines to which the server has answered `reply`, or would if they were sent as one body. */
 async function divide(part: Lines, reply: HttpError, writer: Searching): Promise<void> {
   const { from, to } = part;
   if (to - from === 1 || refusesAll(reply, part)) return refuse(part, reply, writer);
@@ -58,7 +62,8 @@ async function divide(part: Lines, reply: HttpError, writer: Searching): Promise
   const second = { ...part, from: middle };
   const firstReply = await sendHalf(first, reply, writer);
   if (firstReply !== undefined) await divide(first, firstReply, writer);
-  // If the first half is taken, the whole was refused for its second half: no need to ask. A size tells nothing of halves.
+  // If the first half is accepted, the whole was refused for its second half, and no request is needed. A
+  // size tells nothing about the halves.
   const secondReply = firstReply === undefined && !tooLarge ? reply : await sendHalf(second, reply, writer);
   if (secondReply !== undefined) await divide(second, secondReply, writer);
 }
@@ -69,7 +74,10 @@ async function sendHalf(half: Lines, reply: HttpError, writer: Searching): Promi
   return sendPatiently(half, writer);
 }
 
-/** Sends lines until there is an answer about them: none if they were taken, else the refusing reply. */
+/**
+ * Sends lines until there is an answer about them. Resolves to undefined if they were accepted, else to the
+ * refusing reply.
+ */
 async function sendPatiently(
   part: Lines,
   { client, target, retryClock }: ChunkWriter,
@@ -91,7 +99,10 @@ async function sendPatiently(
   }
 }
 
-/** Points beyond the retention are refused by the thousand; the server counts them, so they need no search. */
+/**
+ * Tells whether the reply refuses all lines. Points older than the retention are refused by the thousand. The
+ * server counts them, so they need no search.
+ */
 function refusesAll(reply: HttpError, part: Lines): boolean {
   return /retention policy/i.test(reply.body ?? '') && droppedLines(reply) === part.to - part.from;
 }
@@ -112,12 +123,12 @@ function refuse(part: Lines, reply: HttpError, { refusals, target }: ChunkWriter
   }
 }
 
-/** The part of a line after its key, which ends at the first space that is not escaped. */
+/** Returns the part of a line after its key, which ends at the first space that is not escaped. */
 function fieldsOf(line: string): string {
   return /(?<!\\) (.*)$/s.exec(line)?.[1] ?? line;
 }
 
-/** Without the line break at the end. */
+/** Returns the bytes of lines, without the line break at the end. */
 function bytesOf({ chunk: { bytes, starts }, from, to }: Lines): Buffer {
   return bytes.subarray(starts[from], (starts[to] ?? bytes.length) - 1);
 }

@@ -5,16 +5,16 @@ import { changeSchema } from '../../../postgres/schema-change.ts';
 import { timestamptzText } from '../../../postgres/type-parsers.ts';
 import type { SeriesPoints } from '../../../series/types.ts';
 
-/** A calendar month in UTC, as a partition holds it. */
+/** A calendar month in UTC, the range of a partition. */
 export interface Month {
-  /** `y2026m11`; years before year 1 as `y0001bcm12`. */
+  /** The name, such as `y2026m11`. Years before year 1 are written as `y0001bcm12`. */
   readonly name: string;
-  /** Epoch microseconds `[from, to)`. */
+  /** The range `[from, to)` in epoch microseconds. */
   readonly from: number;
   readonly to: number;
 }
 
-/** The months in which any of the points lie, each once. */
+/** Lists the months of the points, each once. */
 export function monthsOf(series: Iterable<SeriesPoints>): Month[] {
   const months = new Map<string, Month>();
   let month: Month | undefined;
@@ -39,12 +39,12 @@ function monthAt(us: number): Month {
   };
 }
 
-/** Not by `Date.UTC`, which takes the years 0 to 99 for 1900 to 1999. */
+/** `Date.UTC` would take the years 0 to 99 for 1900 to 1999. */
 function monthStart(year: number, month: number): number {
   return new Date(0).setUTCFullYear(year, month, 1) * 1000;
 }
 
-/** A partitioned table and the months that it must take. */
+/** A partitioned table and the months that it must have. */
 interface PartitionDemand {
   readonly schema: string;
   readonly table: string;
@@ -54,11 +54,12 @@ interface PartitionDemand {
 /** The partitions of the tables of a schema. */
 export interface Partitions {
   /**
-   * Makes the partitions of a table that points need and that are missing, before they are loaded. A partition is made beside the
-   * table and then attached, because that lets loads into other partitions go on. What was once found or made is taken to be there.
+   * Makes the missing partitions of a table for these months, before points are loaded. A partition is made
+   * as a table of its own and then attached, because then loads into other partitions go on. A partition that
+   * was found or made once is not looked up again.
    */
   ensure(table: string, months: readonly Month[]): Promise<void>;
-  /** Looks at the partitions of a table anew when they are needed next: somebody may have dropped one. */
+  /** Lets the next `ensure` look up the partitions of a table again: somebody may have dropped one. */
   forget(table: string): void;
 }
 
@@ -82,7 +83,7 @@ async function makeMissing(db: Database, demand: PartitionDemand): Promise<void>
   const { schema, table } = demand;
   const parent = quoteTable(schema, table);
   await changeSchema(db, `making partitions of ${table}`, async (tx) => {
-    // Looked at again under the lock: another process may have made them in the meantime.
+    // Another process may have made them before this one got the lock.
     const missing = await readMissing(tx, demand);
     if (!(await mayChange(tx, parent))) return letOwnerMake(tx, { ...demand, months: missing });
     for (const month of missing) {
@@ -96,7 +97,7 @@ async function makeMissing(db: Database, demand: PartitionDemand): Promise<void>
   });
 }
 
-/** Whether the role owns the table, or is a member of the role that does. */
+/** Tells whether the role owns the table, or is a member of the role that does. */
 async function mayChange(tx: Queryable, table: string): Promise<boolean> {
   const { rows } = await tx.query(
     `select pg_has_role(relowner, 'usage') as may_change from pg_class where oid = to_regclass($1)`,
@@ -105,7 +106,7 @@ async function mayChange(tx: Queryable, table: string): Promise<boolean> {
   return rows[0]?.may_change !== false;
 }
 
-/** By the function of the ledger's migrations, which does it with the rights of the owner. */
+/** Makes partitions by a function from the ledger's migrations, which has the rights of the owner. */
 async function letOwnerMake(tx: Queryable, { schema, table, months }: PartitionDemand): Promise<void> {
   for (const { from } of months)
     await tx.query(`select ${quoteTable(schema, 'make_month')}($1, $2)`, [table, timestamptzText(from)]);

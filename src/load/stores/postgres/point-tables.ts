@@ -3,7 +3,7 @@ import type { Queryable } from '../../../postgres/queryable.ts';
 import { readTable } from '../../rows/ensure-tables.ts';
 import type { ExistingTable } from '../../rows/plan-tables.ts';
 
-/** Columns of every table of points, in the order of the COPY. */
+/** The columns of every table of points, in the order of the COPY. */
 const POINT_COLUMNS = `
   series_id bigint not null,
   at timestamptz not null,
@@ -19,7 +19,7 @@ const pointComments = {
     'Why the value is not a plain one: null, nan, infinity, mistyped, replaced. Null for an ordinary value.',
 };
 
-/** Makes a table of points, partitioned by month, if it is missing. */
+/** Makes a table of points, partitioned by month, if the table is missing. */
 export async function ensureSamples(tx: Queryable, schema: string, name: string): Promise<void> {
   const table = quoteTable(schema, name);
   const existing = await readTable(tx, table);
@@ -48,11 +48,12 @@ function describeTable(name: string): string {
   return `History as the platform aggregates it: ${fn} of every ${periodSec} s, one row per bucket with data.`;
 }
 
-/** Makes the table of the newest value of every series, if it is missing. */
+/** Makes the table of the newest value of every series, if the table is missing. */
 export async function ensureCurrentValues(tx: Queryable, schema: string): Promise<void> {
   const table = quoteTable(schema, 'current_values');
   const existing = await readTable(tx, table);
-  // Half of every page stays free for the next version of its rows: an update then need not touch the index.
+  // Half of every page stays free for the next version of its rows, so that an update need not touch the
+  // index.
   if (existing === undefined)
     await tx.query(
       `create table ${table} (${POINT_COLUMNS}, changed_at timestamptz not null, primary key (series_id))
@@ -72,7 +73,10 @@ export async function ensureCurrentValues(tx: Queryable, schema: string): Promis
   );
 }
 
-/** Comments a table as it should be; one that is so needs no statement, and its writer no right to make it. */
+/**
+ * Sets the comments of a table where they differ. Equal comments need no statement, and so no right of the
+ * role.
+ */
 async function comment(
   tx: Queryable,
   { table, existing }: { table: string; existing: ExistingTable | undefined },

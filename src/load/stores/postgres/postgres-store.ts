@@ -13,19 +13,19 @@ import { appendPoints, findChanged, mergeCurrent, mergePoints, stagePoints } fro
 
 export interface PostgresStoreOptions {
   readonly db: Database;
-  /** Schema of the data. */
+  /** The schema of the data. */
   readonly schema: string;
-  /** How long samples are kept by whoever drops them; for ever if not given. */
+  /** How long somebody else keeps samples before dropping them. For ever if not given. */
   readonly retentionMs?: number | undefined;
 }
 
 const UNIQUE_VIOLATION = '23505';
-/** Of these tables only for a point that has no partition. */
+/** In these tables this error means that a point has no partition. */
 const CHECK_VIOLATION = '23514';
 
 /**
- * Postgres as a store of points: history in `samples`, an aggregate beside it in a table of its own
- * (`samples_300s_mean`), polls in `samples_polled` and `current_values`. The database stays its creator's to close.
+ * Creates the Postgres store. History goes to `samples`, each aggregate to a table of its own
+ * (`samples_300s_mean`), polls to `samples_polled` and `current_values`. The caller closes the database.
  */
 export function createPostgresStore({ db, schema, retentionMs }: PostgresStoreOptions): PointStore {
   const prepared = new Set<string>();
@@ -38,7 +38,10 @@ export function createPostgresStore({ db, schema, retentionMs }: PostgresStoreOp
     await partitions.ensure(table, monthsOf(series));
   }
 
-  /** Writes points to a table that has a partition for each, also if one was dropped since it was last looked for. */
+  /**
+   * Writes points to a table that has a partition for each point. A partition that was dropped meanwhile is
+   * made again.
+   */
   async function writeTo(
     table: string,
     series: readonly SeriesPoints[],
@@ -57,13 +60,13 @@ export function createPostgresStore({ db, schema, retentionMs }: PostgresStoreOp
 
   return {
     kind: 'postgres',
-    // The ledger lies in the same database, so a moved or restored one keeps its coverage.
+    // The ledger is in the same database, so a moved or restored database keeps its coverage.
     id: `postgres:${schema}`,
 
     async prepare() {
       await ensurePointTables(db, schema);
       for (const table of ['samples', 'samples_polled']) prepared.add(table);
-      // Points and coverage are made and lost together here.
+      // Points and coverage are in one database here: they are made and lost together.
       return false;
     },
 
@@ -114,12 +117,15 @@ export function createPostgresStore({ db, schema, retentionMs }: PostgresStoreOp
 
     retentionMs: () => retentionMs,
 
-    // The pool belongs to whoever opened it.
+    // The caller that opened the pool closes it.
     close: async () => undefined,
   };
 }
 
-/** Makes the tables of polls, of history and of its aggregates (streams such as `history/300s/mean`), unless they are there. */
+/**
+ * Makes the tables of polls, of history and of its aggregates (streams such as `history/300s/mean`) if they
+ * are missing.
+ */
 export async function ensurePointTables(
   db: Database,
   schema: string,
@@ -133,12 +139,15 @@ export async function ensurePointTables(
   });
 }
 
-/** By number, so that two writers of the same series meet in the same order and cannot deadlock. */
+/** Sorts series by number, so that two writers lock them in the same order and cannot deadlock. */
 function sorted(series: readonly SeriesPoints[]): SeriesPoints[] {
   return series.filter((points) => points.times.length > 0).sort((a, b) => a.series.id - b.series.id);
 }
 
-/** `history` is kept in `samples`, its aggregate `history/300s/mean` in `samples_300s_mean`. */
+/**
+ * Returns the table of a stream: `samples` for `history`, `samples_300s_mean` for its aggregate
+ * `history/300s/mean`.
+ */
 function samplesTable(stream: PointBatch['stream']): string {
   return ['samples', ...stream.split('/').slice(1)].join('_');
 }
@@ -147,7 +156,7 @@ function done(written: number): WriteResult {
   return { written, skipped: 0, refused: [] };
 }
 
-/** A plain append, and where some of the points are there already everything again as a merge. */
+/** Appends the points. If some of the points exist already, merges all of them instead. */
 async function appendOrMerge(
   write: (put: typeof appendPoints) => Promise<WriteResult>,
 ): Promise<WriteResult> {

@@ -6,12 +6,15 @@ import { timestamptzText } from '../../../postgres/type-parsers.ts';
 import type { Quality, Range, Series, SeriesPoints } from '../../../series/types.ts';
 import type { Removal } from '../store.ts';
 
-/** Rows fetched at once. */
+/** The number of rows fetched at once. */
 const FETCH_ROWS = 5_000;
 
 type Row = [seriesId: number, at: number, value: number | null, text: string | null, quality: Quality];
 
-/** Reads the points of `source` (quoted) through a cursor, by series and time; each part holds points of one series. */
+/**
+ * Reads the points of `source` (quoted) through a cursor, by series and time. Each part holds points of one
+ * series.
+ */
 export async function* readPoints(
   db: Database,
   source: string,
@@ -34,7 +37,7 @@ export async function* readPoints(
   } catch (error) {
     throw asStoreError(error, `reading ${source}`);
   } finally {
-    // A cursor that was left in the middle goes with its connection.
+    // A cursor that was not read to its end is closed with its connection.
     client.release(!usable);
   }
 }
@@ -47,7 +50,7 @@ async function fetch(client: PoolClient): Promise<Row[]> {
   return rows;
 }
 
-/** Points that are being read. */
+/** Points of one series that are being read. */
 interface Part {
   readonly series: Series;
   readonly times: number[];
@@ -72,7 +75,7 @@ function* partsOf(rows: readonly Row[], byId: ReadonlyMap<number, Series>): Gene
   if (part !== undefined) yield part;
 }
 
-/** Deletes the points of `target` (quoted) that lie in the ranges. */
+/** Deletes the points of `target` (quoted) in the ranges. */
 export async function deletePoints(
   db: Queryable,
   target: string,
@@ -84,7 +87,7 @@ export async function deletePoints(
   if (ranges.length === 0) return;
   const from = Math.min(...ranges.map((range) => range.from));
   const to = Math.max(...ranges.map((range) => range.to));
-  // The outer bounds spare the planner all partitions but those concerned.
+  // The outer bounds let the planner skip all other partitions.
   await db.query(
     `delete from ${target} as t using unnest($1::bigint[], $2::timestamptz[], $3::timestamptz[]) as gone (series_id, "from", "to")
      where t.series_id = gone.series_id and t.at >= gone."from" and t.at < gone."to" and t.at >= $4 and t.at < $5`,

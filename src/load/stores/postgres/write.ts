@@ -7,15 +7,24 @@ import { copyIn } from '../../copy/copy-in.ts';
 import { encodePoints } from '../../copy/encode.ts';
 
 const COLUMNS = 'series_id, at, value, text, quality';
-/** The points of the transaction under way; of the session, because a new table for every batch would bloat the catalogue. */
+/**
+ * The temporary table for points of the running transaction. The table stays as long as the session, because
+ * a new table for every batch would bloat the catalogue.
+ */
 const STAGING = 'pg_temp.incoming_points';
 
-/** Up to so many points a single statement costs both sides less than the messages of a COPY. */
+/** Up to this number of points, a single statement costs both sides less than the messages of a COPY. */
 const FEW_POINTS = 200;
-/** So much text they may have: an array of long ones takes many times their size of memory, a COPY no more than a chunk. */
+/**
+ * The most text for a single statement: an array of long texts takes many times their size of memory, a COPY
+ * one chunk.
+ */
 const FEW_CHARACTERS = 4_096;
 
-/** Appends points to `target` (quoted); fails as a whole if one of them is there already. Resolves to their number. */
+/**
+ * Appends points to `target` (quoted) and resolves to their number. Fails as a whole if one of the points
+ * exists already.
+ */
 export function appendPoints(
   tx: PoolClient,
   target: string,
@@ -45,7 +54,7 @@ async function insertPoints(
   const qualities = series.flatMap((points) => points.qualities);
   const isSet = (entry: string | null): boolean => entry !== null;
   const { rowCount } = await tx.query(
-    // Of lists of unequal length, what the shorter ones lack is null.
+    // `unnest` fills the shorter lists with null.
     prepared(`insert into ${target} (${COLUMNS})
      select id, timestamptz 'epoch' + us * interval '1 microsecond', value, text, quality
      from unnest($1::bigint[], $2::bigint[], $3::double precision[], $4::text[], $5::text[])
@@ -61,7 +70,7 @@ async function insertPoints(
   return rowCount ?? 0;
 }
 
-/** Stages points until the end of the transaction; resolves to their number. */
+/** Stages points until the end of the transaction, and resolves to their number. */
 export async function stagePoints(tx: PoolClient, series: readonly SeriesPoints[]): Promise<number> {
   await tx.query(
     `create temp table if not exists incoming_points
@@ -71,8 +80,8 @@ export async function stagePoints(tx: PoolClient, series: readonly SeriesPoints[
 }
 
 /**
- * Inserts points into `target` (quoted) and replaces those that differ; equal ones cost no write. Resolves to the number
- * written. The points stay staged until the end of the transaction.
+ * Inserts points into `target` (quoted) and replaces those that differ. Equal points cost no write. Resolves
+ * to the number of written points. The points stay staged until the end of the transaction.
  */
 export async function mergePoints(
   tx: PoolClient,
@@ -81,8 +90,8 @@ export async function mergePoints(
 ): Promise<number> {
   if ((await stagePoints(tx, series)) === 0) return 0;
   await planByKey(tx);
-  // Equal points are left out before the insert, because a conflict locks, and so writes, even a row that it does not
-  // change. The bounds spare the planner all partitions but those of the batch.
+  // Equal points are left out before the insert, because a conflict locks, and so writes, even a row that
+  // does not change. The bounds let the planner skip all partitions except those of the batch.
   const { rowCount } = await tx.query(
     `insert into ${target} as t (${COLUMNS})
      select i.* from ${STAGING} as i
@@ -96,7 +105,10 @@ export async function mergePoints(
   return rowCount ?? 0;
 }
 
-/** The numbers of those series whose point (one each) differs from their newest value in `current` (quoted), or that have none there. */
+/**
+ * Returns the numbers of the series whose point (one each) differs from their newest value in `current`
+ * (quoted), or that have no value there.
+ */
 export async function findChanged(
   tx: PoolClient,
   current: string,
@@ -112,12 +124,12 @@ export async function findChanged(
   return new Set(rows.map((row) => row.series_id));
 }
 
-/** A point may be so far ahead of the database's clock and still count as the newest. */
+/** How far a point may be ahead of the database's clock and still count as the newest. */
 const FUTURE = '2 minutes';
 
 /**
- * Takes the newest staged point of each series into `target` (quoted) if it is newer than the one that is there. One that the database's
- * clock has not reached by far was dated by a wrong clock: it gives way to any.
+ * Writes the newest staged point of each series to `target` (quoted) if it is newer than the stored point. A
+ * stored point far ahead of the database's clock got its time from a wrong clock: any point replaces it.
  */
 export async function mergeCurrent(tx: PoolClient, target: string): Promise<void> {
   await tx.query(
@@ -132,7 +144,7 @@ export async function mergeCurrent(tx: PoolClient, target: string): Promise<void
   );
 }
 
-/** First and last time of points that ascend in each series. */
+/** Returns the first and last time of points that ascend in each series. */
 function boundsOf(series: readonly SeriesPoints[]): [string, string] {
   let from = Number.POSITIVE_INFINITY;
   let to = Number.NEGATIVE_INFINITY;
