@@ -16,10 +16,10 @@ export interface InfluxPlace extends StreamPlace {
 export type Field = 'value' | 'text';
 
 /**
- * Reads points by InfluxQL over `/query`. Versions 1.x and 3.x have it. 2.x has it for databases that are mapped
- * to buckets; a database with the name of a bucket is mapped by itself. Series with the same names and further
- * tags belong to other writers and are left out. If only some fields are read, points without them are not in
- * the answer and cost little.
+ * Reads points by InfluxQL over `/query`. Versions 1.x and 3.x have it. 2.x has it for databases that are
+ * mapped to buckets; a database with the name of a bucket is mapped by itself. Series with the same names and
+ * further tags belong to other writers and are left out. If only some fields are read, points without them
+ * are not in the answer and cost little.
  */
 export async function* readInflux(
   place: InfluxPlace,

@@ -57,8 +57,8 @@ interface Post {
 }
 
 /**
- * Posts a body. Only 204 says that everything is stored, or 201 without a text. Some servers of version 3 tell by
- * a text that they refused a part. A request ends at its deadline.
+ * Posts a body. Only 204 says that everything is stored, or 201 without a text. Some servers of version 3
+ * tell by a text that they refused a part. A request ends at its deadline.
  */
 function post(
   transport: InfluxDB['transport'],
