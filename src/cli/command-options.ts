@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { logLevels } from '../log.ts';
 
-/** A command with the options that every command takes. */
+/** Adds a command with the options that every command takes. */
 export function addTo(
   program: Command,
   name: string,
@@ -19,7 +19,7 @@ export function addTo(
     .allowExcessArguments(false);
 }
 
-/** An option whose default is no fixed value, so that commander cannot show it. */
+/** Makes an option without a fixed default, so that commander cannot show its default. */
 export function optional(flags: string, about: string, fallback: string): Option {
   return new Option(flags, `${about} (default: ${fallback})`);
 }
@@ -28,7 +28,7 @@ export const TIME_FORMS = 'now, -7d, 2024-05-01 or 2024-05-01T08:00:00+08:00';
 export const zoneOption = () =>
   optional('--timezone <zone>', 'zone of times that have none', 'platform.timezone, else UTC');
 
-/** The options of a command that is about a range of the history of some series. */
+/** Adds the options of a command that works on a range of the history of some series. */
 export function addRange(command: Command): Command {
   return command
     .option('--from <time>', `start, always needed: ${TIME_FORMS}`)
@@ -38,12 +38,14 @@ export function addRange(command: Command): Command {
     .option('--property <glob>', 'only these properties', '*');
 }
 
-/** Gathers the values of an option that may be repeated. */
+/** Collects the values of an option that may be repeated. */
 export function collect(value: string, earlier: string[]): string[] {
   return [...earlier, value];
 }
 
-/** Throws what commander shows if the text is no whole number. */
+/**
+ * Returns the whole number in the text. Throws the error that commander shows if the text is no whole number.
+ */
 export function parseNumber(text: string): number {
   if (/^\d+$/.test(text)) return Number(text);
   throw new InvalidArgumentError('It is not a whole number.');

@@ -1,38 +1,38 @@
 import type { Redact } from '../redact.ts';
 import { showControls } from '../shown-text.ts';
 
-/** What a command has of the process. */
+/** The streams, environment and signal that a command gets from the process. */
 export interface Io {
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
   readonly env: NodeJS.ProcessEnv;
-  /** Aborted by SIGINT, SIGTERM and SIGHUP. */
+  /** Is aborted by SIGINT, SIGTERM and SIGHUP. */
   readonly signal: AbortSignal;
 }
 
-/** Options that every command takes. */
+/** The options that every command takes. */
 export interface CommonOptions {
   readonly config?: string | undefined;
   readonly logLevel?: string | undefined;
   readonly json?: boolean | undefined;
 }
 
-/** Does the work of one command; resolves to the exit code. */
+/** Does the work of one command. Resolves to the exit code. */
 export type Work = () => Promise<number>;
 
-/** Runs the work of the command that was given, and keeps its exit code. */
+/** Runs the work of the given command, and keeps its exit code. */
 export type Runner = (work: Work) => Promise<void>;
 
-/** What takes the secrets of its configuration out of what a command says of failures. */
+/** The redactors of commands, which remove the secrets of the configuration from messages. */
 const redactors = new WeakMap<Io, Redact>();
 
-/** From now on no message of this command tells a secret that `redact` knows. */
+/** Lets `redact` remove secrets from all further messages of this command. */
 export function hideSecrets(io: Io, redact: Redact): void {
   redactors.set(io, redact);
 }
 
-/** Takes the known secrets out of a text. */
+/** Removes the known secrets from a text. */
 export function withoutSecrets(io: Io, text: string): string {
   return redactors.get(io)?.(text) ?? text;
 }
@@ -48,14 +48,14 @@ export function print(
 }
 
 /**
- * Prints a text as it is, but for what would steer a terminal. With `say` the only place that writes for
- * people.
+ * Prints a text, with the characters escaped that would control a terminal. Only `printText` and `say` write
+ * for people.
  */
 export function printText(io: Io, text: string): void {
   io.stdout.write(showControls(text));
 }
 
-/** Says a text on stderr, as `printText` does: what goes on, and what failed. */
+/** Prints a text on stderr as `printText` does: progress and failures. */
 export function say(io: Io, text: string): void {
   io.stderr.write(showControls(text));
 }

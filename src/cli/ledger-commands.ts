@@ -3,7 +3,7 @@ import { streams } from '../streams/index.ts';
 import { addTo, optional, parseNumber } from './command-options.ts';
 import type { Io, Runner } from './io.ts';
 
-/** What was refused. */
+/** Adds `rejects` with its commands. */
 export function addRejects(program: Command, io: Io, runner: Runner): void {
   const rejects = program.command('rejects').description('list, show and try again what could not be used');
   const ofStream = () => optional('--stream <name>', 'only this stream', 'all');
@@ -24,7 +24,7 @@ export function addRejects(program: Command, io: Io, runner: Runner): void {
     );
 }
 
-/** Which stores there are. */
+/** Adds `stores` with its commands. */
 export function addStores(program: Command, io: Io, runner: Runner): void {
   const stores = program
     .command('stores')
@@ -41,7 +41,7 @@ export function addStores(program: Command, io: Io, runner: Runner): void {
   );
 }
 
-/** What is to be forgotten. */
+/** Adds `reset`. */
 export function addReset(program: Command, io: Io, runner: Runner): void {
   const names = [...streams.map(({ name }) => name), 'history', 'alarms'].join(', ');
   addTo(program, 'reset', 'forget how far streams are, so that everything is read again; the data stays')

@@ -6,16 +6,16 @@ const OUTPUT_CLOSED = 'interrupted.output_closed';
 /** What became of the output of a command. */
 export interface Output {
   /**
-   * The exit code that a lost output asks for, whatever the command itself ends with; undefined while all is
-   * well.
+   * Returns the exit code of a lost output, which wins over that of the command. Returns undefined while the
+   * output works.
    */
   exitCode(): number | undefined;
 }
 
 /**
  * Ends the command in order when its output cannot be written any more, so that nothing of it stays behind.
- * Somebody who reads it may have seen enough, as `head` has, which is no failure. A full disk is one, and is
- * said in one sentence.
+ * The reader may have seen enough, as `head` has, which is no failure. A full disk is a failure, and is
+ * reported in one sentence.
  */
 export function watchOutput(io: Io, end: (reason: InterruptedError) => void): Output {
   let lost: number | undefined;
@@ -29,7 +29,7 @@ export function watchOutput(io: Io, end: (reason: InterruptedError) => void): Ou
       );
     end(new InterruptedError(OUTPUT_CLOSED, 'nobody takes the output any more'));
   });
-  // There is no place left to say so.
+  // There is no other place to report it.
   io.stderr.on('error', () => undefined);
   return { exitCode: () => lost };
 }

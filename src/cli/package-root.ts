@@ -1,7 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** Path of a file of this package, whether it runs from its sources or is built (where it lies one folder deeper). */
+/**
+ * Returns the path of a file of this package, whether the package runs from its sources or is built (one
+ * folder deeper).
+ */
 export function packageFile(name: string): string {
   let folder = new URL('.', import.meta.url);
   while (!existsSync(new URL('package.json', folder))) folder = new URL('..', folder);

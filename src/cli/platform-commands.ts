@@ -3,7 +3,7 @@ import { plantSizes } from '../simulator/plant/size.ts';
 import { addTo, collect, optional, parseNumber } from './command-options.ts';
 import type { Io, Runner } from './io.ts';
 
-/** The platform as it is. */
+/** Adds `call`. */
 export function addCall(program: Command, io: Io, runner: Runner): void {
   addTo(program, 'call', 'call any operation of the platform and print its reply')
     .argument('[operation]', 'name of the operation')
@@ -15,7 +15,7 @@ export function addCall(program: Command, io: Io, runner: Runner): void {
     );
 }
 
-/** A platform to try things on. */
+/** Adds `simulate`. */
 export function addSimulate(program: Command, io: Io, runner: Runner): void {
   addTo(program, 'simulate', 'run the simulated platform alone')
     .option('--port <number>', 'port to listen on; 0 takes a free one', parseNumber, 8480)

@@ -8,8 +8,8 @@ import { addCall, addSimulate } from './platform-commands.ts';
 import { roles } from './roles.ts';
 
 /**
- * The whole command line. Each command hands its work to `runner`, which keeps the exit code. What a command needs is
- * imported when it is given, so that help and refusals come at once.
+ * Builds the whole command line. Each command hands its work to `runner`, which keeps the exit code. A
+ * command imports its code only when it runs, so that help and refusals come at once.
  */
 export function buildProgram(io: Io, runner: Runner): Command {
   const program = new Command('plantsync')
@@ -19,7 +19,7 @@ export function buildProgram(io: Io, runner: Runner): Command {
     .configureOutput({
       writeOut: (text) => printText(io, text),
       writeErr: (text) => say(io, text),
-      // Said once, by whoever catches the error.
+      // The caller that catches the error prints it once.
       outputError: () => {},
     });
   addTo(program, 'init', 'write a commented plantsync.yaml, asking on a terminal')
@@ -116,7 +116,7 @@ function addVerify(program: Command, io: Io, runner: Runner): void {
     .action((options) => runner(async () => (await import('./commands/verify.ts')).verify(io, options)));
 }
 
-/** What commander throws: for help it is no error. */
+/** Tells whether commander threw the error. For help such an error is no failure. */
 export function isCommanderError(error: unknown): error is CommanderError {
   return error instanceof CommanderError;
 }

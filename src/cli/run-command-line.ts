@@ -18,13 +18,13 @@ export async function runCommandLine(io: Io, args: readonly string[]): Promise<n
     return exitCode;
   } catch (error) {
     if (isCommanderError(error) && error.exitCode === 0) return ExitCode.done;
-    // No command was given: the help, which stands there already, says more than an error.
+    // No command was given. The printed help says more than an error.
     if (isCommanderError(error) && error.code === 'commander.help') return ExitCode.usage;
     return reportError(io, args, asKnown(io, args, error));
   }
 }
 
-/** The error as one of ours, for its exit code. */
+/** Returns the error as an error of plantsync, which has an exit code. */
 function asKnown(io: Io, args: readonly string[], error: unknown): Error {
   if (isCommanderError(error)) return new UsageError(usageCodeOf(error), describeUsage(error, args));
   if (io.signal.aborted && !(error instanceof InterruptedError))
@@ -58,7 +58,10 @@ function describeUsage(
   return [first, ...rest].join(' ');
 }
 
-/** An error of the file system about one path: what people have to set right, and no fault of the program. */
+/**
+ * Tells whether the file system refused a path: people have to set that right, and it is no fault of the
+ * program.
+ */
 function isFileError(error: unknown): error is NodeJS.ErrnoException & { path: string } {
   if (!(error instanceof Error) || !('path' in error) || !('syscall' in error)) return false;
   return typeof error.path === 'string' && !String(error.syscall).startsWith('spawn');

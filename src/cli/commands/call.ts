@@ -23,7 +23,10 @@ export interface CallOptions extends CommonOptions {
   readonly body?: string;
 }
 
-/** `plantsync call`: any operation of the platform, raw. Neither the body nor the printed reply loses a digit. */
+/**
+ * Runs `plantsync call`: any operation of the platform, raw. Neither the body nor the printed reply loses a
+ * digit.
+ */
 export async function call(io: Io, name: string | undefined, options: CallOptions): Promise<number> {
   if (options.list) return name === undefined ? listOperations(io, options) : explain(io, name, options);
   const id = findOperation(name);
@@ -43,7 +46,10 @@ export async function call(io: Io, name: string | undefined, options: CallOption
   });
 }
 
-/** A read prints its body. A write and the authorize step print what else the reply tells: status, Location, code. */
+/**
+ * Prints the body of a read. For a write and the authorize step it prints the rest of the reply too: status,
+ * Location, code.
+ */
 function printReply(io: Io, id: OperationId, { body, ...told }: RawReply): void {
   const isWrite = operations[id].kind === 'write' || id === 'authorizeCode';
   const shown = isWrite ? { ...told, ...(body === undefined ? {} : { body }) } : body;
@@ -63,7 +69,7 @@ function listOperations(io: Io, options: CallOptions): number {
   return 0;
 }
 
-/** One operation with its parameters, and whether it takes a body. */
+/** Prints one operation with its parameters, and whether it takes a body. */
 function explain(io: Io, name: string, options: CallOptions): number {
   const operation = describeOperation(findOperation(name));
   const { id, method, path, summary, parameters, body } = operation;
@@ -83,7 +89,7 @@ function explain(io: Io, name: string, options: CallOptions): number {
   return 0;
 }
 
-/** The client knows the fixed values, and its own application id, secret and state. */
+/** The client sends the fixed values, and its own application id, secret and state, by itself. */
 function sayNeeded(id: OperationId, { name, required, only }: ParameterDescription): string {
   if (!required) return 'no';
   const own = ['appid', 'secret', 'state'].includes(name) && operations[id].kind === 'token';
@@ -106,8 +112,9 @@ function findOperation(name: string | undefined): OperationId {
 }
 
 /**
- * Parameters by where they go: into the path or into the query. A repeated one is a list. Throws a `UsageError` for one that the
- * operation does not have, since a platform ignores it without a word.
+ * Sorts parameters into those of the path and those of the query. A repeated parameter becomes a list. Throws
+ * a `UsageError` for a parameter that the operation does not have, since a platform ignores it without a
+ * word.
  */
 export function splitParameters(
   operation: OperationDescription,

@@ -10,11 +10,16 @@ import { withReadContext } from '../open/session.ts';
 import { formatBrief, formatDuration, formatNumber, renderTable } from '../output/table.ts';
 
 const HOUR_MS = 3_600_000;
-/** Runs of a cron expression are counted over so long, or up to so many. */
+/**
+ * The range over which runs of a cron expression are counted, unless the number of runs is reached before.
+ */
 const COUNTED_MS = 28 * 24 * HOUR_MS;
 const COUNTED_RUNS = 200;
 
-/** `plantsync discover`: what the platform has, what the configuration reads of it, and the requests that takes. */
+/**
+ * Runs `plantsync discover`: shows what the platform has, what the configuration reads of it, and the
+ * requests for that.
+ */
 export async function discover(io: Io, options: CommonOptions): Promise<number> {
   return withReadContext(io, options, async (ctx) => {
     await checkReachable(ctx.platform, ctx.signal);
@@ -26,7 +31,7 @@ export async function discover(io: Io, options: CommonOptions): Promise<number> 
   });
 }
 
-/** How often a schedule fires in an hour, on average. */
+/** Returns how often a schedule fires in an hour, on average. */
 export function countRunsPerHour(
   schedule: Schedule,
   { nowMs, timezone }: { nowMs: number; timezone: string },
@@ -34,7 +39,7 @@ export function countRunsPerHour(
   if ('everyMs' in schedule) return HOUR_MS / schedule.everyMs;
   const firstMs = nextRun(schedule, { afterMs: nowMs, timezone });
   let [lastMs, runs] = [firstMs, 0];
-  // From one run to another, so that no part of a distance counts.
+  // Counting from one run to another leaves out no part of a distance.
   while (runs < COUNTED_RUNS && lastMs - firstMs < COUNTED_MS) {
     lastMs = nextRun(schedule, { afterMs: lastMs, timezone });
     runs += 1;
@@ -49,7 +54,7 @@ const sources: Record<Source, string> = {
   unknown: 'unknown',
 };
 
-/** What was found, for people. */
+/** Renders the result for people. */
 export function renderDiscovery(found: Discovery): string[] {
   const { streams, selections, totals, requestsMade } = found;
   const streamRows = streams.map((each) => [
@@ -94,7 +99,7 @@ export function renderDiscovery(found: Discovery): string[] {
   ];
 }
 
-/** Rounded, since most numbers are estimates; what happens now and then is not 0. */
+/** Rounds a number, since most numbers are estimates. A small number does not become 0. */
 function number(value: number | undefined): number | string {
   if (value === undefined) return '';
   return value < 10 ? Math.ceil(value * 10) / 10 : Math.round(value);
@@ -114,7 +119,10 @@ function describeTotals({
     : `In all about ${amounts}, and what is unknown above.`;
 }
 
-/** What is still to read of the history since `history.start`, before the load above is that of every hour. */
+/**
+ * Renders the history since `history.start` that is still to be read, before the load above is that of every
+ * hour.
+ */
 function renderFilling({ selections, filling }: Discovery): string[] {
   const rows = selections.map(({ selection, filling: own }) => [
     selection,

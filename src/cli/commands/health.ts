@@ -4,15 +4,16 @@ import { type CommonOptions, type Io, print } from '../io.ts';
 import { loadCommandConfig } from '../open/session.ts';
 
 export interface HealthOptions extends CommonOptions {
-  /** Asks whether all that the service needs is there, and not only whether it lives. */
+  /** Asks whether everything that the service needs is available, and not only whether the service lives. */
   readonly ready?: boolean;
 }
 
 const LIMIT_MS = 5_000;
 
 /**
- * `plantsync health`: asks the service of the same configuration on this machine. Ends with 0 if it answers that all is well, else with 1: for
- * the health check of a container, which has no other program to ask with.
+ * Runs `plantsync health`: asks the service of the same configuration on this machine. Returns 0 if the
+ * service answers that all is well, else 1. The health check of a container uses it, since a container has no
+ * other program for that.
  */
 export async function health(io: Io, options: HealthOptions): Promise<number> {
   const { config } = await loadCommandConfig(io, options);
@@ -26,7 +27,9 @@ export async function health(io: Io, options: HealthOptions): Promise<number> {
   return ok ? 0 : 1;
 }
 
-/** Of a service that listens to all addresses, one of this machine. */
+/**
+ * Returns the address of the console. For a service that listens to all addresses it is one of this machine.
+ */
 function addressOf({ port, host }: Config['console']): string {
   if (!port)
     throw new UsageError(

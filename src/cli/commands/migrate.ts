@@ -11,8 +11,9 @@ import { openDatabase } from '../open/open-connections.ts';
 import { withSession } from '../open/session.ts';
 
 /**
- * `plantsync migrate`: brings the ledger up to date, as every other command does before it begins, and makes
- * all tables that the configuration needs: a role that owns none of them can then do everything else.
+ * Runs `plantsync migrate`: brings the ledger up to date, as every other command does before it begins. It
+ * also makes all tables that the configuration needs, so that a role that owns none of them can do everything
+ * else.
  */
 export async function migrate(io: Io, options: CommonOptions): Promise<number> {
   return withSession(io, options, async (session) => {

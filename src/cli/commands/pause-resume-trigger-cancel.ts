@@ -14,11 +14,16 @@ import { describeTargets } from '../output/describe-targets.ts';
 import { requireKnown } from '../output/known-names.ts';
 import { formatSecond } from '../output/time.ts';
 
-/** How long `trigger` waits for a service to take what is asked; a service looks every other second. */
+/**
+ * How long `trigger` waits for a service to take the triggers. A service looks for them every other second.
+ */
 const TAKEN_WITHIN_MS = 6_000;
 const LOOK_MS = 250;
 
-/** `plantsync pause [name…]`: the service begins none of these any more, until they are resumed; what runs comes to its end. */
+/**
+ * Runs `plantsync pause [name…]`: the service begins no runs of these until they are resumed. Running jobs
+ * end normally.
+ */
 export async function pause(io: Io, names: readonly string[], options: CommonOptions): Promise<number> {
   return withControl(io, options, async ({ control }, config) => {
     requireKnown(names, targetsOf(config));
@@ -34,7 +39,7 @@ export async function pause(io: Io, names: readonly string[], options: CommonOpt
   });
 }
 
-/** `plantsync resume [name…]`: ends pauses, all of them without names. */
+/** Runs `plantsync resume [name…]`: ends pauses. Without names it ends all pauses. */
 export async function resume(io: Io, names: readonly string[], options: CommonOptions): Promise<number> {
   return withControl(io, options, async ({ control }, config) => {
     requireKnown(names, targetsOf(config));
@@ -51,7 +56,10 @@ export async function resume(io: Io, names: readonly string[], options: CommonOp
   });
 }
 
-/** `plantsync trigger name…`: the service runs these now. Ends with code 3 if no service takes it within some seconds. */
+/**
+ * Runs `plantsync trigger name…`: the service runs these now. Returns exit code 3 if no service takes them
+ * within some seconds.
+ */
 export async function trigger(io: Io, names: readonly string[], options: CommonOptions): Promise<number> {
   return withControl(io, options, async ({ control }, config) => {
     requireKnown(names, targetsOf(config));
@@ -72,7 +80,10 @@ export async function trigger(io: Io, names: readonly string[], options: CommonO
   });
 }
 
-/** `plantsync cancel [run…]`: ends a backfill that runs in any process; without a number, the only one there is. */
+/**
+ * Runs `plantsync cancel [run…]`: ends a backfill that runs in any process. Without a number, the only one is
+ * ended.
+ */
 export async function cancel(io: Io, numbers: readonly string[], options: CommonOptions): Promise<number> {
   return withControl(io, options, async ({ runs }) => {
     const running = await runs.readRunning('backfill');
@@ -110,7 +121,9 @@ function describeRun({ id, stream, startedAt }: RunRecord): string {
   return `${id}: ${stream}, begun ${formatSecond(startedAt)}`;
 }
 
-/** Sweeps read much once more, so they run only if they are named themselves. */
+/**
+ * Tells whether a name triggers a job. Sweeps read much again, so they run only if they are named themselves.
+ */
 function isTriggered(job: Job, name: string): boolean {
   return job.waits ? job.name === name : isTarget(job, name);
 }
@@ -126,7 +139,7 @@ async function refusePaused(control: Control, jobs: readonly Job[]): Promise<voi
   );
 }
 
-/** False if not all of it is taken in time, or by the end of the command. */
+/** Waits until a service has taken all triggers. Resolves to false if the time or the command ends before. */
 async function waitUntilTaken(
   control: Control,
   ids: readonly number[],
@@ -140,7 +153,7 @@ async function waitUntilTaken(
   return false;
 }
 
-/** Names of streams and of jobs. */
+/** Returns the names of streams and of jobs. */
 function targetsOf(config: Config): string[] {
   return [...new Set(listJobs(config).flatMap(({ name, recorded }) => [recorded.stream, name]))];
 }

@@ -21,7 +21,10 @@ export interface ResetOptions extends CommonOptions {
   readonly platform?: boolean;
 }
 
-/** `plantsync reset stream…`: forgets how far streams are, so that the next run reads everything again. The data stays. */
+/**
+ * Runs `plantsync reset stream…`: forgets how far streams are, so that the next run reads everything again.
+ * The data stays.
+ */
 export async function reset(io: Io, names: readonly string[], options: ResetOptions): Promise<number> {
   checkUsage(names, options);
   return withSession(io, options, async (session) => {

@@ -22,8 +22,8 @@ export interface RunOptions extends CommonOptions {
 }
 
 /**
- * `plantsync run`: the service, or one part of it. It starts also while the database, Redis or the platform is down, and ends with 0
- * when told to.
+ * Runs `plantsync run`: the service, or one part of it. The service starts also while the database, Redis or
+ * the platform is down. It returns 0 when it is told to end.
  */
 export async function run(io: Io, options: RunOptions): Promise<number> {
   const { config, redact } = await loadCommandConfig(io, options);
@@ -36,7 +36,8 @@ export async function run(io: Io, options: RunOptions): Promise<number> {
   const log = openLog(config.log.level, redact);
   const closers = new Closers(log);
   const { signal } = io;
-  // Before anything else, and closed after everything else: what the start waits for is to be seen.
+  // The console is opened before everything else and closed after everything else: it shows what the start
+  // waits for.
   const shown = await openConsole(config, {
     log,
     redact,

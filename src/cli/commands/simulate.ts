@@ -30,7 +30,7 @@ export interface SimulateOptions extends CommonOptions {
   readonly fault: readonly string[];
 }
 
-/** `plantsync simulate`: the simulated platform alone, until it is interrupted. */
+/** Runs `plantsync simulate`: the simulated platform alone, until it is interrupted. */
 export async function simulate(io: Io, options: SimulateOptions): Promise<number> {
   const { port, host, size, seed, awkward = false, malformed = false } = options;
   const values = listValues(options);
@@ -84,13 +84,13 @@ function describe({ baseUrl, appId, secret, replayed }: Simulator): string[] {
   ];
 }
 
-/** Some units, so that the line stays short. */
+/** Shows some units, so that the line stays short. */
 function shortenUnits(units: readonly string[]): string {
   const named = units.filter((unit) => unit !== '').map((unit) => cutText(unit, 10));
   return [...named.slice(0, 2), ...(named.length > 2 ? ['…'] : [])].join(', ');
 }
 
-/** A line for the object, and one per series with its type and what its cells are. */
+/** Describes a replayed file: a line for the object, and one for each series with its type and its points. */
 function describeReplayed({ object, rows, units, firstMs, lastMs, columns }: Replayed): string[] {
   return [
     `  object ${object} replays ${rows} rows,`,
@@ -108,7 +108,7 @@ function describeReplayed({ object, rows, units, firstMs, lastMs, columns }: Rep
   ];
 }
 
-/** The command that loads a file's extent, since a first `sync` reads the last days only. */
+/** Returns the command that loads all rows of a file, since a first `sync` reads only the last days. */
 function describeBackfill({ object, firstMs, lastMs }: Replayed): string[] {
   const second = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`;
   const name = `'${object.replace(/[\\*?[\]{}()!@+]/g, '\\$&').replaceAll("'", `'\\''`)}'`;
@@ -122,7 +122,10 @@ function isoTime(epochMs: number): string {
   return new Date(epochMs).toISOString();
 }
 
-/** `object=file`, or a file alone: what comes before a `=` is an object unless it has a slash, as in `./a=b.csv`. */
+/**
+ * Reads `object=file`, or a file alone. The text before a `=` is an object unless it has a slash, as in
+ * `./a=b.csv`.
+ */
 function readReplay(text: string, options: SimulateOptions): ReplayFile {
   const [, object, path = text] = /^([^=/\\]+)=(.+)$/s.exec(text) ?? [];
   return {
@@ -136,7 +139,10 @@ function readReplay(text: string, options: SimulateOptions): ReplayFile {
   };
 }
 
-/** Help for `--dialect help` or `--fault help`: each name with the values that it takes. */
+/**
+ * Returns the help for `--dialect help` or `--fault help`: each name with the values that it takes. Returns
+ * undefined without such an option.
+ */
 function listValues({ dialect, fault }: SimulateOptions): string[] | undefined {
   if (dialect.includes('help'))
     return describeKeys(dialectChanges).map(
@@ -146,7 +152,7 @@ function listValues({ dialect, fault }: SimulateOptions): string[] | undefined {
   return describeKeys(faultSchema).map(({ key, values }) => `${key}: ${values}`);
 }
 
-/** `name=value` pairs; the values are YAML, so numbers and true are what they look like. */
+/** Reads `name=value` pairs. The values are YAML, so numbers and true keep their types. */
 function readDialect(pairs: readonly string[]): Partial<SimulatorDialect> {
   const read = pairs.map((pair) => {
     const [, name, value] = /^(\w+)=(.*)$/s.exec(pair) ?? [];

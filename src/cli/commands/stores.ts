@@ -5,7 +5,7 @@ import { openDatabase } from '../open/open-connections.ts';
 import { withSession } from '../open/session.ts';
 import { formatNumber } from '../output/table.ts';
 
-/** `plantsync stores`: the stores that the ledger knows, and which of them is configured. */
+/** Runs `plantsync stores`: lists the stores that the ledger knows, and which of them is configured. */
 export function listStores(io: Io, options: CommonOptions): Promise<number> {
   return withSession(io, options, async (session) => {
     const { ledger } = await openDatabase(session.config, session);
@@ -27,7 +27,10 @@ export function listStores(io: Io, options: CommonOptions): Promise<number> {
   });
 }
 
-/** `plantsync stores adopt OLD`: the configured InfluxDB is the store OLD under another address or name. Nothing is read again. */
+/**
+ * Runs `plantsync stores adopt OLD`: the configured InfluxDB is the store OLD under another address or name.
+ * Nothing is read again.
+ */
 export function adoptStore(io: Io, old: string, options: CommonOptions): Promise<number> {
   return withSession(io, options, async (session) => {
     const { ledger } = await openDatabase(session.config, session);
@@ -49,7 +52,9 @@ export function adoptStore(io: Io, old: string, options: CommonOptions): Promise
   });
 }
 
-/** `plantsync stores add`: the configured InfluxDB is a new store, which is filled from its own start. */
+/**
+ * Runs `plantsync stores add`: the configured InfluxDB is a new store, which is filled from its own start.
+ */
 export function addStore(io: Io, options: CommonOptions): Promise<number> {
   return withSession(io, options, async (session) => {
     const { ledger } = await openDatabase(session.config, session);

@@ -19,7 +19,10 @@ export interface SyncOptions extends CommonOptions {
   readonly acceptDeletes?: boolean;
 }
 
-/** `plantsync sync [stream…]`: brings streams up to date now; without names, all that are switched on. */
+/**
+ * Runs `plantsync sync [stream…]`: brings streams up to date now. Without names, all enabled streams are
+ * read.
+ */
 export async function sync(io: Io, names: readonly string[], options: SyncOptions): Promise<number> {
   requireKnown(names, syncableStreams);
   if (options.acceptDeletes && names.length === 0)

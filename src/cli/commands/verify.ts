@@ -20,12 +20,12 @@ export interface VerifyOptions extends CommonOptions {
   readonly repair?: boolean;
 }
 
-/** Series that are listed one by one. */
+/** The number of series that are listed one by one. */
 const SERIES_SHOWN = 50;
 
 /**
- * `plantsync verify`: reads the platform again and compares it with the stores. Exit code 3 if anything differs or could not be
- * compared, 1 if nothing could.
+ * Runs `plantsync verify`: reads the platform again and compares it with the stores. Returns exit code 3 if
+ * anything differs or could not be compared, and 1 if nothing could be compared.
  */
 export async function verify(io: Io, options: VerifyOptions): Promise<number> {
   const { from, to } = options;
@@ -57,7 +57,7 @@ export async function verify(io: Io, options: VerifyOptions): Promise<number> {
   });
 }
 
-/** 0 only if all that is called stored was compared and is equal, or the platform has nothing to compare. */
+/** Returns 0 only if every stored range was compared and is equal, or the platform has nothing to compare. */
 export function exitCodeOfVerification({ summary, stores, series }: VerifyReport): number {
   if (series === 0 && summary.status !== 'failed')
     return summary.status === 'done' ? ExitCode.done : ExitCode.partial;
@@ -86,7 +86,9 @@ function toJson({ range, stores, gaps, ...rest }: VerifyReport): object {
   };
 }
 
-/** The report for people: what differs by series, what was not compared, and one closing sentence for each store. */
+/**
+ * Renders the report: what differs by series, what was not compared, and one closing sentence for each store.
+ */
 export function renderReport(report: VerifyReport, { isRepaired }: { isRepaired: boolean }): string[] {
   const { stores, gaps, summary } = report;
   const found = stores.flatMap(({ kind, differences }) => differences.map((each) => ({ kind, ...each })));

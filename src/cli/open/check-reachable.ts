@@ -4,9 +4,9 @@ import type { Platform } from '../../platform/platform.ts';
 const DEADLINE_MS = 15_000;
 
 /**
- * Asks the platform for one small thing before long work begins, so that a platform that cannot be reached or gives no
- * token ends the command with one sentence, and not with one for each stream. Whatever else goes wrong is left to the
- * streams.
+ * Asks the platform for one small thing before long work begins. A platform that cannot be reached or gives
+ * no token then ends the command with one sentence, instead of one for each stream. Throws the
+ * `PlatformError` in these two cases, and leaves all other errors of the platform to the streams.
  */
 export async function checkReachable(platform: Platform, signal: AbortSignal): Promise<void> {
   try {

@@ -1,7 +1,7 @@
 import { reasonOf } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 
-/** What is open, and how to close it: in reverse, each exactly once. */
+/** Closes everything that was opened: in reverse order, each exactly once. */
 export class Closers {
   readonly #closers: (() => Promise<void> | void)[] = [];
   readonly #log: Logger;
@@ -14,7 +14,7 @@ export class Closers {
     this.#closers.push(close);
   }
 
-  /** Closes everything. A failure to close is logged and does not keep the others open. */
+  /** Closes everything. A failure to close is logged, and the others are closed all the same. */
   async close(): Promise<void> {
     for (let close = this.#closers.pop(); close !== undefined; close = this.#closers.pop()) {
       try {

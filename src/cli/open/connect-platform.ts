@@ -12,16 +12,16 @@ import type { Closers } from './closers.ts';
 
 export interface PlatformOpening {
   readonly log: Logger;
-  /** What is open is put here. */
+  /** Gets everything that is opened. */
   readonly closers: Closers;
   readonly tokens: TokenStore;
   readonly redis: RedisConnections | undefined;
   readonly metrics?: Metrics;
-  /** Told the platform's time; ours if not given. */
+  /** Is told the platform's time. The default is a clock of its own. */
   readonly clock?: TrustedClock;
 }
 
-/** The platform of the configuration, with its token in `tokens`, and its rate of requests shared over `redis`. */
+/** Opens the configured platform, with its token in `tokens`. Its rate of requests is shared over `redis`. */
 export async function openConfiguredPlatform(config: Config, opening: PlatformOpening): Promise<Platform> {
   const { log, closers, tokens, redis, metrics = noMetrics, clock = new TrustedClock() } = opening;
   const platform = openPlatform(
@@ -37,7 +37,10 @@ export async function openConfiguredPlatform(config: Config, opening: PlatformOp
   return platform;
 }
 
-/** Redis, if it is configured: else its client is not even loaded. Nothing is connected before somebody needs it. */
+/**
+ * Opens Redis. Returns undefined, without loading its client, if Redis is not configured. Nothing is
+ * connected before it is needed.
+ */
 export async function openConfiguredRedis(
   { redis: settings }: Config,
   { log, closers }: Pick<PlatformOpening, 'log' | 'closers'>,
@@ -49,7 +52,10 @@ export async function openConfiguredRedis(
   return redis;
 }
 
-/** What all processes may send together, if there is a rate and a Redis; nobody waits for one that is away. */
+/**
+ * Opens the budget of requests that all processes share. Returns undefined without a rate or without Redis.
+ * Nobody waits for a Redis that is away.
+ */
 async function openBudget(
   { redis: settings, platform }: Config,
   redis: RedisConnections | undefined,

@@ -7,14 +7,15 @@ import {
   resolveInfluxOptions,
 } from '../../load/stores/influx/influx-options.ts';
 
-/** A ledger, as far as it is asked for stores. */
+/** The part of the ledger that knows the stores. */
 export interface KnowsStores {
   readonly stores: Pick<Stores, 'names'>;
 }
 
 /**
- * Refuses an InfluxDB of which the ledger knows nothing while it knows another with the same database and measurement: that may be the
- * same one under another address, and everything would be read again. Throws a `UsageError` with both remedies.
+ * Checks that the ledger knows the configured InfluxDB. Throws a `UsageError` with both remedies if the
+ * ledger knows only another one with the same database and measurement. That may be the same InfluxDB under
+ * another address, and everything would be read again.
  */
 export async function requireKnownStore(config: Config, ledger: KnowsStores): Promise<void> {
   const configured = configuredStore(config);
@@ -37,11 +38,11 @@ export interface ConfiguredStore {
   readonly id: string;
   /** The end of the identity: organization, database or bucket, measurement, constant tags. */
   readonly path: string;
-  /** What comes before it. */
+  /** The beginning of the identity, before `path`. */
   readonly prefix: string;
 }
 
-/** The InfluxDB of the configuration; undefined if there is none. */
+/** Returns the InfluxDB of the configuration. Returns undefined if InfluxDB is not configured. */
 export function configuredStore({ influx }: Config): ConfiguredStore | undefined {
   if (influx === undefined) return undefined;
   const target = resolveInfluxOptions(influx);
@@ -49,7 +50,7 @@ export function configuredStore({ influx }: Config): ConfiguredStore | undefined
   return { id, prefix, path: id.slice(prefix.length) };
 }
 
-/** As `configuredStore`. Throws a `UsageError` if there is none. */
+/** Returns the InfluxDB of the configuration. Throws a `UsageError` if InfluxDB is not configured. */
 export function requireConfigured(config: Config): ConfiguredStore {
   const configured = configuredStore(config);
   if (configured === undefined)
@@ -57,7 +58,10 @@ export function requireConfigured(config: Config): ConfiguredStore {
   return configured;
 }
 
-/** Other known stores with the same database, measurement and tags: the configured one may be each of them. */
+/**
+ * Finds other known stores with the same database, measurement and tags. The configured store may be any of
+ * them.
+ */
 export function findOthers(
   known: readonly string[],
   { id, path }: Pick<ConfiguredStore, 'id' | 'path'>,

@@ -4,13 +4,14 @@ import { StoreError } from '../../errors.ts';
 import type { MissingDatabaseError } from '../../load/stores/influx/missing-database.ts';
 import { configuredStore, type KnowsStores } from './known-store.ts';
 
-/** Letters in which a mistyped name differs. */
+/** The most letters in which a mistyped name differs. */
 const MAX_MISTYPED = 2;
 const NAMES_SHOWN = 10;
 
 /**
- * What a command that only reads says of a database of InfluxDB that does not exist. It is made by the first command that writes, so on a new
- * installation the sentence is returned as a warning. Throws a `StoreError` where the ledger says that something is stored in it.
+ * Explains a missing database of InfluxDB to a command that only reads. The first command that writes makes
+ * the database, so on a new installation the returned sentence is a warning. Throws a `StoreError` if the
+ * ledger says that something is stored in the database.
  */
 export async function explainMissing(
   config: Config,
@@ -31,7 +32,7 @@ export async function explainMissing(
   );
 }
 
-/** True where another database is called so alike that the name looks mistyped. */
+/** Tells whether another database has so similar a name that the configured name looks mistyped. */
 export function looksMistyped({ influx }: Config, { databases }: MissingDatabaseError): boolean {
   return nearestOf(influx?.database ?? '', databases) !== undefined;
 }
@@ -45,7 +46,7 @@ function describeOthers({ influx }: Config, { databases }: MissingDatabaseError)
   return ` (there are ${others.slice(0, NAMES_SHOWN).join(', ')}${more})`;
 }
 
-/** Names that differ in their numbers only are meant to. */
+/** Finds a database with a similar name. Names that differ only in their numbers are different on purpose. */
 function nearestOf(name: string, others: readonly string[]): string | undefined {
   const letters = (text: string) => text.toLowerCase().replace(/\d+/g, '');
   return others.find((other) => {

@@ -35,21 +35,24 @@ import { explainMissing } from './missing-store.ts';
 
 export interface Opening {
   readonly log: Logger;
-  /** What is open is put here. */
+  /** Gets everything that is opened. */
   readonly closers: Closers;
   /** Ends waits for a store that is away. */
   readonly signal?: AbortSignal | undefined;
-  /** Nothing is made in a store that only has to be read; what is missing is told. */
+  /**
+   * Given for a command that only reads: nothing is made in a store, and `tell` gets a sentence about what is
+   * missing.
+   */
   readonly reader?: { tell(sentence: string): void } | undefined;
-  /** Whoever counts what is done; nobody if not given. */
+  /** Counts the work. Nothing is counted if not given. */
   readonly metrics?: Metrics | undefined;
 }
 
-/** Everything the stories need but what belongs to one run. */
+/** The open connections, without the parts of the context that belong to one run. */
 export interface OpenConnections extends Omit<SyncContext, 'progress' | 'signal'> {
-  /** Undefined if there is none in the configuration. */
+  /** Undefined if Redis is not configured. */
   readonly redis: RedisConnections | undefined;
-  /** Whoever asks the database for its time tells it here, epoch milliseconds. */
+  /** Notes the time of the database, in epoch milliseconds, whenever somebody has read it. */
   readonly noteDatabaseTime: (ms: number) => void;
 }
 
@@ -59,13 +62,13 @@ export interface OpenDatabase {
   readonly schemas: Schemas;
   readonly ledger: Ledger;
   readonly migration: MigrationReport;
-  /** Where people connect to. */
+  /** The address that people connect to. */
   readonly address: string;
 }
 
 /**
- * Opens everything, from the bottom up: Postgres (given or embedded), ledger, token, platform, stores. What is open is put
- * into `closers`, also if something after it fails.
+ * Opens everything, from the bottom up: Postgres (given or embedded), ledger, token, platform, stores.
+ * Everything that is opened is added to `closers`, also if a later step fails.
  */
 export async function openConnections(config: Config, opening: Opening): Promise<OpenConnections> {
   const { log, closers, signal, reader, metrics = noMetrics } = opening;
@@ -119,7 +122,7 @@ function openPolls(config: Config, writing: PollWriting): PollKeeper {
   });
 }
 
-/** Of the shortest period of a poll, the share that a poll may wait for Postgres. */
+/** The share of the shortest period of a poll that a poll may wait for Postgres. */
 const PATIENCE_SHARE = 0.5;
 const LONGEST_PATIENCE_MS = 10_000;
 const LEAST_PATIENCE_MS = 1_000;
@@ -132,7 +135,7 @@ function patienceOf({ runtime, schedule: { timezone } }: Config): number {
   return Math.max(LEAST_PATIENCE_MS, Math.min(LONGEST_PATIENCE_MS, ...periods));
 }
 
-/** Opens Postgres, refuses a server that cannot be used, and brings the ledger up to date. */
+/** Opens Postgres, checks that the server can be used, and brings the ledger up to date. */
 export async function openDatabase(
   config: Config,
   { log, closers }: { log: Logger; closers: Closers },
@@ -166,7 +169,10 @@ interface InfluxOpening extends Opening {
   readonly meter: (store: PointStore) => PointStore;
 }
 
-/** InfluxDB if it is configured. One that is down now is prepared when it is back; one that refuses is an error. */
+/**
+ * Opens InfluxDB. Returns undefined if it is not configured. If InfluxDB is down, it is prepared when it is
+ * back. Throws a `StoreError` if InfluxDB refuses.
+ */
 async function openInflux(
   config: Config,
   { log, closers, ledger, signal, reader, meter }: InfluxOpening,
@@ -175,7 +181,7 @@ async function openInflux(
   await requireKnownStore(config, ledger);
   const options = { ...config.influx, ...(reader && { createDatabase: false }) };
   const influx = createInfluxStore(options, log, openRetryClock(signal));
-  // A database that was dropped and is made again lacks what the ledger says is in it.
+  // A database that was dropped and made again is empty, so its coverage is removed.
   const prepared = prepareLater(influx, async () => {
     await ledger.coverage.forgetStore(influx.id);
     if (influx.events !== undefined) await ledger.coverage.forgetStore(influx.events.id);

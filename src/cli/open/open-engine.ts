@@ -9,13 +9,15 @@ import { openWithRetry } from './open-with-retry.ts';
 
 export interface EngineOpening extends ServiceOptions {
   readonly role: Role;
-  /** Given exactly if the configuration names one. */
+  /** Given exactly if Redis is configured. */
   readonly redis: RedisConnections | undefined;
-  /** Told what the start waits for. */
+  /** Is told what the start waits for. */
   readonly onWait?: ((reason: string) => void) | undefined;
 }
 
-/** The engine that the configuration asks for. Waits for a Redis that is away; undefined if the signal came first. */
+/**
+ * Opens the configured engine. Waits for a Redis that is away. Returns undefined if the signal came first.
+ */
 export async function openEngine(
   ctx: SyncContext,
   { role, redis, onWait, ...service }: EngineOpening,
@@ -24,7 +26,7 @@ export async function openEngine(
   const options = engineOptions(ctx, service);
   const settings = config.redis;
   if (settings === undefined || redis === undefined) {
-    // It asks once, at its start, and Postgres may have gone away since it was opened.
+    // The engine asks once, at its start, and Postgres may have gone away since it was opened.
     const readLastSuccesses = async () =>
       (await openWithRetry(options.readLastSuccesses, ctx)) ?? new Map<string, number>();
     return openInline({ ...options, readLastSuccesses });

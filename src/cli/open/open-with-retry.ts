@@ -3,10 +3,13 @@ import { describeError, PlantsyncError } from '../../errors.ts';
 import { sleepOrWake } from '../../sleep.ts';
 import type { SyncContext } from '../../sync/context.ts';
 
-/** Waits before something is opened again. */
+/** The waits before something is opened again. */
 const RETRY_WAITS = { firstMs: 1_000, longestMs: 60_000 };
 
-/** Opens something, and waits and tries again while it cannot be reached. Undefined if the signal came first. */
+/**
+ * Opens something. While it cannot be reached, waits and tries again. Returns undefined if the signal came
+ * first.
+ */
 export async function openWithRetry<T>(
   open: () => Promise<T>,
   {

@@ -10,10 +10,13 @@ import type { RunSummary } from '../../sync/run-summary.ts';
 import type { BackfillOrder } from '../../sync/selection/fill-order.ts';
 import type { CommandContext, Session } from './session.ts';
 
-/** Period of the looks whether anybody is there to do the work. */
+/** The period of the looks for workers. */
 const LOOK_MS = 5_000;
 
-/** A way to fill history that leaves the work to the workers of the service. Throws where there is no Redis, or no worker. */
+/**
+ * Returns a function that fills history by the workers of the service. Throws a `UsageError` without Redis or
+ * workers.
+ */
 export async function openWorkers(
   { config, closers, log }: Pick<Session, 'config' | 'closers' | 'log'>,
   { redis }: Pick<CommandContext, 'redis'>,
@@ -45,9 +48,11 @@ export async function openWorkers(
   return (ctx, order) => fillByPieces(ctx, order, dispatch);
 }
 
-/** The last worker may go while a backfill is under way: then it waits, and says so. */
+/**
+ * Looks for workers during a backfill. If the last worker has gone, the backfill waits, and the log says so.
+ */
 async function lookForWorkers({ bulk }: BullQueues, alone: RepeatedErrors): Promise<void> {
-  // That Redis is away is told by others.
+  // Others report that Redis is away.
   const count = await bulk.getWorkersCount().catch(() => undefined);
   if (count === 0)
     alone.say(

@@ -6,7 +6,10 @@ import { listNeededFirst, type NeededFirst } from '../../sync/selection/needed-f
 import { CURRENT } from '../../sync/stream-names.ts';
 import { type Io, say } from '../io.ts';
 
-/** Reads the parts of the directory that the named streams need and that were never read to their end, and says so on stderr. */
+/**
+ * Reads the parts of the directory that the named streams need and that were never read to their end. Says so
+ * on stderr.
+ */
 export async function readDirectoryFirst(
   io: Io,
   ctx: SyncContext,
@@ -24,8 +27,8 @@ export async function readDirectoryFirst(
 }
 
 export interface DirectoryQuestion {
-  /** The streams that a command is about; history if not given. */
+  /** The streams of a command. The default is history. */
   readonly names?: readonly string[];
-  /** What they need, where that was asked before. */
+  /** The parts of the directory that these streams need, if they were listed before. */
   readonly needed?: NeededFirst;
 }

@@ -10,13 +10,13 @@ import { type OpenProgress, openProgress } from '../output/progress.ts';
 import { Closers } from './closers.ts';
 import { type OpenConnections, openConnections } from './open-connections.ts';
 
-/** The configuration of a command, and what takes its secrets out of a text. */
+/** The configuration of a command, and the function that removes its secrets from a text. */
 export interface CommandConfig {
   readonly config: Config;
   readonly redact: Redact;
 }
 
-/** The configuration as a command sees it: `--log-level` wins over everything. */
+/** Loads the configuration of a command. `--log-level` wins over everything. */
 export async function loadCommandConfig(io: Io, options: CommonOptions): Promise<CommandConfig> {
   const overrides = options.logLevel === undefined ? {} : { log: { level: options.logLevel } };
   const config = await loadConfig({ path: options.config, env: io.env, overrides });
@@ -25,14 +25,14 @@ export async function loadCommandConfig(io: Io, options: CommonOptions): Promise
   return { config, redact };
 }
 
-/** Configuration, log and an empty list of what is open, for commands that open only a part. */
+/** The configuration, the log and a list of what is open, for commands that open only a part. */
 export interface Session {
   readonly config: Config;
   readonly log: Logger;
   readonly closers: Closers;
 }
 
-/** Runs `work` with the configuration and a log; closes whatever the work opened. */
+/** Runs `work` with the configuration and a log. Closes everything that the work opened. */
 export async function withSession<T>(
   io: Io,
   options: CommonOptions,
@@ -51,7 +51,7 @@ export async function withSession<T>(
 /** A context whose progress can be ended before the result is printed. */
 export type CommandContext = SyncContext & OpenConnections & { readonly progress: OpenProgress };
 
-/** Runs `work` with everything open and progress shown; closes all of it. */
+/** Runs `work` with everything open and progress shown. Closes everything afterwards. */
 export async function withContext<T>(
   io: Io,
   options: CommonOptions,
@@ -60,7 +60,7 @@ export async function withContext<T>(
   return withSession(io, options, async (session) => work(await openContext(io, options, session)));
 }
 
-/** As `withContext`, for a command that only reads: it makes nothing in any store. */
+/** Runs `work` as `withContext` does, for a command that only reads: it makes nothing in any store. */
 export async function withReadContext<T>(
   io: Io,
   options: CommonOptions,
@@ -71,7 +71,10 @@ export async function withReadContext<T>(
   );
 }
 
-/** Opens everything that the stories need; the session closes it. With `readsOnly` nothing is made in any store. */
+/**
+ * Opens everything that a command needs. The session closes it. With `readsOnly` nothing is made in any
+ * store.
+ */
 export async function openContext(
   io: Io,
   options: CommonOptions,
@@ -89,7 +92,7 @@ export function showsBars(io: Io, options: CommonOptions): boolean {
   return io.stderr.isTTY === true && !options.json;
 }
 
-/** Where bars are drawn, only what needs attention is logged, unless a level was asked for. */
+/** Next to progress bars, only warnings and errors are logged, unless a level was given. */
 function logLevelOf(io: Io, options: CommonOptions, config: Config): Config['log']['level'] {
   return showsBars(io, options) && options.logLevel === undefined && config.log.level === 'info'
     ? 'warn'

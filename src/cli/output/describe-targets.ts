@@ -1,6 +1,6 @@
 import { EVERYTHING } from '../../ledger/control.ts';
 
-/** What is paused, in words. */
+/** Names the paused streams and jobs. */
 export function describeTargets(targets: readonly string[]): string {
   return targets.map((target) => (target === EVERYTHING ? 'everything' : target)).join(', ');
 }

@@ -1,7 +1,7 @@
 import { UsageError } from '../../errors.ts';
 import { nearest } from '../../nearest.ts';
 
-/** Throws a `UsageError` that lists every name that is not known, each with the nearest one that is. */
+/** Checks names. Throws a `UsageError` that lists every unknown name, each with the nearest known name. */
 export function requireKnown(names: readonly string[], known: readonly string[]): void {
   const problems = names
     .filter((name) => !known.includes(name))

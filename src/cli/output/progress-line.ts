@@ -2,17 +2,20 @@ import { showOnOneLine } from '../../shown-text.ts';
 import { formatDuration, formatNumber } from './table.ts';
 import { cutColumns, padText, widthOf } from './text-width.ts';
 
-/** How far one piece of work is. */
+/** The progress of one piece of work. */
 export interface LineState {
   readonly name: string;
   readonly unit: string;
   readonly done: number;
-  /** Undefined where nobody can tell. */
+  /** The amount of all work. Undefined where nobody can tell. */
   readonly total: number | undefined;
   readonly seconds: number;
-  /** What it has brought so far, if it is counted: its rate is shown in place of the work's. */
+  /**
+   * The things that the work has brought, if they are counted. Their rate is shown instead of that of the
+   * work.
+   */
   readonly brought?: { readonly count: number; readonly unit: string } | undefined;
-  /** How it ended, once it has. */
+  /** How the work ended. Undefined before its end. */
   readonly note: string | undefined;
 }
 
@@ -20,7 +23,10 @@ const NAME_WIDTH = 17;
 const WIDEST_BAR = 40;
 const NARROWEST_BAR = 4;
 
-/** One line of progress that fits into so many columns: the bar takes the room that the figures leave. */
+/**
+ * Renders one line of progress that fits into this many columns. The bar takes the room that the figures
+ * leave.
+ */
 export function renderProgress(state: LineState, columns: number): string {
   const { name, unit, done, total, note } = state;
   const share = total === undefined ? undefined : total > 0 ? Math.min(1, done / total) : 1;
@@ -43,14 +49,14 @@ function drawBar(share: number, width: number): string {
   return '█'.repeat(full) + '░'.repeat(width - full);
 }
 
-/** `91/s`, or `5,431 points/s` where it is counted what the work brings. */
+/** Describes the rate as `91/s`, or as `5,431 points/s` where the brought things are counted. */
 export function describeRate({ done, seconds, brought }: LineState): string {
   const perSecond = (brought?.count ?? done) / Math.max(seconds, 0.001);
   const rate = perSecond < 10 ? formatNumber(perSecond) : formatWhole(perSecond);
   return brought === undefined ? `${rate}/s` : `${rate} ${brought.unit}/s`;
 }
 
-/** `14 min left`; empty where nobody can tell. */
+/** Describes the remaining time as `14 min left`. Returns an empty text where nobody can tell. */
 export function describeRest({ total, done, seconds }: LineState): string {
   if (total === undefined || done <= 0 || done >= total) return '';
   return `${formatDuration((((total - done) * seconds) / done) * 1000)} left`;

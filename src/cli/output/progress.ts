@@ -4,23 +4,23 @@ import type { Progress, ProgressLine } from '../../sync/progress.ts';
 import { describeRate, describeRest, type LineState, renderProgress } from './progress-line.ts';
 import { formatNumber } from './table.ts';
 
-/** Progress that must be closed, so that the terminal or the timer is given back. */
+/** Progress that must be closed, so that the terminal or the timer is released. */
 export interface OpenProgress extends Progress {
   close(): void;
 }
 
 export interface ProgressOptions {
   readonly log: Logger;
-  /** Where the bars go; undefined for log lines. */
+  /** The terminal for bars. Undefined for log lines. */
   readonly terminal: NodeJS.WriteStream | undefined;
   readonly clock: () => number;
 }
 
 const LOG_EVERY_MS = 10_000;
-/** Where the terminal does not tell its width. */
+/** The width if the terminal does not tell it. */
 const DEFAULT_COLUMNS = 80;
 
-/** Bars with rate and remaining time on a terminal, a log line every 10 s elsewhere. */
+/** Shows progress: bars with rate and remaining time on a terminal, a log line every 10 s elsewhere. */
 export function openProgress(options: ProgressOptions): OpenProgress {
   return options.terminal === undefined
     ? logProgress(options)
@@ -34,7 +34,7 @@ function drawProgress(terminal: NodeJS.WriteStream, clock: () => number): OpenPr
       renderProgress(state(), terminal.columns || DEFAULT_COLUMNS),
     hideCursor: true,
     clearOnComplete: false,
-    // Signals are the business of main.ts.
+    // Signals are handled by main.ts.
     gracefulExit: false,
   });
   let open = true;
@@ -54,7 +54,10 @@ function drawProgress(terminal: NodeJS.WriteStream, clock: () => number): OpenPr
   };
 }
 
-/** A line as far as it has come: it ends at 100 % if the work ended well, else it keeps its place and says why. */
+/**
+ * A drawn line of progress. It ends at 100 % if the work ended well. Otherwise it keeps its place and tells
+ * the reason.
+ */
 class DrawnLine implements ProgressLine {
   onEnd = () => {};
   readonly #about: { readonly name: string; readonly unit: string };
@@ -148,7 +151,7 @@ function logProgress({ log, clock }: ProgressOptions): OpenProgress {
   };
 }
 
-/** `40 of 200 windows (20%, 5,431 points/s, 14 min left)`. */
+/** Describes progress as `40 of 200 windows (20%, 5,431 points/s, 14 min left)`. */
 function describe(state: LineState): string {
   const { done, total, unit } = state;
   if (total === undefined) return `${formatNumber(done)} ${unit}`;

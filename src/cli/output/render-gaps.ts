@@ -9,7 +9,7 @@ function shorten(names: readonly string[]): string {
   return names.slice(0, NAMES_SHOWN).join(', ') + (more > 0 ? ` and ${more} more (--json lists all)` : '');
 }
 
-/** The gaps of one series with times as texts. */
+/** Returns the gaps of one series with times as texts. */
 export function describeGaps({ store, stream, series, ranges }: SeriesGaps) {
   return {
     store,
@@ -19,7 +19,7 @@ export function describeGaps({ store, stream, series, ranges }: SeriesGaps) {
   };
 }
 
-/** Series with the same gap on one line: after an outage that is all of them. */
+/** Renders gaps, with all series of the same gap on one line: after an outage these are all series. */
 export function renderGaps(found: readonly SeriesGaps[]): string[] {
   if (found.length === 0) return [];
   const groups = new Map<
@@ -45,7 +45,7 @@ export function renderGaps(found: readonly SeriesGaps[]): string[] {
   return renderTable(['store', 'stream', 'from', 'to', 'series'], rows);
 }
 
-/** What the absence of gaps means: nothing, where no series is known. */
+/** Describes what the absence of gaps means. Without known series it means nothing. */
 export function describeCoverage({
   series,
   nothing,

@@ -1,7 +1,9 @@
 import type { RunSummary } from '../../sync/run-summary.ts';
 import { renderTable } from './table.ts';
 
-/** The closing table of a command: a line per stream, and below it each problem in one sentence. */
+/**
+ * Renders the closing table of a command: a line for each stream, and below it each problem in one sentence.
+ */
 export function renderSummary(summaries: readonly RunSummary[]): string[] {
   const head = [
     'stream',
@@ -34,7 +36,7 @@ export function renderSummary(summaries: readonly RunSummary[]): string[] {
   return [...renderTable(head, rows), ...(sentences.length > 0 ? ['', ...sentences] : [])];
 }
 
-/** `1,200 postgres + 1,200 influx` in short: the numbers differ only while a store is behind. */
+/** Formats points as `1,200 postgres + 1,200 influx`. The numbers differ only while a store is behind. */
 function countPoints({ points }: RunSummary): string {
   const counts = Object.entries(points).map(([store, count]) => `${count.toLocaleString('en-US')} ${store}`);
   return counts.join(' + ');

@@ -1,7 +1,10 @@
 import { showControls, showOnOneLine } from '../../shown-text.ts';
 import { cutColumns, widthOf } from './text-width.ts';
 
-/** Cells as lines of text: columns aligned, numbers to the right. A cell that is not known is an empty text. */
+/**
+ * Renders cells as lines of text, with columns aligned and numbers to the right. An unknown cell is an empty
+ * text.
+ */
 export function renderTable(
   head: readonly string[],
   rows: readonly (readonly (string | number)[])[],
@@ -27,19 +30,19 @@ export function renderTable(
   return [line(head), line(widths.map((width) => '─'.repeat(width))), ...texts.map(line)];
 }
 
-/** `12,345`; up to one decimal. */
+/** Formats a number as `12,345`, with up to one decimal. */
 export function formatNumber(value: number): string {
   return value.toLocaleString('en-US', { maximumFractionDigits: 1 });
 }
 
 const brief = new Intl.NumberFormat('en-US', { notation: 'compact', maximumSignificantDigits: 2 });
 
-/** `1.2M`: where a column is too narrow for all digits. */
+/** Formats a number as `1.2M`, for columns that are too narrow for all digits. */
 export function formatBrief(value: number): string {
   return value < 1000 ? formatNumber(value) : brief.format(value);
 }
 
-/** A stretch of time for people, in its largest fitting unit: `0.4 s`, `57 s`, `12 min`, `3 h`, `5 d`. */
+/** Formats a duration for people, in its largest fitting unit: `0.4 s`, `57 s`, `12 min`, `3 h`, `5 d`. */
 export function formatDuration(ms: number): string {
   const seconds = Math.max(0, ms / 1000);
   if (seconds < 9.95) return `${formatNumber(seconds)} s`;
@@ -50,7 +53,7 @@ export function formatDuration(ms: number): string {
     : `${formatNumber(Math.round(seconds / 86_400))} d`;
 }
 
-/** The text on one line and as people may see it, cut to so many columns of a terminal. */
+/** Returns the text on one line, without control characters, cut to this many columns of a terminal. */
 export function cutText(text: string, columns: number): string {
   return cutColumns(showControls(text.replace(/\s+/g, ' ')), columns, '…');
 }

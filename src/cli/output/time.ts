@@ -7,26 +7,29 @@ import { alignDown } from '../../series/history-stream.ts';
 import { formatInstant } from '../../series/instant.ts';
 import type { Range } from '../../series/types.ts';
 
-/** An instant (epoch microseconds) to the second, for tables. */
+/** Formats an instant (epoch microseconds) to the second, for tables. */
 export function formatSecond(micros: number): string {
   return formatInstant(alignDown(micros, 1));
 }
 
-/** A range for JSON: ISO 8601 in UTC. */
+/** Returns a range for JSON: ISO 8601 in UTC. */
 export function describeRange({ from, to }: Range): { from: string; to: string } {
   return { from: formatInstant(from), to: formatInstant(to) };
 }
 
 export interface TimeQuestion {
-  /** Name of the option, for messages: `--from`. */
+  /** The name of the option for messages, such as `--from`. */
   readonly option: string;
-  /** Zone of a date; of a time without zone too, if somebody stated it. */
+  /** The zone of a date. It also applies to a time without zone, if somebody stated the zone. */
   readonly zone: { readonly name: string; readonly stated: boolean };
-  /** Epoch microseconds. */
+  /** The present time in epoch microseconds. */
   readonly now: number;
 }
 
-/** The zone of dates on the command line: `--timezone`, else the platform's, else UTC (which nobody stated). */
+/**
+ * Returns the zone of dates on the command line: `--timezone`, else the platform's, else UTC (which nobody
+ * stated). Throws a `UsageError` if `--timezone` is no time zone.
+ */
 export function zoneOf(option: string | undefined, config: Config): TimeQuestion['zone'] {
   const name = option ?? config.platform.timezone;
   const checked = zone().optional().safeParse(option);
@@ -36,8 +39,9 @@ export function zoneOf(option: string | undefined, config: Config): TimeQuestion
 }
 
 /**
- * A time on the command line in epoch microseconds: `now`, `-7d` (so long ago), `2024-05-01` (midnight in the zone), or an
- * ISO time. A time without zone is refused unless a zone was stated, since a guess would move the data.
+ * Parses a time on the command line into epoch microseconds: `now`, `-7d` (back from now), `2024-05-01`
+ * (midnight in the zone), or an ISO time. Throws a `UsageError` for any other text. A time without zone is
+ * also refused unless a zone was stated, since a guess would move the data.
  */
 export function parseTime(text: string, question: TimeQuestion): number {
   if (text === 'now') return question.now;
@@ -76,11 +80,14 @@ export interface RangeQuestion {
   readonly from: string;
   readonly to?: string | undefined;
   readonly zone: TimeQuestion['zone'];
-  /** Epoch microseconds. */
+  /** The present time in epoch microseconds. */
   readonly now: number;
 }
 
-/** The range `--from` … `--to`. The end is now where it is missing or in the future. Throws a `UsageError` naming the option. */
+/**
+ * Parses the range `--from` … `--to`. The end is now if it is missing or in the future. Throws a `UsageError`
+ * that names the option.
+ */
 export function parseRange({ from, to, zone, now }: RangeQuestion): Range {
   const start = parseTime(from, { option: '--from', zone, now });
   const end = to === undefined ? now : parseTime(to, { option: '--to', zone, now });
@@ -94,7 +101,7 @@ export function parseRange({ from, to, zone, now }: RangeQuestion): Range {
   return { from: start, to: Math.min(end, now) };
 }
 
-/** `2024-05-01T00:00:00Z … 2024-05-02T00:00:00Z`, and the same in the zone if it is another one. */
+/** Formats `2024-05-01T00:00:00Z … 2024-05-02T00:00:00Z`, and the same in the zone unless it is UTC. */
 export function formatRange({ from, to }: Range, zone: string): string {
   const range = `${formatInstant(from)} … ${formatInstant(to)}`;
   if (zone === 'UTC') return range;

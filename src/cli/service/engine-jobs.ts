@@ -9,16 +9,19 @@ import type { SyncContext } from '../../sync/context.ts';
 import type { RunSummary } from '../../sync/run-summary.ts';
 import { tryLedger } from '../../sync/try-ledger.ts';
 
-/** Problems of one run that are logged; the ledger keeps all. */
+/** The number of problems of one run that are logged. The ledger keeps all. */
 const PROBLEMS_SHOWN = 3;
 
 export interface ServiceOptions {
   readonly jobs: readonly Job[];
-  /** Told about every run that was not skipped. */
+  /** Is told about every run that was not skipped. */
   readonly onRun?: (summary: RunSummary) => void;
 }
 
-/** The service as an engine: the jobs, and when each was last done according to the ledger. */
+/**
+ * Returns the options of an engine: the jobs of the service, and when each was last done according to the
+ * ledger.
+ */
 export function engineOptions(ctx: SyncContext, { jobs, onRun }: ServiceOptions): EngineOptions {
   const toEngineJob = (job: Job): EngineJob => ({
     ...job,
@@ -46,7 +49,10 @@ export function engineOptions(ctx: SyncContext, { jobs, onRun }: ServiceOptions)
   };
 }
 
-/** Where Postgres is away, nobody can be asked: what goes on without it goes on. */
+/**
+ * Tells whether a job is paused. While Postgres is away nobody can tell, and jobs that go on without Postgres
+ * go on.
+ */
 async function isPaused(ctx: SyncContext, job: Job): Promise<boolean> {
   const read = () => ctx.ledger.control.readPauses();
   const pauses = job.outlastsLedger ? await tryLedger(ctx, read) : await read();
@@ -70,7 +76,7 @@ type Outcome<T> =
   | { readonly ran: true; readonly result: T }
   | { readonly ran: false; readonly holder: string | undefined };
 
-/** Does the work of a job while no other process does, and behind the lease by which it has the lock. */
+/** Does the work of a job while no other process does. The lease of the process fences the work. */
 async function runLocked<T>(ctx: SyncContext, job: Job, work: () => Promise<T>): Promise<Outcome<T>> {
   const lock = await takeLock(ctx, job);
   if (lock === undefined) return { ran: true, result: await work() };
@@ -82,20 +88,23 @@ async function runLocked<T>(ctx: SyncContext, job: Job, work: () => Promise<T>):
   }
 }
 
-/** The lock spares work and is needed for nothing, so a job that goes on while Postgres is away does without it then. */
+/**
+ * Takes the lock of a job. The lock only saves work, so a job that goes on while Postgres is away runs
+ * without it.
+ */
 async function takeLock(ctx: SyncContext, job: Job): Promise<HeldLock | TakenLock | undefined> {
   const take = () => ctx.ledger.leases.tryLock(`job ${job.name}`);
   if (!job.outlastsLedger) return take();
   return tryLedger(ctx, take, (late) => late.isHeld && late.release());
 }
 
-/** The lock is free in this process at once; a Postgres that is away hears of it later. */
+/** Releases the lock. It is free in this process at once. A Postgres that is away is told later. */
 async function release(ctx: SyncContext, job: Job, lock: HeldLock): Promise<void> {
   const givenBack = lock.release();
   await (job.outlastsLedger ? tryLedger(ctx, () => givenBack) : givenBack);
 }
 
-/** Throws if the run failed, so that it is tried again; says in the log what is missing otherwise. */
+/** Logs the result of a run. Throws a `PlantsyncError` if the run failed, so that it is tried again. */
 function reportRun(ctx: SyncContext, job: Job, summary: RunSummary): void {
   const { stream, status, problems, code = 'internal.unexpected', records, points, seconds } = summary;
   if (status === 'failed')
@@ -105,7 +114,7 @@ function reportRun(ctx: SyncContext, job: Job, summary: RunSummary): void {
   else ctx.log[isFrequent(job) ? 'debug' : 'info'](facts, `${stream} is up to date`);
 }
 
-/** Runs every few seconds are no news. */
+/** Runs every few seconds are not worth a log entry. */
 function isFrequent({ schedule }: Job): boolean {
   return 'everyMs' in schedule && schedule.everyMs < 60_000;
 }

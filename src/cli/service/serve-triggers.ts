@@ -3,10 +3,10 @@ import type { Engine, EngineJob } from '../../queue/engine.ts';
 import { sleepOrWake } from '../../sleep.ts';
 import type { SyncContext } from '../../sync/context.ts';
 
-/** Period of the looks at what is asked for. */
+/** The period of the looks for triggers. */
 const LOOK_MS = 2_000;
 
-/** Runs the engine to its end, and meanwhile brings to it what people ask for by the ledger. */
+/** Runs the engine to its end, and meanwhile runs the jobs that people trigger through the ledger. */
 export async function runWithTriggers(
   ctx: SyncContext,
   engine: Engine,
@@ -23,7 +23,10 @@ export async function runWithTriggers(
   }
 }
 
-/** Brings to the engine what people ask for by the ledger (`plantsync trigger`), until the signal ends it. */
+/**
+ * Triggers jobs of the engine as people ask through the ledger (`plantsync trigger`), until the signal is
+ * aborted.
+ */
 async function serveTriggers(
   { ledger, log, signal }: Pick<SyncContext, 'ledger' | 'log' | 'signal'>,
   engine: Pick<Engine, 'trigger'>,

@@ -13,12 +13,12 @@ const LOOK_MS = 5_000;
 
 export interface WatchdogOptions {
   readonly jobs: readonly Job[];
-  /** Of this process. */
+  /** The role of this process. */
   readonly role: string;
   readonly noteDatabaseTime: (ms: number) => void;
-  /** Told at each look what is due and does not run. */
+  /** Is told at each look which jobs are due and do not run. */
   readonly onLook?: ((waiting: readonly Waiting[]) => void) | undefined;
-  /** What a test replaces. */
+  /** The clock and sleep, which a test replaces. */
   readonly parts?: { readonly steadyMs: () => number; readonly sleep: Sleep };
 }
 
@@ -27,8 +27,8 @@ type WatchdogContext = Pick<SyncContext, 'ledger' | 'log' | 'clock'> & {
 };
 
 /**
- * Looks whether the jobs of the service begin, whichever process runs them, and gives signs of life of this process, until what it returns
- * is called. That Postgres is away is told by others: meanwhile nothing is judged.
+ * Watches whether the jobs of the service begin in any process, and gives signs of life of this process. The
+ * returned function ends both. While Postgres is away nothing is judged, and others report it.
  */
 export function openWatchdog(ctx: WatchdogContext, options: WatchdogOptions): () => Promise<void> {
   const ending = new AbortController();
@@ -66,7 +66,7 @@ async function watch(ctx: WatchdogContext, options: WatchdogOptions, signal: Abo
     }
     await parts.sleep(LOOK_MS, signal);
   }
-  // One that cannot say goodbye is forgotten like one that was killed.
+  // A process that cannot say goodbye is forgotten like a killed one.
   if (id !== undefined) await ledger.services.end(id).catch(() => undefined);
 }
 
@@ -98,7 +98,7 @@ async function noteMet(ledger: Ledger, jobs: readonly Job[], met: Set<string>): 
       met.add(name);
 }
 
-/** The same sentence as long as it lasts, so that the log has it once a minute. */
+/** The sentence stays the same as long as the job is overdue, so that the log has it once a minute. */
 function tell(overdue: readonly Waiting[], repeatedErrors: ReadonlyMap<string, RepeatedErrors>): void {
   for (const [job, complaint] of repeatedErrors) {
     const found = overdue.find((each) => each.job === job);
@@ -111,7 +111,7 @@ function tell(overdue: readonly Waiting[], repeatedErrors: ReadonlyMap<string, R
   }
 }
 
-/** An overdue job, for people. */
+/** Describes an overdue job for people. */
 export function describeOverdue({
   job,
   dueMs,

@@ -15,7 +15,7 @@ export interface AlarmBackfill {
   readonly force: boolean;
 }
 
-/** Refuses what makes no sense together with `--alarms`. */
+/** Throws a `UsageError` for options that make no sense together with `--alarms`. */
 export function checkAlarmOptions({
   object = '*',
   property = '*',
@@ -30,13 +30,13 @@ export function checkAlarmOptions({
     );
 }
 
-/** Fills a range of the history of alarms, and brings the events to the other stores. */
+/** Fills a range of the history of alarms, and writes the events to the other stores. */
 export async function backfillAlarms(ctx: SyncContext, backfill: AlarmBackfill): Promise<RunSummary[]> {
   const filled = await fillAlarms(ctx, orderOf(backfill));
   return ctx.config.influx === undefined ? [filled] : [filled, await deliverEvents(ctx)];
 }
 
-/** Prints what a backfill of alarms would read. */
+/** Prints the ranges that a backfill of alarms would read. */
 export async function showAlarmPlan(
   io: Io,
   options: CommonOptions,

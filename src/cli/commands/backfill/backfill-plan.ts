@@ -3,7 +3,7 @@ import type { Estimate, FillPlan, PlanLine } from '../../../sync/history/estimat
 import { formatBrief, formatDuration, formatNumber, renderTable } from '../../output/table.ts';
 import { describeRange } from '../../output/time.ts';
 
-/** The plan for people: a line for each selection, stream and set of stores, and one sentence on all of it. */
+/** Renders the plan: a line for each selection, stream and set of stores, and one sentence on all of it. */
 export function renderPlan(plan: FillPlan): string[] {
   if (plan.lines.length === 0) return [describePlan(plan)];
   const head = [
@@ -49,7 +49,7 @@ function textsOf(estimate: Estimate | undefined): { points: string; requests: st
   };
 }
 
-/** One sentence on the plan; with `nowMs`, the time at which it may be done. */
+/** Describes the plan in one sentence. With `nowMs` the sentence tells when the backfill may be done. */
 export function describePlan(plan: FillPlan, nowMs?: number): string {
   const { lines, series, seriesHours, estimate } = plan;
   if (lines.length === 0) return `nothing to do: ${plan.reason ?? 'everything is stored'}`;
@@ -62,7 +62,7 @@ export function describePlan(plan: FillPlan, nowMs?: number): string {
   return `${sentence}; done about ${new Date(nowMs + estimate.seconds * 1000).toISOString().slice(0, 16)}Z`;
 }
 
-/** The plan with exact numbers. */
+/** Returns the plan for JSON, with exact numbers. */
 export function planToJson({ lines, ...totals }: FillPlan): object {
   return {
     plan: lines.map(({ range, ...line }) => ({ ...line, ...describeRange(range) })),

@@ -31,7 +31,10 @@ export interface BackfillOptions extends CommonOptions {
   readonly onWorkers?: boolean;
 }
 
-/** `plantsync backfill`: fills a range of history; what is stored already is not read again, so it can be repeated at will. */
+/**
+ * Runs `plantsync backfill`: fills a range of history. Stored points are not read again, so the command may
+ * be repeated.
+ */
 export async function backfill(io: Io, options: BackfillOptions): Promise<number> {
   const { from, to } = options;
   if (options.onWorkers && options.alarms)
@@ -55,7 +58,8 @@ export async function backfill(io: Io, options: BackfillOptions): Promise<number
     }
     refuseTooOld(ctx, range);
     const order = orderOf(range, options);
-    // A plan needs the ledger alone once the directory is known. Every other command learns first that the platform is away.
+    // Once the directory is known, a plan needs only the ledger. Every other command first checks that the
+    // platform answers.
     const needed = await listNeededFirst(ctx, [HISTORY]);
     if (!options.dryRun || needed.streams.length > 0) await checkReachable(ctx.platform, ctx.signal);
     const directory = await readDirectoryFirst(io, ctx, { needed });
@@ -86,7 +90,10 @@ function showResult(io: Io, options: BackfillOptions, { ctx, range, summaries }:
   return exitCodeOf(summaries);
 }
 
-/** Alarms are kept in a table that forgets nothing; points are not, in every store. */
+/**
+ * Throws a `UsageError` if no store keeps points of this range. Alarms are kept for ever, so they have no
+ * such check.
+ */
 function refuseTooOld(ctx: SyncContext, range: Range): void {
   const { all, sentences } = findTooOld(ctx, range);
   if (all)
@@ -99,7 +106,7 @@ function refuseTooOld(ctx: SyncContext, range: Range): void {
 
 interface ShownPlan {
   readonly plan: FillPlan;
-  /** What was read before it could be made. */
+  /** The parts of the directory that were read before the plan could be made. */
   readonly directory: readonly RunSummary[];
 }
 
@@ -112,7 +119,7 @@ function showPlan(io: Io, options: BackfillOptions, { plan, directory }: ShownPl
   return plan.isVain || problems.length > 0 ? ExitCode.partial : ExitCode.done;
 }
 
-/** Says beforehand what the order takes, and after an interruption how to go on. */
+/** Says beforehand what the order takes. After an interruption it says how to go on. */
 async function fillOrExplain(
   io: Io,
   ctx: SyncContext,
@@ -137,7 +144,10 @@ function orderOf({ from, to }: Range, { object, property, force }: BackfillOptio
   return { mode: 'backfill', from, to, objects: object, properties: property, force: force ?? false };
 }
 
-/** The command that goes on where this one was cut: with the times that it had, since `-7d` will soon be another range. */
+/**
+ * Returns the command that goes on after an interruption. It has fixed times, since `-7d` will soon be
+ * another range.
+ */
 function commandOf({ from, to }: Range, options: BackfillOptions): string {
   const { config, object, property, force, onWorkers } = options;
   const words = [
@@ -152,7 +162,7 @@ function commandOf({ from, to }: Range, options: BackfillOptions): string {
   return words.join(' ');
 }
 
-/** For a POSIX shell. */
+/** Quotes a word for a POSIX shell. */
 function quote(word: string): string {
   return /^[\w./:@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

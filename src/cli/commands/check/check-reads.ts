@@ -10,21 +10,21 @@ import { objectProperties } from '../../../streams/object-properties.ts';
 import { settingsOf } from '../../../sync/stream-settings.ts';
 import { type Look, StreamLooks } from './check-streams.ts';
 
-/** Something to look at: resolves to what was found, or throws. */
+/** One check: it resolves to what was found, or throws an error. */
 export interface Check {
   readonly what: string;
-  /** What to do where the error itself does not say it. */
+  /** The remedy where the error itself has none. */
   readonly remedy?: string;
-  /** It is of no use without a token: every try would be another login that fails. */
+  /** Whether the check is useless without a token: every try would be another login that fails. */
   readonly needsToken?: boolean;
-  /** Another thing to look at, without which this one cannot be: it fails for the same cause. */
+  /** Another check without which this one cannot succeed: it would fail for the same cause. */
   readonly needs?: string;
   look(): Promise<string>;
 }
 
 const HISTORY_SEC = 3600;
 
-/** One small read of every operation that the configured streams use. */
+/** Lists the checks of the operations that the configured streams use, with one small read each. */
 export function readsOf(config: Config, platform: Platform): Check[] {
   const looks = new StreamLooks(config, platform);
   const enabled = streams.filter((stream) => settingsOf(config, stream).enabled);
@@ -47,7 +47,9 @@ export function readsOf(config: Config, platform: Platform): Check[] {
   }));
 }
 
-/** The operation, and the stream too where it is not the first that uses it. */
+/**
+ * Returns the name of a read: the operation, with the stream where an earlier stream uses the same operation.
+ */
 function nameOfRead(stream: Stream, enabled: readonly Stream[]): string {
   const first = enabled.find(({ operation }) => operation === stream.operation);
   return first === stream || first === undefined ? stream.operation : `${stream.operation} (${stream.name})`;
@@ -102,7 +104,10 @@ function readsOfRuntime(config: Config, platform: Platform, names: () => Promise
   ];
 }
 
-/** Both operations with the filters of the configuration, of which the first priority stands for all. */
+/**
+ * Lists the checks of both alarm operations with the configured filters. Of several priorities the first is
+ * read.
+ */
 function readsOfAlarms({ alarms }: Config, platform: Platform): Check[] {
   const [priority] = alarms.filter.priority?.map(String) ?? [];
   const onceMore = { retries: 1 };
@@ -145,7 +150,7 @@ function readsOfAlarms({ alarms }: Config, platform: Platform): Check[] {
   return [...(alarms.current.enabled ? [current] : []), ...(alarms.history.enabled ? [history] : [])];
 }
 
-/** Names of some series; those that the platform records come first. */
+/** Returns the names of some series. Those that the platform records come first. */
 async function findSeries(looks: StreamLooks): Promise<string[]> {
   const { found } = await looks.look(objectProperties);
   const isRecorded = ({ entry }: (typeof found)[number]) => entry.persisted === true || entry.logged === true;

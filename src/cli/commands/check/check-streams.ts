@@ -11,26 +11,31 @@ import { settingsOf } from '../../../sync/stream-settings.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** An entry as it came, and the key of the row that it would be. */
+/** A raw entry, and the key of the row that it would become. */
 export interface FoundEntry {
   readonly entry: Values;
   readonly key: Values;
 }
 
-/** What one small read of a stream showed. */
+/** The result of one small read of a stream. */
 export interface Look {
   readonly found: readonly FoundEntry[];
-  /** The entry of the parent that was read for, as `tree/node`; undefined for a stream without parent. */
+  /**
+   * The entry of the parent whose children were read, as `tree/node`. Undefined for a stream without parent.
+   */
   readonly owner?: string;
-  /** There is no entry of the parent to read for. */
+  /** Present if there is no entry of the parent whose children could be read. */
   readonly noParent?: true;
 }
 
-/** How many parents are tried to find one that has children. */
+/** The most parents that are tried to find one with children. */
 const PARENTS_TRIED = 20;
 const onceMore = { retries: 1 };
 
-/** Reads some entries of streams, each stream once however many others need it, with the filters of the configuration. */
+/**
+ * Reads some entries of streams with the configured filters. Each stream is read once, however many others
+ * need it.
+ */
 export class StreamLooks {
   readonly #config: Config;
   readonly #platform: Platform;
@@ -41,7 +46,10 @@ export class StreamLooks {
     this.#platform = platform;
   }
 
-  /** Throws what the platform throws, and a `PlantsyncError` if a reply cannot be used. */
+  /**
+   * Reads some entries of a stream. Throws the platform's errors, and a `PlantsyncError` if a reply cannot be
+   * used.
+   */
   look(stream: Stream): Promise<Look> {
     const look = this.#looks.get(stream) ?? this.#read(stream);
     this.#looks.set(stream, look);
@@ -60,7 +68,7 @@ export class StreamLooks {
       const request = { path: asked.path, query: { ...query, ...asked.query } };
       const owner = parent.stream.key.map((name) => String(key[name])).join('/');
       const found = await this.#request(stream, request, key).catch((error: unknown) => {
-        // It was deleted after it was listed; if that is said of all, it is no reason.
+        // The parent was deleted after it was listed. If all parents are refused, the last refusal is thrown.
         if (!(error instanceof PlatformError) || !error.deniesItem) throw error;
         gone = error;
         return undefined;
@@ -88,7 +96,10 @@ export class StreamLooks {
     return usable;
   }
 
-  /** The declaration of the stream says which parameters its operation takes; here they come as data. */
+  /**
+   * Reads one page. The parameters come as data here; the declaration of the stream fits them to the
+   * operation.
+   */
   async #readEntries(
     stream: Stream,
     { path, query }: { path?: Values; query: Values },
@@ -98,7 +109,7 @@ export class StreamLooks {
     if ((operations[operation] as Operation).paged) {
       const request = { operation: operation as ListOperationId, ...named, query, pageSize: PARENTS_TRIED };
       const page = await readPage(this.#platform, { ...request, ...onceMore }, 1);
-      // One page is no list: only an empty one is judged.
+      // One page is no list: only an empty page can be judged.
       const doubt = page.items.length === 0 ? doubtOf({ ...page, records: 0 }) : undefined;
       if (doubt !== undefined) throw new PlantsyncError('platform.doubtful_list', `${operation}: ${doubt}`);
       return page.items;
@@ -117,7 +128,7 @@ export class StreamLooks {
   }
 }
 
-/** The entry with its key, or nothing if it lacks a part of it. */
+/** Returns the entry with its key. Returns nothing if the entry lacks a part of the key. */
 function keyed(stream: Stream, entry: unknown, parentKey: Values): FoundEntry[] {
   if (typeof entry !== 'object' || entry === null) return [];
   const values = entry as Values;
@@ -134,7 +145,7 @@ function keyed(stream: Stream, entry: unknown, parentKey: Values): FoundEntry[] 
   return isNamed ? [{ entry: values, key }] : [];
 }
 
-/** Members that begin with # are made here of the others. */
+/** Members whose name begins with # are made from other members. */
 function describeUnusable(stream: Stream): string {
   const members = stream.key
     .map((name) => sourceOf(stream, name))

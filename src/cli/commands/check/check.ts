@@ -25,11 +25,11 @@ import { type Session, withSession } from '../../open/session.ts';
 import { renderTable } from '../../output/table.ts';
 import { type Check, readsOf } from './check-reads.ts';
 
-/** One thing that was looked at. `remedy` says what to do if it is not as it should be. */
+/** The result of one check. `remedy` says what to do if the check failed. */
 export interface CheckResult {
   readonly what: string;
   readonly ok: boolean;
-  /** Not looked at, because of an earlier failure. */
+  /** Whether the check was left out because of an earlier failure. */
   readonly skipped?: boolean;
   readonly detail: string;
   /** Code of the error. */
@@ -39,12 +39,12 @@ export interface CheckResult {
 
 const GREATEST_SKEW_MS = 60_000;
 
-/** `plantsync check`: looks at everything that plantsync needs, and changes nothing on the platform. */
+/** Runs `plantsync check`: checks everything that plantsync needs, and changes nothing on the platform. */
 export async function check(io: Io, options: CommonOptions): Promise<number> {
   return withSession(io, options, async (session) => {
     const { config, closers } = session;
     const log = quiet(session.log);
-    // What is wrong with it stands in its row.
+    // The table shows the problems of Redis, so they are not logged.
     const redis = await openConfiguredRedis(config, { log: silentLog, closers });
     const tokens = createMemoryTokenStore();
     const platform = await openConfiguredPlatform(config, { log, closers, tokens, redis });
@@ -74,7 +74,7 @@ async function lookAtAll(checks: readonly Check[], signal: AbortSignal): Promise
     try {
       results.push({ what, ok: true, detail: await look() });
     } catch (error) {
-      // Anything else is a fault of the program and not of what is looked at.
+      // Any other error is a fault of the program.
       if (!(error instanceof PlantsyncError)) throw error;
       noToken ||= error instanceof PlatformError && meansNoToken(error);
       const unsaid = remedy !== undefined && !saysWhatToDo(error);
@@ -85,7 +85,7 @@ async function lookAtAll(checks: readonly Check[], signal: AbortSignal): Promise
   return results;
 }
 
-/** What fails because of something else is told once. */
+/** Finds the failed check that this one needs: the same cause is reported once. */
 function findMissing(results: readonly CheckResult[], needs: string | undefined): string | undefined {
   const failed = results.some(({ what, ok }) => what === needs && !ok);
   return failed ? `needs ${needs}` : undefined;
@@ -95,7 +95,7 @@ function meansNoToken({ unreachable, operation }: PlatformError): boolean {
   return unreachable || operation === 'getClientAccessToken';
 }
 
-/** Stores, logins, addresses and connections say themselves what is to be done. */
+/** Tells whether an error names its remedy. Errors of stores, logins, addresses and connections do. */
 function saysWhatToDo(error: PlantsyncError): boolean {
   if (!(error instanceof PlatformError)) return error instanceof StoreError;
   return meansNoToken(error) || error.kind === 'auth' || error.kind === 'too_large' || error.status === 404;
@@ -152,7 +152,10 @@ function checksOfStores(session: Session): Check[] {
   return [postgres, ...checksOfInflux(session, async () => known)];
 }
 
-/** It makes no database: what does not exist yet is told, and is a failure where the name looks wrong. */
+/**
+ * Lists the check of InfluxDB, which makes no database. A missing database is reported, and is a failure only
+ * where its name looks wrong.
+ */
 function checksOfInflux({ config, log, closers }: Session, names: () => Promise<string[]>): Check[] {
   const { influx } = config;
   if (influx === undefined) return [];
@@ -185,7 +188,7 @@ function checksOfRedis(redis: RedisConnections | undefined): Check[] {
   return [{ what: 'Redis', look }];
 }
 
-/** What goes wrong stands in the table; the log need not say it too. */
+/** The table shows the problems, so only errors are logged. */
 function quiet(log: Logger): Logger {
   return log.child({}, { level: log.isLevelEnabled('debug') ? 'debug' : 'error' });
 }

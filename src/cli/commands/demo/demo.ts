@@ -27,17 +27,19 @@ export interface DemoOptions extends CommonOptions {
   readonly once?: boolean;
 }
 
-/** Everything of the demo lies here, in the working folder. */
+/** The folder of the demo, in the working folder. */
 const FOLDER = './.plantsync/demo';
-/** The same plant at every start, so that what is stored stays true. */
+/** The plant is the same at every start, so that the stored data stays true. */
 const plant = { seed: 1, size: 'small' } as const;
 const ONCE_NOTE = 'to look at the data, start the demo without --once:';
 const HISTORY_START = '3h';
 
 /**
- * `plantsync demo`: a simulated platform, an embedded PostgreSQL, InfluxDB if there is one, one full cycle, and then the
- * service until it is interrupted. Neither ./plantsync.yaml nor the environment is looked at, so that simulated data cannot
- * get into a real database by mistake; of a file given by `--config`, all but platform and Postgres counts.
+ * Runs `plantsync demo`: a simulated platform, an embedded PostgreSQL, and InfluxDB if one is installed. It
+ * runs one full cycle, and then the service until it is interrupted.
+ *
+ * The demo reads neither ./plantsync.yaml nor the environment, so that simulated data cannot get into a real
+ * database by mistake. From a file given by `--config` it takes everything except platform and Postgres.
  */
 export async function demo(io: Io, options: DemoOptions): Promise<number> {
   const bars = showsBars(io, options);
@@ -88,7 +90,10 @@ async function runDemo(io: Io, options: DemoOptions, { log, closers, level }: De
   return 0;
 }
 
-/** The configuration of `--config` or none, with the simulator as platform and the demo's own Postgres. */
+/**
+ * Loads the configuration: that of `--config` or the defaults, with the simulator as platform and a Postgres
+ * of the demo.
+ */
 function loadDemoConfig(
   io: Io,
   options: DemoOptions,
@@ -107,7 +112,7 @@ function loadDemoConfig(
   return loadConfig({ ...given, overrides });
 }
 
-/** The service, with a line on the terminal that shows what comes in. */
+/** Runs the service, with a line on the terminal that shows the received records. */
 async function goOn(io: Io, options: DemoOptions, ctx: SyncContext): Promise<void> {
   const bars = showsBars(io, options);
   const runs = new Map<string, number>();

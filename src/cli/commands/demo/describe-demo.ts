@@ -9,7 +9,7 @@ export interface DemoFacts {
   readonly simulator: Simulator;
 }
 
-/** How to look at what the demo has stored. */
+/** Describes how to look at the data that the demo has stored. */
 export function describeDemo({ config, server, simulator }: DemoFacts): string[] {
   const { schema } = config.postgres;
   const query = `select object, property, at, value, text from ${schema}.samples join ${schema}.series using (series_id) order by at desc limit 10`;

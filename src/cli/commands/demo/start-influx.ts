@@ -12,23 +12,26 @@ const run = promisify(execFile);
 const START_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 15_000;
 
-/** An InfluxDB 1.x of our own, for the demo. */
+/** An InfluxDB 1.x server of the demo. */
 export interface DemoInflux {
   readonly url: string;
   stop(): Promise<void>;
 }
 
-/** What is kept beside the data, so that a later process finds a server that outlived its own. */
+/**
+ * The content of the pid file next to the data, by which a later process finds a server that outlived its own
+ * process.
+ */
 interface PidFile {
   readonly pid: number;
   readonly port: number;
-  /** The process that stops it. */
+  /** The process that stops the server. */
   readonly owner: number;
 }
 
 /**
- * Starts the InfluxDB 1.x found in `PATH` on a free port with its data in `folder`, or takes over the one that runs there.
- * Undefined if there is none.
+ * Starts the InfluxDB 1.x found in `PATH` on a free port, with its data in `folder`. If such a server runs
+ * already, it is taken over. Resolves to undefined if there is no InfluxDB 1.x.
  */
 export async function startDemoInflux(
   folder: string,
@@ -59,12 +62,14 @@ async function isVersion1(program: string): Promise<boolean> {
   try {
     return /InfluxDB v?1\./.test((await run(program, ['version'])).stdout);
   } catch {
-    // Whatever it is, it is no InfluxDB 1.x that could be started.
+    // A program that fails is no InfluxDB 1.x that could be started.
     return false;
   }
 }
 
-/** The server that the pid file names, if it lives and is ours; one that does not answer is ended. */
+/**
+ * Finds the server that the pid file names, if it lives and is ours. A server that does not answer is ended.
+ */
 async function findRunning(home: string): Promise<PidFile | undefined> {
   const path = pidFile(home);
   if (!existsSync(path)) return undefined;
@@ -77,12 +82,15 @@ async function findRunning(home: string): Promise<PidFile | undefined> {
   return undefined;
 }
 
-/** A pid may belong to another program by now; our configuration file in its arguments proves that it does not. */
+/**
+ * A pid may belong to another program by now. The server is ours if its arguments name our configuration
+ * file.
+ */
 async function isOurs(home: string, pid: number): Promise<boolean> {
   try {
     return (await run('ps', ['-o', 'args=', '-p', String(pid)])).stdout.includes(configFile(home));
   } catch {
-    // ps fails when there is no such process any more.
+    // ps fails if the process does not exist any more.
     return false;
   }
 }
@@ -93,7 +101,8 @@ async function launch(home: string, program: string): Promise<{ pid: number; por
   writeFileSync(configFile(home), renderConfig(home, { port, backupPort }));
   const logFile = join(home, 'server.log');
   const output = openSync(logFile, 'a');
-  // In a group of its own, so that an interrupt from the terminal reaches us alone and we can end it in order.
+  // The server is in a process group of its own, so that an interrupt from the terminal reaches only this
+  // process.
   const server = spawn(program, ['-config', configFile(home)], {
     detached: true,
     stdio: ['ignore', output, output],
@@ -163,7 +172,10 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** The port of last time if it is free: the address is part of the store's identity, so that a new one is filled anew. */
+/**
+ * Returns the port of the last start if it is free. The address is a part of the store's identity, so a store
+ * with a new port would be filled again.
+ */
 async function choosePort(home: string): Promise<number> {
   const path = join(home, 'port');
   const last = existsSync(path) ? Number(readFileSync(path, 'utf8')) : 0;

@@ -16,7 +16,10 @@ export interface GapsOptions extends CommonOptions {
   readonly property?: string;
 }
 
-/** `plantsync gaps`: the ranges of history that are wanted and not stored, by store and series. Exit code 3 if there are any. */
+/**
+ * Runs `plantsync gaps`: lists the ranges of history that are wanted and not stored, by store and series.
+ * Returns exit code 3 if there are any.
+ */
 export async function gaps(io: Io, options: GapsOptions): Promise<number> {
   return withSession(io, options, async (session) => {
     const range = rangeOf(options, session.config);
@@ -32,7 +35,10 @@ export async function gaps(io: Io, options: GapsOptions): Promise<number> {
   });
 }
 
-/** 0 if nothing is missing: all that is wanted is known and stored, or the platform has nothing to want. */
+/**
+ * Returns 0 if nothing is missing: everything wanted is known and stored, or the platform has nothing to
+ * read.
+ */
 function exitCodeOf({ series, nothing, unread, gaps: found }: GapReport): number {
   const isExplained = series > 0 || nothing?.isFault === false;
   return isExplained && unread === undefined && found.length === 0 ? ExitCode.done : ExitCode.partial;

@@ -3,12 +3,14 @@ import type { CoveragePicture, PictureLine } from '../../../sync/status/coverage
 import { cutText } from '../../output/table.ts';
 import { padText, widthOf } from '../../output/text-width.ts';
 
-/** From nothing to everything. A part is never drawn as all or nothing: a small gap must show. */
+/** The shades from nothing to everything. A part is never drawn as all or nothing: a small gap must show. */
 const SHADES = ' ░▒▓█';
 const NOT_WANTED = '·';
 const NAME_WIDTH = 32;
 
-/** The picture of coverage as lines: a line of cells for each store and selection or series, and an axis below. */
+/**
+ * Renders the picture of coverage: a line of cells for each store and selection or series, and an axis below.
+ */
 export function renderPicture({ range, lines }: CoveragePicture): string[] {
   if (lines.length === 0) return [];
   const names = lines.map((line) => cutText(nameOf(line), NAME_WIDTH));
@@ -25,7 +27,7 @@ export function renderPicture({ range, lines }: CoveragePicture): string[] {
   return [...drawn, ...drawAxis(range, { indent: width + 4, cells: lines[0]?.cells.length ?? 0 })];
 }
 
-/** Of an aggregate with its period and function: `pump1/temp 300s/mean (20)`. */
+/** Names a line of the picture. An aggregate has its period and function: `pump1/temp 300s/mean (20)`. */
 function nameOf({ name, stream, series }: PictureLine): string {
   const [, ...aggregate] = stream.split('/');
   const full = [name, aggregate.join('/')].filter((part) => part !== '').join(' ');
@@ -36,19 +38,19 @@ function drawCells({ cells }: PictureLine): string {
   return cells.map(shadeOf).join('');
 }
 
-/** The sign for a share of a cell. */
+/** Returns the sign for the covered share of a cell. */
 export function shadeOf(share: number | undefined): string {
   if (share === undefined) return NOT_WANTED;
   if (share >= 1) return SHADES.at(-1) ?? '';
   return share <= 0 ? (SHADES[0] ?? '') : (SHADES[1 + Math.min(2, Math.floor(share * 3))] ?? '');
 }
 
-/** Rounded down: what lacks something is not 100 %. */
+/** Rounds down, so that only complete coverage is 100 %. */
 function percentOf({ share }: PictureLine): string {
   return `${Math.floor(share * 1000) / 10}%`.padStart(6);
 }
 
-/** Three times below the cells: of their start, their middle and their end. */
+/** Draws an axis below the cells, with three times: of their start, their middle and their end. */
 function drawAxis(
   { from, to }: CoveragePicture['range'],
   { indent, cells }: { indent: number; cells: number },

@@ -2,10 +2,12 @@ import { input, password, select } from '@inquirer/prompts';
 import { zone } from '../../../config/fields.ts';
 import type { Io } from '../../io.ts';
 
-/** Answers by option: `platform.baseUrl` and so on. What was not answered stays as it is in the template. */
+/**
+ * The answers by option, such as `platform.baseUrl`. An option without an answer stays as in the template.
+ */
 export type Answers = Readonly<Record<string, string>>;
 
-/** Asks on the terminal for what only the user knows; an empty answer to all that can be left out. */
+/** Asks on the terminal for the options that only the user knows. Optional questions may be left empty. */
 export async function askForAnswers(io: Io): Promise<Answers> {
   const context = { input: io.stdin, output: io.stderr, signal: io.signal };
   const ask = async (message: string, validate: (text: string) => boolean | string = () => true) =>

@@ -8,7 +8,9 @@ export interface InitOptions extends CommonOptions {
   readonly force?: boolean;
 }
 
-/** `plantsync init`: writes a commented plantsync.yaml, with answers if somebody is there to give them. */
+/**
+ * Runs `plantsync init`: writes a commented plantsync.yaml, with the user's answers if there is a terminal.
+ */
 export async function init(io: Io, options: InitOptions): Promise<number> {
   const path = (options.config ?? io.env.PLANTSYNC_CONFIG) || 'plantsync.yaml';
   if (existsSync(path) && !options.force)
@@ -19,7 +21,7 @@ export async function init(io: Io, options: InitOptions): Promise<number> {
   const answers = io.stdin.isTTY && io.stderr.isTTY && !options.json ? await askForAnswers(io) : {};
   const text = fillTemplate(readFileSync(packageFile('config/plantsync.yaml'), 'utf8'), answers);
   writeFileSync(path, text, { mode: 0o600 });
-  // It may hold the secret, and a file that is replaced keeps its own mode.
+  // The file may hold the secret, and a replaced file keeps its own mode.
   chmodSync(path, 0o600);
   print(io, options, {
     json: { file: path },
@@ -28,7 +30,7 @@ export async function init(io: Io, options: InitOptions): Promise<number> {
   return 0;
 }
 
-/** The template with the answers in place of its examples, everything else unchanged. */
+/** Returns the template with the answers instead of its examples, and everything else unchanged. */
 export function fillTemplate(template: string, answers: Answers): string {
   const left = new Set(Object.keys(answers));
   let section = '';
@@ -36,7 +38,7 @@ export function fillTemplate(template: string, answers: Answers): string {
     section = /^(\w+):/.exec(line)?.[1] ?? section;
     const key = `${section}.${/^ {2}#?(\w+):/.exec(line)?.[1]}`;
     const answer = left.delete(key) ? answers[key] : undefined;
-    // A JSON text is a YAML text too; a dollar sign before a brace would be taken for a variable.
+    // A JSON text is a YAML text too. A dollar sign before a brace would be taken for a variable.
     return answer === undefined
       ? line
       : `  ${key.split('.')[1]}: ${JSON.stringify(answer).replaceAll('${', () => '$${')}`;

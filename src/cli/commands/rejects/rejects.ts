@@ -18,19 +18,19 @@ export interface ListRejectsOptions extends CommonOptions {
   readonly limit?: number;
 }
 
-/** Streams that may have rejects, aggregates of history left out. */
+/** The streams that may have rejects, without the aggregates of history. */
 const rejectingStreams = [...streams.map(({ name }) => name), HISTORY, CURRENT, ALARMS];
 
-/** Refuses a name that is none of a stream that may have rejects. */
+/** Throws a `UsageError` if no stream that may have rejects has this name. */
 export function requireRejecting(name: string): void {
   if (parseHistoryStream(name) === undefined) requireKnown([name], rejectingStreams);
 }
 
-/** Characters of a key and of a reason in a table. */
+/** The most characters of a key and of a reason in a table. */
 export const KEY_LENGTH = 40;
 export const REASON_LENGTH = 60;
 
-/** `plantsync rejects list`: what could not be used, the newest first. */
+/** Runs `plantsync rejects list`: lists rejects, the newest first. */
 export async function listRejects(io: Io, options: ListRejectsOptions): Promise<number> {
   const { stream, all = false, limit = 100 } = options;
   if (stream !== undefined) requireRejecting(stream);
@@ -83,7 +83,7 @@ function renderList(
   ];
 }
 
-/** `plantsync rejects show`: one case in full, with what was received. */
+/** Runs `plantsync rejects show`: shows one case in full, with the received record or point. */
 export async function showReject(io: Io, id: string, options: CommonOptions): Promise<number> {
   const [number = 0] = parseIds([id]);
   return withSession(io, options, async (session) => {
@@ -120,7 +120,10 @@ function renderCase({ ranges, sample, resolvedAt, ...reject }: RejectRecord): st
   ];
 }
 
-/** Numbers of cases as given on the command line, each once. Throws a `UsageError` that lists what is none. */
+/**
+ * Parses the numbers of cases on the command line, each once. Throws a `UsageError` that lists texts that are
+ * no numbers.
+ */
 export function parseIds(ids: readonly string[]): number[] {
   const wrong = ids.filter((id) => !/^\d{1,15}$/.test(id));
   if (wrong.length > 0)
@@ -132,7 +135,7 @@ export function parseIds(ids: readonly string[]): number[] {
   return [...new Set(ids.map(Number))];
 }
 
-/** The cases with these numbers. Throws a `UsageError` that lists those that are not there. */
+/** Reads the cases with these numbers. Throws a `UsageError` that lists the numbers that do not exist. */
 export async function readCases(ledger: Ledger, ids: readonly number[]): Promise<RejectRecord[]> {
   const found: RejectRecord[] = [];
   const problems: string[] = [];
@@ -145,7 +148,7 @@ export async function readCases(ledger: Ledger, ids: readonly number[]): Promise
   return found;
 }
 
-/** A case with its times as people and other programs read them. */
+/** Returns a case with its times as people and other programs read them. */
 export function toJson({ at, lastAt, resolvedAt, ranges, ...reject }: RejectRecord) {
   return {
     ...reject,

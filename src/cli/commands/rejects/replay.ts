@@ -14,7 +14,10 @@ export interface ReplayOptions extends CommonOptions {
 /** More cases than are ever open. */
 const ALL_CASES = 1_000_000;
 
-/** `plantsync rejects replay`: tries again what was refused, all of it or the cases named. Exit code 3 if any is still refused. */
+/**
+ * Runs `plantsync rejects replay`: tries rejects again, all of them or the named cases. Returns exit code 3
+ * if any is still refused.
+ */
 export async function replayCases(io: Io, ids: readonly string[], options: ReplayOptions): Promise<number> {
   const numbers = parseIds(ids);
   if (options.stream !== undefined) {

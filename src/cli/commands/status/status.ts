@@ -10,10 +10,10 @@ import { describeOverdue } from '../../service/watchdog.ts';
 import { nextRunOf, renderStreams, type StreamTableOptions } from './stream-table.ts';
 
 const DRIFT_SHOWN = 20;
-/** Problems of one stream that are shown. */
+/** The number of problems that are shown for each stream. */
 const PROBLEMS_SHOWN = 3;
 
-/** `plantsync status`: what was done last and what comes next, what is missing, what was refused. */
+/** Runs `plantsync status`: shows the last and next runs, what is missing, and what was refused. */
 export async function status(io: Io, options: CommonOptions): Promise<number> {
   return withReadContext(io, options, async (ctx) => {
     const found = await readStatus(ctx);
@@ -30,7 +30,7 @@ export async function status(io: Io, options: CommonOptions): Promise<number> {
   });
 }
 
-/** The status in lines: what was asked for most often comes first. */
+/** Renders the status. The sections that people ask for most come first. */
 export function renderStatus(found: Status, at: StreamTableOptions): string[] {
   const sections = [
     renderOverdue(found),
@@ -46,7 +46,10 @@ export function renderStatus(found: Status, at: StreamTableOptions): string[] {
     .flatMap((lines, index) => (index > 0 ? ['', ...lines] : lines));
 }
 
-/** What keeps the service from its work, as its own processes see it; and those that have gone without a word. */
+/**
+ * Renders the overdue jobs, as the processes of the service see them, and the processes that ended without a
+ * word.
+ */
 function renderOverdue({ services }: Status): string[] {
   const alive = services.filter(({ isAlive }) => isAlive);
   const overdue = new Map(alive.flatMap((each) => each.overdue).map((each) => [each.job, each]));
@@ -62,7 +65,7 @@ function renderOverdue({ services }: Status): string[] {
   ];
 }
 
-/** What people have asked for, or may want to end. */
+/** Renders pauses and running backfills. */
 function renderControl({ pauses, backfills }: Status): string[] {
   return [
     ...pauses.map(
@@ -76,7 +79,7 @@ function renderControl({ pauses, backfills }: Status): string[] {
   ];
 }
 
-/** Runs of history, polls and deliveries. */
+/** Renders the runs of history, polls and deliveries. */
 function renderOtherRuns({ runs, streams }: Status): string[] {
   const others = runs.filter((run) => !streams.some(({ stream }) => stream === run.stream));
   if (others.length === 0) return [];
@@ -125,7 +128,7 @@ function counts(title: string, byName: Readonly<Record<string, number>>): string
   return entries.map(([name, count]) => `${title} in ${name}: ${formatNumber(count)}`);
 }
 
-/** What the newest runs say of what is missing and why, each in one sentence. */
+/** Lists the problems and notes of the newest runs, each in one sentence. */
 function listProblems({ runs }: Status): StreamProblems[] {
   const byStream = new Map<string, Set<string>>();
   for (const run of runs)
@@ -163,7 +166,7 @@ function describeEnd(outcome: RunRecord['status']): string[] {
   return outcome === 'interrupted' ? ['the run was interrupted; the next run goes on from there'] : [];
 }
 
-/** The summary of a run is what the ledger kept of it, by whatever version. */
+/** Reads texts from the summary of a run, which any version of plantsync may have written. */
 function textsOf(summary: unknown, member: 'problems' | 'notes'): string[] {
   const texts: unknown = (summary as Record<string, unknown> | null | undefined)?.[member];
   return Array.isArray(texts) ? texts.filter((text) => typeof text === 'string') : [];
@@ -171,7 +174,7 @@ function textsOf(summary: unknown, member: 'problems' | 'notes'): string[] {
 
 function renderDrift({ drift }: Status): string[] {
   if (drift.length === 0) return [];
-  // What came and was not expected matters more than what never comes.
+  // A member that came unexpectedly matters more than a member that never comes.
   const sorted = [
     ...drift.filter(({ kind }) => kind !== 'missing'),
     ...drift.filter(({ kind }) => kind === 'missing'),

@@ -3,17 +3,19 @@ import type { StreamStatus } from '../../../sync/status/stream-status.ts';
 import { formatBrief, formatDuration, renderTable } from '../../output/table.ts';
 
 export interface StreamTableOptions {
-  /** Epoch microseconds. */
+  /** The present time in epoch microseconds. */
   readonly now: number;
-  /** Zone of cron expressions. */
+  /** The time zone of cron expressions. */
   readonly timezone: string;
 }
 
 const DAY_US = 86_400e6;
-/** A date without its year is plain for so long. */
+/** For this long a date needs no year. */
 const YEARLESS_US = 300 * DAY_US;
 
-/** A line for each stream of the directory; what is not known is blank. Made to fit into 120 columns. */
+/**
+ * Renders a line for each stream of the directory. Unknown cells are empty. The table fits into 120 columns.
+ */
 export function renderStreams(streams: readonly StreamStatus[], options: StreamTableOptions): string[] {
   if (streams.length === 0) return [];
   const head = [
@@ -49,8 +51,8 @@ export function renderStreams(streams: readonly StreamStatus[], options: StreamT
 }
 
 /**
- * When a stream is read next if the service runs, epoch microseconds: now or earlier for one that is due, undefined for one that is
- * switched off.
+ * Returns when the service reads a stream next, in epoch microseconds. The time is now or earlier for a
+ * stream that is due. Returns undefined for a stream that is switched off.
  */
 export function nextRunOf(stream: StreamStatus, { now, timezone }: StreamTableOptions): number | undefined {
   const { enabled, schedule, last, goodAt } = stream;
@@ -79,7 +81,7 @@ function describeRecent({ rows, recent }: StreamStatus): string {
   return changed.length === 0 ? '0' : changed.map(([sign, count]) => sign + formatBrief(count)).join(' ');
 }
 
-/** `05-01 12:03`, and only the day where the year would be missed. */
+/** Formats `05-01 12:03`, or only the day if the year must be shown. */
 function formatDay(micros: number, now: number): string {
   const iso = new Date(micros / 1000).toISOString();
   return now - micros > YEARLESS_US ? iso.slice(0, 10) : iso.slice(5, 16).replace('T', ' ');
