@@ -5,18 +5,18 @@ import type { Io, Runner } from './io.ts';
 
 /** Adds `rejects` with its commands. */
 export function addRejects(program: Command, io: Io, runner: Runner): void {
-  const rejects = program.command('rejects').description('list, show and try again what could not be used');
+  const rejects = program.command('rejects').description('list, show and replay what could not be used');
   const ofStream = () => optional('--stream <name>', 'only this stream', 'all');
   const load = () => import('./commands/rejects/rejects.ts');
   addTo(rejects, 'list', 'list the cases, the newest first', { isDefault: true })
     .addOption(ofStream())
-    .option('--all', 'also those that are settled', false)
+    .option('--all', 'list also settled cases', false)
     .option('--limit <number>', 'cases to list', parseNumber, 100)
     .action((options) => runner(async () => (await load()).listRejects(io, options)));
   addTo(rejects, 'show', 'show one case in full, with what was received')
     .argument('<id>', 'number of the case')
     .action((id: string, options) => runner(async () => (await load()).showReject(io, id, options)));
-  addTo(rejects, 'replay', 'try again what was refused, and settle what does not recur')
+  addTo(rejects, 'replay', 'try again what was refused, and settle the cases that do not recur')
     .argument('[id...]', 'numbers of cases (default: all that are open)')
     .addOption(ofStream())
     .action((ids: string[], options) =>
@@ -30,7 +30,7 @@ export function addStores(program: Command, io: Io, runner: Runner): void {
     .command('stores')
     .description('list the stores that the ledger knows, and say which one InfluxDB is');
   const load = () => import('./commands/stores.ts');
-  addTo(stores, 'list', 'list the stores, and what is covered of each', { isDefault: true }).action(
+  addTo(stores, 'list', 'list the stores, and how many series each covers', { isDefault: true }).action(
     (options) => runner(async () => (await load()).listStores(io, options)),
   );
   addTo(stores, 'adopt', 'the configured InfluxDB is a known store under another address or name')
@@ -47,7 +47,7 @@ export function addReset(program: Command, io: Io, runner: Runner): void {
   addTo(program, 'reset', 'forget how far streams are, so that everything is read again; the data stays')
     .argument('[stream...]', `streams: ${names}`)
     .addOption(optional('--store <id>', 'forget the history of this store only', 'all'))
-    .option('--platform', 'forget what was found out about the platform', false)
+    .option('--platform', 'forget what plantsync found out about the platform', false)
     .action((chosen: string[], options) =>
       runner(async () => (await import('./commands/reset.ts')).reset(io, chosen, options)),
     );

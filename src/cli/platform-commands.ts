@@ -7,7 +7,7 @@ import type { Io, Runner } from './io.ts';
 export function addCall(program: Command, io: Io, runner: Runner): void {
   addTo(program, 'call', 'call any operation of the platform and print its reply')
     .argument('[operation]', 'name of the operation')
-    .option('--list', 'list all operations, or the parameters of the one that is named', false)
+    .option('--list', 'list all operations, or the parameters of the named operation', false)
     .option('--param <name=value>', 'path or query parameter; may be repeated', collect, [])
     .addOption(optional('--body <file>', 'JSON body; - is stdin', 'no body'))
     .action((name: string | undefined, options) =>
@@ -32,7 +32,7 @@ export function addSimulate(program: Command, io: Io, runner: Runner): void {
       collect,
       [],
     )
-    .option('--replay-time-column <name>', 'the column that has the times, where that cannot be told')
+    .option('--replay-time-column <name>', 'the column with the times, where plantsync cannot tell')
     .option('--replay-timezone <zone>', 'zone of times without one in the files (IANA)', 'UTC')
     .addOption(
       new Option('--replay-date-order <order>', 'order of 01/02/2024 where files do not prove it').choices([
@@ -40,7 +40,7 @@ export function addSimulate(program: Command, io: Io, runner: Runner): void {
         'mdy',
       ]),
     )
-    .option('--replay-separator <name>', 'comma, semicolon, tab or blank, where that cannot be told')
+    .option('--replay-separator <name>', 'comma, semicolon, tab or blank, where plantsync cannot tell')
     .option('--replay-encoding <name>', 'encoding of files without a byte-order mark, such as gbk')
     .option('--token-lifetime <seconds>', 'life of an access token', parseNumber, 7200)
     .option(

@@ -23,7 +23,7 @@ export function buildProgram(io: Io, runner: Runner): Command {
       outputError: () => {},
     });
   addTo(program, 'init', 'write a commented plantsync.yaml, asking on a terminal')
-    .option('--force', 'replace a file that is there already', false)
+    .option('--force', 'replace a file that exists already', false)
     .action((options) => runner(async () => (await import('./commands/init/init.ts')).init(io, options)));
   addTo(program, 'check', 'look at platform, token, clocks, stores, and read each operation once').action(
     (options) => runner(async () => (await import('./commands/check/check.ts')).check(io, options)),
@@ -32,14 +32,17 @@ export function buildProgram(io: Io, runner: Runner): Command {
   addBackfill(program, io, runner);
   addTo(program, 'run', 'run as a service')
     .addOption(
-      new Option('--role <role>', 'the part of it that this process is; others than all need Redis')
+      new Option(
+        '--role <role>',
+        'the part of the service that this process runs; every part except all needs Redis',
+      )
         .choices(roles)
         .default('all'),
     )
     .action((options) => runner(async () => (await import('./commands/run.ts')).run(io, options)));
   addControl(program, io, runner);
   addTo(program, 'health', 'ask the service on this machine whether it lives')
-    .option('--ready', 'whether all that it needs is there, too', false)
+    .option('--ready', 'ask also whether everything that the service needs is available', false)
     .action((options) => runner(async () => (await import('./commands/health.ts')).health(io, options)));
   addTo(program, 'status', 'show what is done, missing and refused').action((options) =>
     runner(async () => (await import('./commands/status/status.ts')).status(io, options)),
@@ -74,11 +77,11 @@ function addSync(program: Command, io: Io, runner: Runner): void {
 }
 
 function addBackfill(program: Command, io: Io, runner: Runner): void {
-  addRange(addTo(program, 'backfill', 'fill a range of history; what is stored is not read again'))
-    .option('--alarms', 'the history of alarms, in place of that of series', false)
-    .option('--force', 'read again what is stored', false)
+  addRange(addTo(program, 'backfill', 'fill a range of history; stored points are not read again'))
+    .option('--alarms', 'fill the history of alarms, instead of that of series', false)
+    .option('--force', 'read stored points again', false)
     .option('--dry-run', 'print the plan and read nothing', false)
-    .option('--on-workers', 'let the workers of the service read it, in pieces; needs Redis', false)
+    .option('--on-workers', 'let the workers of the service read the range, in pieces; needs Redis', false)
     .action((options) =>
       runner(async () => (await import('./commands/backfill/backfill.ts')).backfill(io, options)),
     );
@@ -86,7 +89,7 @@ function addBackfill(program: Command, io: Io, runner: Runner): void {
 
 function addControl(program: Command, io: Io, runner: Runner): void {
   const load = () => import('./commands/pause-resume-trigger-cancel.ts');
-  addTo(program, 'pause', 'let the service begin no runs of streams or jobs, until they are resumed')
+  addTo(program, 'pause', 'let the service begin no runs of streams or jobs until they are resumed')
     .argument('[name...]', 'streams or jobs (default: everything)')
     .action((names: string[], options) => runner(async () => (await load()).pause(io, names, options)));
   addTo(program, 'resume', 'end a pause')
@@ -95,8 +98,8 @@ function addControl(program: Command, io: Io, runner: Runner): void {
   addTo(program, 'trigger', 'let the service run streams or jobs now')
     .argument('<name...>', 'streams or jobs')
     .action((names: string[], options) => runner(async () => (await load()).trigger(io, names, options)));
-  addTo(program, 'cancel', 'end a backfill that is running, in whatever process')
-    .argument('[run...]', 'numbers of its runs, as status shows them (default: the only one)')
+  addTo(program, 'cancel', 'end a backfill that is running in any process')
+    .argument('[run...]', 'numbers of backfills, as status shows them (default: the only one)')
     .action((numbers: string[], options) => runner(async () => (await load()).cancel(io, numbers, options)));
 }
 
@@ -112,7 +115,7 @@ function addGaps(program: Command, io: Io, runner: Runner): void {
 
 function addVerify(program: Command, io: Io, runner: Runner): void {
   addRange(addTo(program, 'verify', 'read the platform again and compare it with what is stored'))
-    .option('--repair', 'write again what is missing or different, and remove what is extra', false)
+    .option('--repair', 'write missing and different points again, and remove extra points', false)
     .action((options) => runner(async () => (await import('./commands/verify.ts')).verify(io, options)));
 }
 

@@ -68,8 +68,8 @@ function isFileError(error: unknown): error is NodeJS.ErrnoException & { path: s
 }
 
 const fileReasons: Readonly<Record<string, string>> = {
-  EACCES: 'this user has not the right',
-  EPERM: 'this user has not the right',
+  EACCES: 'this user does not have the right',
+  EPERM: 'this user does not have the right',
   EROFS: 'the file system is read-only',
   ENOSPC: 'the disk is full',
   ENOENT: 'there is no such file or folder',

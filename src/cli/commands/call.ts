@@ -153,7 +153,7 @@ function findParameter({ id, parameters }: OperationDescription, name: string): 
   if (found !== undefined) return found;
   const known = parameters.map((parameter) => parameter.name);
   const guess = nearest(name, known);
-  const advice = known.length === 0 ? 'it has none' : `known are ${known.join(', ')}`;
+  const advice = known.length === 0 ? 'it has no parameters' : `known are ${known.join(', ')}`;
   throw new UsageError(
     'usage.unknown_parameter',
     `${id} has no parameter ${name}; ${guess === undefined ? advice : `did you mean ${guess}? (${advice})`}`,

@@ -88,7 +88,7 @@ export function renderDiscovery(found: Discovery): string[] {
     ...renderTable(head, streamRows),
     '',
     ...renderTable(runtimeHead, selectionRows),
-    'points read/h: those included that are read again, because late ones may have come',
+    'points read/h: including points that are read again, because late points may have come',
     ...describeLeftOut(found.leftOut),
     '',
     ...renderFilling(found),
@@ -116,7 +116,7 @@ function describeTotals({
     `${formatNumber(Math.round(valuesPerHour))} polled values per hour`;
   return isWhole
     ? `In all about ${amounts}, once everything is stored.`
-    : `In all about ${amounts}, and what is unknown above.`;
+    : `In all about ${amounts}, without the amounts that are unknown above.`;
 }
 
 /**
@@ -131,12 +131,12 @@ function renderFilling({ selections, filling }: Discovery): string[] {
     own === undefined ? '?' : formatDuration(own.seconds * 1000),
   ]);
   const isWhole = selections.every((each) => each.filling !== undefined);
-  if (isWhole && filling.requests === 0) return ['First filling: nothing is left of it to read.'];
+  if (isWhole && filling.requests === 0) return ['First filling: nothing is left to read.'];
   const { points, requests, seconds, requestsPerSec } = filling;
   const total =
     `First filling, since history.start: about ${formatBrief(Math.round(points))} points in ${formatBrief(requests)} requests, ` +
     `${formatDuration(seconds * 1000)} at ${formatNumber(Math.max(0.1, Math.round(requestsPerSec * 10) / 10))} requests/s` +
-    `${isWhole ? '' : ', and what is unknown above'}.`;
+    `${isWhole ? '' : ', without the amounts that are unknown above'}.`;
   return [
     ...renderTable(['first filling', 'points', 'requests', 'time'], rows),
     total,
@@ -145,7 +145,7 @@ function renderFilling({ selections, filling }: Discovery): string[] {
 }
 
 const LARGE = [
-  'WARNING: that is a lot (over 100 million points, or over a day). Set a later history.start, and read what is older',
+  'WARNING: that is a lot (over 100 million points, or over a day). Set a later history.start, and read older history',
   'by "plantsync backfill" in ranges that suit the platform, or with --on-workers.',
 ];
 

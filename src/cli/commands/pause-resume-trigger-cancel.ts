@@ -48,7 +48,7 @@ export async function resume(io: Io, names: readonly string[], options: CommonOp
     print(io, options, {
       json: { resumed, paused: left },
       lines: () => [
-        resumed.length > 0 ? `resumed: ${describeTargets(resumed)}` : 'nothing of that was paused',
+        resumed.length > 0 ? `resumed: ${describeTargets(resumed)}` : 'none of these was paused',
         ...(left.length > 0 ? [`still paused: ${describeTargets(left)}`] : []),
       ],
     });

@@ -75,5 +75,5 @@ function describe({ name, forgotten, next }: Forgotten): string {
   const things = Object.entries(forgotten)
     .filter(([, count]) => count > 0)
     .map(([what, count]) => `${formatNumber(count)} ${what}`);
-  return `${name}: forgot ${things.length > 0 ? things.join(', ') : 'nothing, for nothing was kept'}; ${next}`;
+  return `${name}: forgot ${things.length > 0 ? things.join(', ') : 'nothing, because nothing was kept'}; ${next}`;
 }

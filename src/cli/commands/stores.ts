@@ -20,7 +20,7 @@ export function listStores(io: Io, options: CommonOptions): Promise<number> {
         ),
         ...(configured === null || stores.some(({ store }) => store === configured)
           ? []
-          : [`${configured}: configured, and not known yet`]),
+          : [`${configured}: configured, but not known to the ledger yet`]),
       ],
     });
     return 0;
@@ -46,7 +46,7 @@ export function adoptStore(io: Io, old: string, options: CommonOptions): Promise
     const series = await ledger.stores.rename(`${old.slice(0, -path.length)}/`, `${prefix}/`);
     print(io, options, {
       json: { from: old, to: id, covered: series },
-      lines: () => [`${id} takes over what is covered of ${old}: ${formatNumber(series)} series and streams`],
+      lines: () => [`${id} takes over the coverage of ${old}: ${formatNumber(series)} series and streams`],
     });
     return 0;
   });

@@ -117,7 +117,9 @@ export function renderReport(report: VerifyReport, { isRepaired }: { isRepaired:
       ? []
       : stores.map((store) => describeOutcome(store, summary.status === 'failed'))),
     ...(summary.status === 'failed' || report.series === 0 ? summary.problems : []),
-    ...(isRepaired && found.length > 0 ? ['repaired what could be: verify again to see that it is'] : []),
+    ...(isRepaired && found.length > 0
+      ? ['repaired what can be repaired: verify again to see the result']
+      : []),
   ];
 }
 

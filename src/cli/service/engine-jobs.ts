@@ -29,7 +29,10 @@ export function engineOptions(ctx: SyncContext, { jobs, onRun }: ServiceOptions)
       if (await isPaused(ctx, job)) return 'paused';
       const outcome = await runLocked(ctx, job, () => job.run({ ...ctx, signal }));
       if (!outcome.ran) {
-        ctx.log.info({ job: job.name, holder: outcome.holder }, 'skipped: another process is doing it');
+        ctx.log.info(
+          { job: job.name, holder: outcome.holder },
+          'the job is skipped: another process is running it',
+        );
         return 'busy';
       }
       const summaries = [outcome.result].flat();

@@ -36,7 +36,7 @@ async function serveTriggers(
     try {
       await ledger.control.takeTriggers(jobs, async (job) => {
         await engine.trigger(job);
-        log.info({ job }, 'runs now, as somebody asked');
+        log.info({ job }, 'the job runs now, because somebody triggered it');
       });
     } catch (error) {
       // The jobs say themselves that a dependency is away.

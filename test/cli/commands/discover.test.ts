@@ -86,7 +86,9 @@ describe('renderDiscovery', () => {
     const [selection] = found.selections;
     if (selection === undefined) throw new Error('there is a selection');
     const unknown = renderDiscovery({ ...found, selections: [{ ...selection, filling: undefined }] });
-    expect(unknown.join('\n')).toMatch(/first filling[\s\S]*\?[\s\S]*and what is unknown above\./);
+    expect(unknown.join('\n')).toMatch(
+      /first filling[\s\S]*\?[\s\S]*without the amounts that are unknown above\./,
+    );
   });
 
   it('leaves blank what is not known, and says why', () => {
@@ -106,7 +108,7 @@ describe('renderDiscovery', () => {
     });
     expect(lines[2]).toMatch(/^users +unknown +60 min$/);
     expect(lines).toContainEqual(
-      expect.stringMatching(/polled values per hour, and what is unknown above\.$/),
+      expect.stringMatching(/polled values per hour, without the amounts that are unknown above\.$/),
     );
     expect(lines.at(-1)).toBe('users: listUsers failed: HTTP 403');
   });

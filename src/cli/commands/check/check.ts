@@ -106,7 +106,7 @@ function checksOfPlatform(config: Config, platform: Platform): Check[] {
   return [
     {
       what: 'platform and token',
-      remedy: 'look at the platform itself: it answers, but not as it should',
+      remedy: 'look at the platform itself: it answers, but with an error',
       needsToken: true,
       look: async () => {
         await platform.call('getHealth', {}, { retries: 1, deadlineMs: 15_000 });
@@ -115,7 +115,7 @@ function checksOfPlatform(config: Config, platform: Platform): Check[] {
     },
     {
       what: 'clock',
-      remedy: 'set the clocks of both machines by NTP: what is dated in the future is read late',
+      remedy: 'set the clocks of both machines by NTP: points with times in the future are read late',
       needsToken: true,
       look: async () => describeSkew(platform.clockSkewMs()),
     },

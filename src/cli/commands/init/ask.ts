@@ -69,7 +69,7 @@ function optional(validate: Validate): Validate {
 }
 
 function isGiven(text: string): boolean | string {
-  return text !== '' || 'It is needed';
+  return text !== '' || 'An answer is needed';
 }
 
 function isHttp(text: string): boolean | string {
