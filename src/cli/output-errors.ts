@@ -3,7 +3,7 @@ import { type Io, say } from './io.ts';
 
 const OUTPUT_CLOSED = 'interrupted.output_closed';
 
-/** What became of the output of a command. */
+/** The state of the output of a command. */
 export interface Output {
   /**
    * Returns the exit code of a lost output, which wins over that of the command. Returns undefined while the
@@ -27,7 +27,7 @@ export function watchOutput(io: Io, end: (reason: InterruptedError) => void): Ou
         io,
         `plantsync [${OUTPUT_CLOSED}]: the output cannot be written (${error.code ?? error.message}); write it elsewhere\n`,
       );
-    end(new InterruptedError(OUTPUT_CLOSED, 'nobody takes the output any more'));
+    end(new InterruptedError(OUTPUT_CLOSED, 'nobody reads the output any more'));
   });
   // There is no other place to report it.
   io.stderr.on('error', () => undefined);

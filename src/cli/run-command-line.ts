@@ -33,7 +33,7 @@ function asKnown(io: Io, args: readonly string[], error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
 }
 
-/** Codes of commander. */
+/** The codes of plantsync for the errors of commander. */
 const usageCodes: Readonly<Record<string, CodeOf<'usage'>>> = {
   'commander.unknownCommand': 'usage.unknown_command',
   'commander.unknownOption': 'usage.unknown_option',
@@ -102,7 +102,7 @@ function reportError(io: Io, args: readonly string[], error: Error): number {
     const shown = { code, name: error.name, message, problems, exitCode };
     printText(io, `${JSON.stringify({ error: shown })}\n`);
   } else say(io, `plantsync [${code}]: ${message}\n`);
-  // A fault of the program itself: where it happened is what a report needs.
+  // A fault of the program itself: a report needs the place where it happened.
   if (!(error instanceof PlantsyncError) && error.stack !== undefined)
     say(io, `${withoutSecrets(io, error.stack)}\n`);
   return exitCode;

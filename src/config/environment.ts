@@ -19,7 +19,10 @@ export function variableOf(path: string): string {
   return PREFIX + path.split('.').map(toUpperSnake).join('__');
 }
 
-/** Sets in `tree` what the environment says. Empty variables say nothing. Returns what is wrong with them. */
+/**
+ * Sets the options in `tree` that the environment gives. An empty variable gives nothing. Returns the
+ * problems of the variables.
+ */
 export function applyEnvironment(tree: Tree, env: NodeJS.ProcessEnv): Problem[] {
   const schema = makeJsonSchema();
   const problems: Problem[] = [];

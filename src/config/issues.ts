@@ -6,7 +6,7 @@ import type { Problem } from './problem.ts';
 
 type Issue = z.core.$ZodIssue;
 
-/** Tells each problem in one line: `platform.baseUrl: missing: …`. */
+/** Describes each problem in one line, such as `platform.baseUrl: missing: …`. */
 export function describeIssues(issues: readonly Issue[]): Problem[] {
   const schema = makeJsonSchema();
   return issues.flatMap((issue) =>

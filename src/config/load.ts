@@ -70,7 +70,10 @@ function readFile(file: string): string {
   }
 }
 
-/** Replaces `${NAME}` and `${NAME:-default}` in all texts; `$${` stands for `${`. */
+/**
+ * Replaces `${NAME}` and `${NAME:-default}` in all texts. `$${` stands for `${`. Adds variables that are not
+ * set to `problems`.
+ */
 function expandVariables(tree: Tree, env: NodeJS.ProcessEnv, problems: Problem[]): Tree {
   const expand = (text: string, path: string) =>
     text.replace(

@@ -1,10 +1,10 @@
 import type { CodeOf } from '../error-codes/error-codes.ts';
 import { UsageError, withCode } from '../errors.ts';
 
-/** What is wrong with one option. */
+/** The problem of one option. */
 export interface Problem {
   readonly code: CodeOf<'config'>;
-  /** One line: the option, and what is wrong with it. */
+  /** The option and its problem, in one line. */
   readonly text: string;
 }
 

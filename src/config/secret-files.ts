@@ -41,7 +41,7 @@ function readText(file: string, path: string, problems: Problem[]): string {
     return readTextFile(file).replace(/[\r\n]+$/, '');
   } catch (error) {
     problems.push({ code: 'config.secret_unreadable', text: `${path}: ${messageOf(error)}` });
-    // Any text: that the secret is missing as well need not be said.
+    // Any text will do: then the secret is not reported as missing as well.
     return '(unreadable)';
   }
 }

@@ -81,7 +81,7 @@ function explainListen(error: unknown, { port, host }: { port: number; host: str
   if (problem === undefined) return error instanceof Error ? error : new Error(String(error));
   return new PlantsyncError(
     'console.cannot_listen',
-    `console.port ${port} of ${host} cannot be had: ${problem}`,
+    `console.port ${port} of ${host} is not available: ${problem}`,
     { action: 'stop', cause: error },
   );
 }

@@ -25,7 +25,7 @@ export interface DependencyReport {
   readonly holdsUp: boolean;
   /** The time since when the dependency has this state, in ISO 8601. */
   readonly since: string;
-  /** Why it is not up, in words, and the code of the error. */
+  /** The reason why the dependency is not up, in words, and the code of the error. */
   readonly reason?: string;
   readonly code?: ErrorCode;
 }
@@ -156,7 +156,7 @@ export class Health {
       await look(limit.signal);
       this.#note(name, 'up');
     } catch (error) {
-      // After its time the look fails because of that, which is said already.
+      // After its limit the look fails because of the limit, which is noted already.
       if (!limit.signal.aborted) this.#note(name, 'down', reasonOf(error));
     }
     this.#looks.delete(limit);
@@ -185,6 +185,6 @@ interface Seen {
   readonly sinceMs: number;
   readonly reason: string | undefined;
   readonly code?: ErrorCode | undefined;
-  /** Whether it was up at any time. */
+  /** Whether the dependency was up at any time. */
   readonly once: boolean;
 }

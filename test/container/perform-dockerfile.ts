@@ -130,7 +130,7 @@ async function runStep(stage: Stage, text: string, tools: string): Promise<void>
   await execute('sh', ['-ec', script], { cwd: stage.root + stage.workdir, env });
 }
 
-/** An `npm` that stands in for the two slow steps, and does all others itself. */
+/** Makes an `npm` that replaces the two slow steps and does all others itself. */
 async function makeTools(folder: string): Promise<string> {
   await mkdir(folder, { recursive: true });
   const npm = join(folder, 'npm');

@@ -1,6 +1,6 @@
 import { type Logger, silentLog } from '../../src/log.ts';
 
-/** Makes a log, with what was written to it from `info` up (`error: Redis at …`), and the codes of these entries. */
+/** Creates a log that records its entries from `info` up, such as `error: Redis at …`, and their codes. */
 export function recordLog() {
   const entries: string[] = [];
   const codes = new Set<unknown>();

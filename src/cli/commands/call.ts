@@ -129,10 +129,7 @@ export function splitParameters(
       throw new UsageError('usage.wrong_value', `--param ${parameter}: is not name=value`);
     const { in: place, only } = findParameter(operation, name);
     if (only !== undefined && value !== only)
-      throw new UsageError(
-        'usage.wrong_value',
-        `${id}: ${name} takes no value but ${only}; it was given ${value}`,
-      );
+      throw new UsageError('usage.wrong_value', `${id}: ${name} takes only the value ${only}, not ${value}`);
     const earlier = query[name];
     if (place === 'path') path[name] = value;
     else query[name] = earlier === undefined ? value : [earlier, value].flat();

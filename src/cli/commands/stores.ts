@@ -37,10 +37,10 @@ export function adoptStore(io: Io, old: string, options: CommonOptions): Promise
     const { id, path, prefix } = requireConfigured(session.config);
     const others = findOthers(await ledger.stores.names(), { id, path });
     if (!others.includes(old)) {
-      const advice = others.length > 0 ? `known are ${others.join(', ')}` : 'there is no other one';
+      const advice = others.length > 0 ? `known are ${others.join(', ')}` : 'there is no other store';
       throw new UsageError(
         'usage.unknown_store',
-        `${old}: is no store that the configured one could be; ${advice}`,
+        `${old}: is not a store that the configured InfluxDB could be; ${advice}`,
       );
     }
     const series = await ledger.stores.rename(`${old.slice(0, -path.length)}/`, `${prefix}/`);

@@ -32,7 +32,7 @@ export async function verify(io: Io, options: VerifyOptions): Promise<number> {
   if (from === undefined)
     throw new UsageError(
       'usage.missing_argument',
-      '--from TIME is missing: where shall the comparison begin?',
+      '--from TIME is missing: where does the comparison begin?',
     );
   return withSession(io, options, async (session) => {
     const dates = zoneOf(options.timezone, session.config);

@@ -20,7 +20,7 @@ export class Closers {
       try {
         await close();
       } catch (error) {
-        this.#log.warn(reasonOf(error), 'could not be closed properly');
+        this.#log.warn(reasonOf(error), 'a connection could not be closed properly');
       }
     }
   }

@@ -54,7 +54,7 @@ export function configuredStore({ influx }: Config): ConfiguredStore | undefined
 export function requireConfigured(config: Config): ConfiguredStore {
   const configured = configuredStore(config);
   if (configured === undefined)
-    throw new UsageError('usage.needs_influx', 'influx.url is not set: there is no InfluxDB to name');
+    throw new UsageError('usage.needs_influx', 'influx.url is not set: no InfluxDB is configured');
   return configured;
 }
 

@@ -39,8 +39,8 @@ async function serveTriggers(
         log.info({ job }, 'the job runs now, because somebody triggered it');
       });
     } catch (error) {
-      // The jobs say themselves that a dependency is away.
-      log.debug(reasonOf(error), 'what is asked for is not known, or begins later');
+      // The jobs report by themselves that a dependency is away.
+      log.debug(reasonOf(error), 'triggers cannot be read, or run later');
     }
     await sleepOrWake(LOOK_MS, signal);
   }

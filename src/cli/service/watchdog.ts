@@ -62,7 +62,7 @@ async function watch(ctx: WatchdogContext, options: WatchdogOptions, signal: Abo
       tell(overdue, repeatedErrors);
       await ledger.services.beat(id, overdue);
     } catch (error) {
-      log.debug(reasonOf(error), 'it is not known which jobs are overdue');
+      log.debug(reasonOf(error), 'the ledger does not tell which jobs are overdue');
     }
     await parts.sleep(LOOK_MS, signal);
   }

@@ -30,8 +30,8 @@ export interface RunningPlantsync {
 export interface Project {
   readonly folder: string;
   /**
-   * Starts a process: to kill it, to let it serve, to see its log, its working folder or all of its
-   * environment at work.
+   * Starts a process. Needed to kill it, to let it serve, or to see its log, its working folder or its whole
+   * environment.
    */
   start(args: readonly string[], env?: Record<string, string>): RunningPlantsync;
   /** Runs a command in this process. */

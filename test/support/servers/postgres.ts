@@ -94,15 +94,14 @@ export interface TestDatabase {
 /** The milliseconds that closed connections may take to vanish from the server's list. */
 const leakGraceMs = 3000;
 
-/** Makes a database, empty or like `template`, to which nobody may be connected. */
+/** Makes a database, empty or as a copy of `template`, to which nobody may be connected. */
 export async function makeDatabase(access: PostgresAccess, template = 'template1'): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`;
   await asAdmin(access, async (admin) => {
     const { rows } = await admin.query(
       `select current_setting('server_version_num')::int >= 150000 as newer`,
     );
-    // A copy of the files costs half of what a copy through the log does, which is the default since version
-    // 15.
+    // A copy of the files costs half of a copy through the log, which is the default since version 15.
     const strategy = rows[0]?.newer ? 'strategy file_copy' : '';
     await admin.query(`create database ${name} template ${template} ${strategy}`);
   });
@@ -123,7 +122,7 @@ export async function makeDatabase(access: PostgresAccess, template = 'template1
   };
 }
 
-/** Makes a database with an empty ledger, for others to be made like it. */
+/** Makes a database with an empty ledger, of which other databases are copies. */
 export async function makeTemplate(access: PostgresAccess): Promise<TestDatabase> {
   const template = await makeDatabase(access);
   const db = openPostgres(template.options, silentLog);

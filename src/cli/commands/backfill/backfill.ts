@@ -43,7 +43,7 @@ export async function backfill(io: Io, options: BackfillOptions): Promise<number
       '--on-workers: the history of alarms is one stream, so one process reads it',
     );
   if (from === undefined)
-    throw new UsageError('usage.missing_argument', '--from TIME is missing: where shall the backfill begin?');
+    throw new UsageError('usage.missing_argument', '--from TIME is missing: where does the backfill begin?');
   if (options.alarms) checkAlarmOptions(options);
   return withSession(io, options, async (session) => {
     const dates = zoneOf(options.timezone, session.config);

@@ -32,7 +32,7 @@ export interface CheckResult {
   /** Whether the check was left out because of an earlier failure. */
   readonly skipped?: boolean;
   readonly detail: string;
-  /** Code of the error. */
+  /** The code of the error. Undefined if the check succeeded. */
   readonly code?: ErrorCode;
   readonly remedy?: string;
 }

@@ -16,7 +16,7 @@ export async function init(io: Io, options: InitOptions): Promise<number> {
   if (existsSync(path) && !options.force)
     throw new UsageError(
       'usage.file_exists',
-      `${path} is there already; --force replaces it, --config FILE writes another`,
+      `${path} exists already; --force replaces it, --config FILE writes another`,
     );
   const answers = io.stdin.isTTY && io.stderr.isTTY && !options.json ? await askForAnswers(io) : {};
   const text = fillTemplate(readFileSync(packageFile('config/plantsync.yaml'), 'utf8'), answers);

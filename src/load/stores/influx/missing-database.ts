@@ -6,9 +6,9 @@ import { StoreError } from '../../../errors.ts';
 export class MissingDatabaseError extends StoreError {
   constructor(
     message: string,
-    /** Names the server and the database for people. */
+    /** The name of the server and the database for people. */
     readonly label: string,
-    /** The databases that the server has, as far as it tells. */
+    /** The databases that the server lists. */
     readonly databases: readonly string[] = [],
     cause?: unknown,
   ) {

@@ -121,7 +121,7 @@ async function readReply({ statusCode, headers, body }: Dispatcher.ResponseData)
 function connectionError(error: unknown, target: InfluxTarget): StoreError {
   const reason = messageOf(error) || (error as { code?: string }).code;
   const certificate = remedyOfCertificate(error, 'influx.caFile');
-  const remedy = certificate ?? 'Check that it runs and that influx.url is right.';
+  const remedy = certificate ?? 'Check that the server runs and that influx.url is right.';
   const message = `${target.label} cannot be reached: ${reason}. ${remedy}`;
   const code = certificate === undefined ? 'influx.unreachable' : 'influx.tls_failed';
   return new StoreError(code, message, { action: 'retry', cause: error });

@@ -45,7 +45,7 @@ async function refuseForeign({ http, target, measurement, tags }: InfluxPlace): 
   const refuse = (reason: string) => {
     throw new StoreError(
       'influx.removal_withheld',
-      `${label}: points of "${measurement}" are left for people to remove: ${reason}`,
+      `${label}: points of "${measurement}" must be removed by hand: ${reason}`,
       { action: 'skip' },
     );
   };

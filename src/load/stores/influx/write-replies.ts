@@ -89,7 +89,7 @@ export function storeErrorOf(error: unknown, target: InfluxTarget): StoreError {
     case 'content':
       return fail(
         'influx.refused_points',
-        'More lines of one request are refused than can be told apart: see to the cause first.',
+        'The server refuses more lines of one request than plantsync can tell apart: remove the cause first.',
       );
     default:
       // 1.x answers 404 where the database was dropped since the last write.
