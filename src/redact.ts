@@ -5,6 +5,10 @@ export type Redact = (text: string) => string;
 const LEAST_BASE64 = 4;
 /** The most times that a text is percent-encoded or escaped on its way to the platform and back. */
 const MOST_TIMES = 4;
+/** Of a longer secret each piece is looked for by itself. */
+const MOST_CHARACTERS = 256;
+/** Length of a pattern that the engine surely takes. */
+const MOST_IN_PATTERN = 64_000;
 
 /** Takes secrets out of a text, in any spelling. */
 export function redact(text: string, secrets: readonly string[]): string {
@@ -21,9 +25,31 @@ export function createRedactor(secrets: readonly string[]): Redact {
   known.delete('');
   // Long secrets come first, since a short one may be the beginning of a long one.
   const ordered = [...known].sort((a, b) => b.length - a.length);
-  if (ordered.length === 0) return (text) => text;
-  const pattern = new RegExp([...ordered.map(spell), ...ordered.flatMap(spellBase64)].join('|'), 'g');
-  return (text) => text.replace(pattern, '***');
+  const spelled = [...ordered.flatMap(spellInPieces), ...ordered.flatMap(spellBase64)];
+  const patterns = joinPatterns(spelled).map((source) => new RegExp(source, 'g'));
+  return (text) => {
+    const redacted = patterns.reduce((left, pattern) => left.replace(pattern, '***'), text);
+    return redacted === text ? text : redacted.replace(/(?:\*{3}){2,}/g, '***');
+  };
+}
+
+/** One pattern for many spellings, or several where it would become too large for the engine. */
+function joinPatterns(spelled: readonly string[]): string[] {
+  const joined: string[] = [];
+  for (const source of spelled) {
+    const last = joined.at(-1);
+    if (last === undefined || last.length + source.length > MOST_IN_PATTERN) joined.push(source);
+    else joined[joined.length - 1] = `${last}|${source}`;
+  }
+  return joined;
+}
+
+/** Pieces of equal length of a secret such as a key of 4 kB: no engine takes the pattern for all spellings of a longer text. */
+function cutInPieces(characters: readonly string[]): (readonly string[])[] {
+  const length = Math.ceil(characters.length / Math.ceil(characters.length / MOST_CHARACTERS));
+  return Array.from({ length: Math.ceil(characters.length / length) }, (_, k) =>
+    characters.slice(k * length, (k + 1) * length),
+  );
 }
 
 /** Lists the secrets of an address: its password, as written and decoded, and a parameter `password`. */
@@ -43,9 +69,9 @@ function decode(text: string): string {
   }
 }
 
-/** Returns a pattern for all spellings of a secret. */
-function spell(secret: string): string {
-  return [...secret].map(spellCharacter).join('');
+/** Returns patterns for all spellings of a secret. */
+function spellInPieces(secret: string): string[] {
+  return cutInPieces([...secret]).map((piece) => piece.map(spellCharacter).join(''));
 }
 
 const entities: Readonly<Record<string, string>> = {
@@ -103,7 +129,9 @@ function spellBase64(secret: string): string[] {
       return digit === '/' ? `(?:_|${spellCharacter(digit)})` : digit;
     });
     // The digits at both ends hold only some bits of the secret.
-    return [`[\\w+/-]?${spelled.join('')}[\\w+/-]?(?:=|%3[dD]){0,2}`];
+    spelled[0] = `[\\w+/-]?${spelled[0]}`;
+    spelled.push('[\\w+/-]?(?:=|%3[dD]){0,2}');
+    return cutInPieces(spelled).map((piece) => piece.join(''));
   });
 }
 

@@ -52,6 +52,16 @@ describe('redaction', () => {
     }
   });
 
+  it.each([300, 4_096, 20_000])('masks a secret of %d characters, such as a key', (length) => {
+    const long = `${randomBytes(length)
+      .toString('base64')
+      .slice(0, length - 1)}é`;
+    for (const [name, write] of spellings) {
+      const said = redact(`before ${write(long)} after`, [long]);
+      expect(said, name).toMatch(/^before (\?secret=|"\?secret=)?\S{0,4}\*\*\*\S{0,4} after$/);
+    }
+  });
+
   it.each(['a', 'ab', 'user', 'plantsync'])('masks a password of basic authentication of user %s', (user) => {
     const header = Buffer.from(`${user}:${secret}`).toString('base64');
     const said = redact(`authorization: Basic ${header}`, [secret]);

@@ -169,6 +169,10 @@ function canDecode(text: string): boolean {
   }
 }
 
+/** Longer values are cut: a message has to fit on a screen. */
+const MAX_SHOWN = 200;
+
 function show(value: unknown): string {
-  return value === undefined ? 'nothing' : (JSON.stringify(value) ?? String(value));
+  const shown = value === undefined ? 'nothing' : (JSON.stringify(value) ?? String(value));
+  return shown.length > MAX_SHOWN ? `${shown.slice(0, MAX_SHOWN)}…` : shown;
 }

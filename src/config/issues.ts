@@ -2,20 +2,20 @@ import type { z } from 'zod';
 import { nearest } from '../nearest.ts';
 import { variableOf } from './environment.ts';
 import { listOptions, makeJsonSchema, mapOf, type SchemaNode } from './json-schema.ts';
-import type { Problem } from './problem.ts';
+import { type Problem, shorten } from './problem.ts';
 
 type Issue = z.core.$ZodIssue;
 
-/** Describes each problem in one line, such as `platform.baseUrl: missing: …`. */
+/** Describes each problem in one line, such as `platform.baseUrl: missing: …`. Only the first of very many are described. */
 export function describeIssues(issues: readonly Issue[]): Problem[] {
   const schema = makeJsonSchema();
-  return issues.flatMap((issue) =>
-    issue.code === 'unrecognized_keys'
-      ? issue.keys.map((key) => ({
-          code: 'config.unknown_key' as const,
-          text: describeUnknownKey(issue.path, key, schema),
-        }))
-      : [{ code: codeOfIssue(issue), text: describeIssue(issue, schema) }],
+  const single = issues.flatMap((issue): Issue[] =>
+    issue.code === 'unrecognized_keys' ? issue.keys.map((key) => ({ ...issue, keys: [key] })) : [issue],
+  );
+  return shorten(single).map((issue) =>
+    typeof issue === 'string'
+      ? { code: undefined, text: issue }
+      : { code: codeOfIssue(issue), text: describeIssue(issue, schema) },
   );
 }
 
@@ -24,11 +24,14 @@ function isMissing({ message }: Issue): boolean {
 }
 
 function codeOfIssue(issue: Issue): Problem['code'] {
+  if (issue.code === 'unrecognized_keys') return 'config.unknown_key';
   return isMissing(issue) ? 'config.missing_option' : 'config.wrong_value';
 }
 
 function describeIssue(issue: Issue, schema: SchemaNode): string {
   const path = formatPath(issue.path);
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => describeUnknownKey(issue.path, key, schema)).join('\n');
   if (issue.code === 'invalid_type' && issue.expected === 'object')
     return `${path}: must be a map of options; known here: ${Object.keys(mapOf(nodeAt(schema, issue.path)) ?? {}).join(', ')}`;
   const hint = isMissing(issue) && !path.includes('[') ? ` (or set ${variableOf(path)})` : '';

@@ -3,7 +3,7 @@ import { messageOf, UsageError } from '../errors.ts';
 import { type Config, configSchema } from './config-schema.ts';
 import { applyEnvironment } from './environment.ts';
 import { describeIssues } from './issues.ts';
-import { configError, type Problem } from './problem.ts';
+import { configError, type Problem, shorten } from './problem.ts';
 import { readSecretFiles } from './secret-files.ts';
 import { readTextFile } from './text-file.ts';
 import { dropReplaced, isTree, mapTexts, mergeTrees, type Tree } from './tree.ts';
@@ -38,11 +38,11 @@ export async function loadConfig({ path, env, overrides = {} }: LoadOptions): Pr
   const below = expandVariables(dropReplaced(fromFile, above), env, problems);
   const tree = readSecretFiles(mergeTrees(below, above), problems);
   const parsed = configSchema.safeParse(tree);
-  if (!parsed.success) problems.push(...describeIssues(parsed.error.issues));
   if (parsed.success && problems.length === 0) return parsed.data;
+  const issues = parsed.success ? [] : describeIssues(parsed.error.issues);
   const where =
     file === undefined ? `the environment (there is no ${DEFAULT_FILE}; plantsync init writes one)` : file;
-  throw configError(`The configuration in ${where} cannot be used:`, problems);
+  throw configError(`The configuration in ${where} cannot be used:`, [...listOnce(problems), ...issues]);
 }
 
 function findFile(env: NodeJS.ProcessEnv): string | undefined {
@@ -70,24 +70,39 @@ function readFile(file: string): string {
   }
 }
 
+/** Returns the problems without repetitions. Only the first of very many are listed. */
+function listOnce(problems: readonly Problem[]): Problem[] {
+  const once = new Map(problems.map((problem) => [problem.text, problem]));
+  return shorten([...once.values()]).map((problem) =>
+    typeof problem === 'string' ? { code: undefined, text: problem } : problem,
+  );
+}
+
 /**
  * Replaces `${NAME}` and `${NAME:-default}` in all texts. `$${` stands for `${`. Adds variables that are not
  * set to `problems`.
  */
 function expandVariables(tree: Tree, env: NodeJS.ProcessEnv, problems: Problem[]): Tree {
-  const expand = (text: string, path: string) =>
-    text.replace(
-      /\$\$\{|\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/g,
-      (whole, name: string | undefined, fallback: string | undefined) => {
-        if (name === undefined) return whole.slice(1);
-        const value = env[name] || fallback;
-        if (value === undefined)
-          problems.push({
-            code: 'config.missing_variable',
-            text: `${path}: the environment variable ${name} is not set`,
-          });
-        return value ?? whole;
-      },
-    );
+  const expand = (text: string, path: string) => {
+    // No variable ends after the last }. Looking there for an end from every ${ would take the square of the
+    // length.
+    const end = text.lastIndexOf('}') + 1;
+    const before = text
+      .slice(0, end)
+      .replace(
+        /\$\$\{|\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/g,
+        (whole, name: string | undefined, fallback: string | undefined) => {
+          if (name === undefined) return whole.slice(1);
+          const value = env[name] || fallback;
+          if (value === undefined)
+            problems.push({
+              code: 'config.missing_variable',
+              text: `${path}: the environment variable ${name} is not set`,
+            });
+          return value ?? whole;
+        },
+      );
+    return before + text.slice(end).replaceAll('$${', '${');
+  };
   return mapTexts(tree, expand) as Tree;
 }

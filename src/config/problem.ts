@@ -1,9 +1,19 @@
 import type { CodeOf } from '../error-codes/error-codes.ts';
 import { UsageError, withCode } from '../errors.ts';
 
+/** Nobody reads more lines than these, and one mistake may lead to thousands of problems. */
+const MAX_PROBLEMS = 500;
+
+/** Returns the first problems, and a sentence that counts the others if there are any. */
+export function shorten<T>(problems: readonly T[], most = MAX_PROBLEMS): readonly (T | string)[] {
+  const more = problems.length - most;
+  return more > 0 ? [...problems.slice(0, most), `and ${more} more`] : problems;
+}
+
 /** The problem of one option. */
 export interface Problem {
-  readonly code: CodeOf<'config'>;
+  /** Undefined for the line that counts the problems that are not listed. */
+  readonly code: CodeOf<'config'> | undefined;
   /** The option and its problem, in one line. */
   readonly text: string;
 }
@@ -13,7 +23,7 @@ export interface Problem {
  * too. Else each line names the code of its own problem.
  */
 export function configError(message: string, problems: readonly Problem[]): UsageError {
-  const [first, ...others] = new Set(problems.map(({ code }) => code));
+  const [first, ...others] = new Set(problems.flatMap(({ code }) => code ?? []));
   if (first !== undefined && others.length === 0)
     return new UsageError(
       first,
@@ -23,6 +33,6 @@ export function configError(message: string, problems: readonly Problem[]): Usag
   return new UsageError(
     'config.several',
     message,
-    problems.map(({ code, text }) => withCode(code, text)),
+    problems.map(({ code, text }) => (code === undefined ? text : withCode(code, text))),
   );
 }

@@ -1,4 +1,17 @@
-import { LineCounter, parseDocument, visit, type YAMLError } from 'yaml';
+import {
+  isMap,
+  isScalar,
+  Lexer,
+  LineCounter,
+  Parser,
+  parseDocument,
+  type Scalar,
+  visit,
+  type YAMLError,
+  type YAMLMap,
+} from 'yaml';
+import { isNestedTooDeeply } from '../series/nesting.ts';
+import { shorten } from './problem.ts';
 
 export interface ReadYaml {
   readonly value: unknown;
@@ -9,68 +22,95 @@ export interface ReadYaml {
   readonly problems: readonly string[];
 }
 
-const MAX_PROBLEMS = 20;
+/** Lines of a text that are named as wrong. */
+const MAX_MISTAKES = 20;
+/** Levels of maps and lists that a text may have: the library calls itself for each, and its end of the stack ends the process. */
+const MAX_LEVELS = 100;
 
 const QUOTES_NEEDED = 'a value that begins with * & ! @ % or ` needs quotes, such as cron: "*/10 * * * *"';
+const TOO_DEEP = 'it is nested too deep';
 
-/** Reads YAML with anchors and merge keys (`<<`). */
+/** Reads YAML with anchors and merge keys (`<<`), in a time that grows with its length and no faster. */
 export function readYaml(text: string): ReadYaml {
+  if (hasTooManyLevels(text)) return { value: undefined, problems: [TOO_DEEP] };
   const lines = new LineCounter();
   try {
     const document = parseDocument(text, {
-      prettyErrors: true,
+      // The library would quote the line of each error anew, and compare each key with all before it.
+      prettyErrors: false,
+      uniqueKeys: false,
       merge: true,
       lineCounter: lines,
       logLevel: 'error',
     });
     const found = new Map<number, string>();
-    const note = (line: number, problem: string) => found.has(line) || found.set(line, problem);
+    const note = (offset: number, describe: (place: string) => string) => {
+      const { line, col } = lines.linePos(offset);
+      if (!found.has(line)) found.set(line, describe(`line ${line}, column ${col}`));
+    };
     for (const error of [...document.errors, ...document.warnings])
-      note(error.linePos?.[0].line ?? 0, describeError(error));
+      note(error.pos[0], (place) => describeError(error, place));
     // An alias must come after its anchor. All aliases are looked up in one walk of the document, instead of
     // a walk for each.
     const anchors = new Set<string>();
     visit(document, {
-      Value(_, { anchor }) {
-        if (anchor !== undefined) anchors.add(anchor);
+      Value(_, node) {
+        if (node.anchor !== undefined) anchors.add(node.anchor);
+        for (const key of isMap(node) ? findRepeated(node) : [])
+          note(key.range?.[0] ?? 0, (place) => `${place}: Map keys must be unique`);
       },
       Alias(_, alias) {
         if (anchors.has(alias.source)) return;
-        const { line, col } = lines.linePos(alias.range?.[0] ?? 0);
-        note(line, `line ${line}, column ${col}: no anchor has the name of this alias; ${QUOTES_NEEDED}`);
+        note(
+          alias.range?.[0] ?? 0,
+          (place) => `${place}: no anchor has the name of this alias; ${QUOTES_NEEDED}`,
+        );
       },
     });
-    if (found.size > 0) return { value: undefined, problems: shorten([...found.values()]) };
+    if (found.size > 0) return { value: undefined, problems: shorten([...found.values()], MAX_MISTAKES) };
     const value: unknown = document.toJS();
     // Throws a TypeError if an anchor holds an alias of itself, since such a value has no end.
     JSON.stringify(value);
-    return { value, problems: [] };
+    return isNestedTooDeeply(value) ? { value: undefined, problems: [TOO_DEEP] } : { value, problems: [] };
   } catch (error) {
     return { value: undefined, problems: [describeFailure(error)] };
   }
 }
 
-/** Keeps the first problems, since one mistake may lead to thousands. */
-function shorten(problems: readonly string[]): readonly string[] {
-  const more = problems.length - MAX_PROBLEMS;
-  return more > 0 ? [...problems.slice(0, MAX_PROBLEMS), `and ${more} more`] : problems;
+function hasTooManyLevels(text: string): boolean {
+  const parser = new Parser();
+  for (const lexeme of new Lexer().lex(text)) {
+    // Its tokens are of no interest, but it reads on only where they are taken.
+    Array.from(parser.next(lexeme));
+    if (parser.stack.length > MAX_LEVELS) return true;
+  }
+  return false;
 }
 
-/** Returns the sentence of the parser without the text that it quotes. */
-function describeError({ code, message, linePos }: YAMLError): string {
-  const { line = 0, col = 0 } = linePos?.[0] ?? {};
-  const at = `line ${line}, column ${col}`;
-  if (code === 'TAG_RESOLVE_FAILED' || code === 'BAD_SCALAR_START') return `${at}: ${QUOTES_NEEDED}`;
-  const [first = ''] = message.split('\n');
-  const said = first.replace(/ at line \d+, column \d+:?$/, '').replace(/: .*$/s, '');
-  return `${at}: ${said}${/ alias | node end/.test(said) ? `; ${QUOTES_NEEDED}` : ''}`;
+/** Keys that the map has already before them. */
+function findRepeated({ items }: YAMLMap): Scalar[] {
+  const known = new Set<unknown>();
+  const keys = items.flatMap(({ key }) => (isScalar(key) && key.value !== '<<' ? [key] : []));
+  return keys.filter(({ value }) => known.has(value) || !known.add(value));
+}
+
+/** The parser's own sentence without what it quotes. */
+function describeError({ code, message }: YAMLError, place: string): string {
+  if (code === 'TAG_RESOLVE_FAILED' || code === 'BAD_SCALAR_START') return `${place}: ${QUOTES_NEEDED}`;
+  if (code === 'BAD_DQ_ESCAPE')
+    return `${place}: a backslash in double quotes begins no escape that YAML knows; use single quotes`;
+  if (code === 'BAD_DIRECTIVE') return `${place}: a line that begins with % is no directive of YAML`;
+  const said = message.replace(/(?<=\S): .*$/s, '');
+  return `${place}: ${said}${/ alias | node end/.test(said) ? `; ${QUOTES_NEEDED}` : ''}`;
 }
 
 function describeFailure(error: unknown): string {
   if (error instanceof ReferenceError)
     return 'its aliases repeat so much that it would be too large; repeat less';
-  if (error instanceof RangeError) return 'it is nested too deep';
+  if (error instanceof RangeError) return TOO_DEEP;
   if (error instanceof TypeError)
     return 'an anchor holds an alias of itself, which has no end; remove that alias';
+  if (error instanceof Error && /^Merge sources/.test(error.message))
+    return 'a merge key (<<) holds something else than maps, or aliases of maps';
   throw error;
 }

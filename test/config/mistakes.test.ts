@@ -31,6 +31,26 @@ async function problemsOf(yaml: string, overrides?: Tree): Promise<readonly stri
   return (error as UsageError).problems;
 }
 
+describe('very many mistakes, or very long ones', () => {
+  it('are told up to some, with the number of the others', async () => {
+    const keys = Array.from({ length: 5_000 }, (_, k) => `odd${k}: 1`).join('\n');
+    const problems = await problemsOf(`${keys}\n`);
+    expect(problems).toHaveLength(501);
+    expect(problems).toContainEqual(expect.stringMatching(/^odd0: unknown key/));
+    expect(problems.at(-1)).toMatch(/^and \d{4} more$/);
+  });
+
+  it('are told once each', async () => {
+    const problems = await problemsOf(`${platform}log: { level: "\${MISSING_9} \${MISSING_9}" }\n`);
+    expect(problems.filter((problem) => problem.includes('MISSING_9 is not set'))).toHaveLength(1);
+  });
+
+  it('are cut where they quote a value', async () => {
+    const problems = await problemsOf(platform, { log: { level: 'x'.repeat(100_000) } });
+    expect(problems.find((problem) => problem.startsWith('log.level')) ?? '').toMatch(/^.{20,400}$/);
+  });
+});
+
 describe('a time zone', () => {
   it.each([
     ['CST', 'Asia/Shanghai (China) or America/Chicago'],
@@ -91,7 +111,39 @@ describe('YAML', () => {
     const bomb = `a: &a ${list('x')}\nb: &b ${list('*a')}\nc: &c ${list('*b')}\nd: ${list('*c')}\n`;
     expect(await problemsOf(bomb)).toEqual([expect.stringMatching(/too large; repeat less/)]);
     expect(await problemsOf('runtime: &r [*r]\n')).toEqual([expect.stringMatching(/alias of itself/)]);
-    expect(await problemsOf(`runtime: ${'['.repeat(100_000)}`)).toHaveLength(1);
+    for (const levels of [300, 100_000])
+      expect(await problemsOf(`runtime: ${'['.repeat(levels)}${']'.repeat(levels)}`)).toEqual([
+        'it is nested too deep',
+      ]);
+    // Each anchor takes the one before it some levels deeper.
+    const around = (inner: string) => `${'['.repeat(90)}${inner}${']'.repeat(90)}`;
+    const chain = Array.from({ length: 3 }, (_, k) => `a${k + 1}: &a${k + 1} ${around(`*a${k}`)}`);
+    expect(await problemsOf(`a0: &a0 [x]\n${chain.join('\n')}\n`)).toEqual(['it is nested too deep']);
+  });
+
+  it.each([['0'], ['[a]'], ['text']])('refuses the merge key of %s', async (value) => {
+    expect(await problemsOf(`platform:\n  <<: ${value}\n`)).toEqual([
+      expect.stringMatching(/merge key \(<<\) holds something else/),
+    ]);
+  });
+
+  it.each([
+    ['an odd escape', 'platform: { secret: "\\Us3cret99" }'],
+    ['a directive', '%s3cret 99'],
+    ['a tag', 'platform: { secret: !s3cret!99 }'],
+    ['an alias', 'platform: { secret: *s3cret99 }'],
+  ])('quotes nothing of %s', async (_, text) => {
+    const problems = await problemsOf(`${text}\n`);
+    expect(problems.length).toBeGreaterThan(0);
+    expect(problems.join()).not.toMatch(/s3c/);
+  });
+
+  it('names each key that comes twice, in whatever map', async () => {
+    const problems = await problemsOf('a: 1\nb: { c: 1, d: 2, c: 3 }\na: 2\n');
+    expect(problems).toEqual([
+      expect.stringMatching(/^line 3, column 1: .*unique/),
+      expect.stringMatching(/^line 2, column 18: .*unique/),
+    ]);
   });
 
   it('takes anchors and merge keys', async () => {

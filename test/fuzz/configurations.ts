@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { stringify } from 'yaml';
 import { makeJsonSchema } from '../../src/config/json-schema.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import { createConfigRedactor } from '../../src/config/redactor.ts';
 import { UsageError } from '../../src/errors.ts';
 import { secret } from './readers.ts';
 
@@ -67,9 +68,9 @@ const values = fc.oneof(
 export const configurations: fc.Arbitrary<string> = fc.oneof(
   {
     arbitrary: fc.array(fc.tuple(fc.constantFrom(...paths), values), { maxLength: 6 }).map(write),
-    weight: 9,
+    weight: 24,
   },
-  { arbitrary: fc.string({ maxLength: 200 }), weight: 20 },
+  { arbitrary: fc.string({ maxLength: 200 }), weight: 5 },
   {
     arbitrary: fc
       .constantFrom('[', '{a: ', '- ', '? ', '&a ', '"', '!!')
@@ -92,14 +93,14 @@ function write(options: readonly (readonly [readonly string[], unknown])[]): str
 }
 
 /**
- * Loads a configuration. Resolves to the message of its problems, or to undefined without a problem. Throws
- * any other error.
+ * Loads a configuration and hides its secrets. Resolves to the message of its problems, or to undefined without a
+ * problem. Throws any other error.
  */
 export async function loadMutated(file: string, text: string): Promise<string | undefined> {
   writeFileSync(file, text);
   try {
-    await loadConfig({ path: file, env: {} });
-    return undefined;
+    const hideSecrets = createConfigRedactor(await loadConfig({ path: file, env: {} }));
+    return hideSecrets(secret) === '***' ? undefined : secret;
   } catch (error) {
     if (error instanceof UsageError) return error.message;
     throw error;
