@@ -24,6 +24,16 @@ export class Breaks {
   }
 
   /** Resolves after everything else that waits for its turn has run. */
+  dueAt(step: number): boolean {
+    return (step & 0xff) === 0 && this.due;
+  }
+
+  /** Takes a break if it is due: between two steps of work that are not divided themselves. */
+  async takeIfDue(): Promise<void> {
+    if (this.due) await this.take();
+  }
+
+  /** Resolves after everything else that waits for its turn has run. */
   async take(): Promise<void> {
     await nextTurn();
     this.#beganMs = this.#nowMs();

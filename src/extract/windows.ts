@@ -57,7 +57,8 @@ export function createWindowRead(source: WindowSource): (request: WindowRequest)
       if (own === undefined) parts.set(id, [rows]);
       else own.push(rows);
     }
-    const rows = new Map([...parts].map(([id, own]) => [id, joinAll(own)]));
+    const rows = new Map<number, RawRows>();
+    for (const [id, own] of parts) rows.set(id, await joinAll(own, breaks));
     source.onReply(reply.bytes, sizeOf(rows).rows);
     return rows;
   };
@@ -90,24 +91,30 @@ async function rowsOf(
   { source, breaks }: { readonly source: WindowSource; readonly breaks: Breaks },
 ): Promise<RawRows> {
   const { aggregate, parseInstant, onReject } = source;
-  const cells = column.rows.cells(column.valueAt);
-  const instants = column.rows.instants(column.timeAt);
-  // Every row of a plain column is a point. A column is not plain if its rows have no value at all.
-  const isPlain = !column.sparse && aggregate === undefined && cells[0] !== undefined;
-  if (instants !== undefined && isPlain) return { times: instants, values: cells };
-  const stated = instants ?? column.rows.cells(column.timeAt);
+  const { rows, timeAt, valueAt, sparse } = column;
+  const instants = rows.instants(timeAt);
+  const stated = instants ?? rows.values(timeAt);
+  const plain = rows.values(valueAt);
+  // Every row of a plain column is a point.
+  if (instants !== undefined && plain !== undefined && !sparse && aggregate === undefined)
+    return { times: instants, values: plain };
+  let listed = stated && plain ? undefined : await rows.list();
   const times: number[] = [];
   const values: unknown[] = [];
-  for (const [k, value] of cells.entries()) {
-    if (breaks.due) await breaks.take();
-    const time = instants?.[k] ?? parseInstant(stated[k]);
-    const isShort = value === undefined && !column.sparse;
+  for (let k = 0; k < rows.length; k += 1) {
+    if (breaks.dueAt(k)) await breaks.take();
+    const value = plain === undefined ? listed?.[k]?.[valueAt] : plain[k];
+    const time = instants?.[k] ?? parseInstant(stated === undefined ? listed?.[k]?.[timeAt] : stated[k]);
+    const isShort = value === undefined && !sparse;
     const problem = isShort
       ? 'the row ends before its value'
       : (problemOf(time, aggregate) ?? problemOfValue(value));
-    if (problem !== undefined) onReject(id, column.rows.row(k), problem);
+    if (problem !== undefined) {
+      listed ??= await rows.list();
+      onReject(id, listed[k] ?? [], problem);
+    }
     // The null of an aggregate is a bucket without data.
-    const isNothing = value === null && (column.sparse || aggregate !== undefined);
+    const isNothing = value === null && (sparse || aggregate !== undefined);
     times.push(time);
     values.push(problem !== undefined || isNothing ? undefined : value);
   }

@@ -1,3 +1,4 @@
+import { Breaks } from '../breaks.ts';
 import type { Quality, RawRows, Series, SeriesPoints } from '../series/types.ts';
 import { DECIMAL } from './fit.ts';
 import { cleanText, toJson } from './text.ts';
@@ -37,6 +38,8 @@ const NUMERIC = new Set([
 const BOOLEAN = new Set(['boolean', 'bool']);
 const INTEGER = /^[+-]?\d+$/;
 /** Longest integer, in characters with its sign, that is read as a number. */
+const BLOCK = 4_096;
+/** Longest integer, in characters with its sign, that is read as a number. */
 const MAX_DIGITS = 1_000;
 
 /** Returns true for a declared type whose values are numbers. */
@@ -55,9 +58,13 @@ function declaredAs(primitiveType: string | null): Declared {
  * equal times the last received is kept. Every row becomes a point; a point without a plain value of the
  * declared type says why in its quality.
  */
-export function normalizePoints(series: Series, rows: RawRows): NormalizedPoints {
-  if (isPlain(series, rows)) return { points: plainPoints(series, rows), collisions: 0 };
-  const order = orderByTime(rows);
+export async function normalizePoints(
+  series: Series,
+  rows: RawRows,
+  breaks = new Breaks(),
+): Promise<NormalizedPoints> {
+  if (await isPlain(series, rows, breaks)) return { points: plainPoints(series, rows), collisions: 0 };
+  const order = await orderByTime(rows, breaks);
   const typed = createTyper(series.primitiveType);
   const points = {
     series,
@@ -66,7 +73,9 @@ export function normalizePoints(series: Series, rows: RawRows): NormalizedPoints
     texts: [] as (string | null)[],
     qualities: [] as Quality[],
   };
-  for (const [k, index] of order.entries()) {
+  for (let k = 0; k < order.length; k += 1) {
+    if (breaks.dueAt(k)) await breaks.take();
+    const index = order[k] as number;
     const time = rows.times[index] as number;
     const next = order[k + 1];
     if (next !== undefined && rows.times[next] === time) continue;
@@ -80,10 +89,15 @@ export function normalizePoints(series: Series, rows: RawRows): NormalizedPoints
 }
 
 /** Returns true if nothing has to be done, as with most series: numbers as declared, ascending in time. */
-function isPlain({ primitiveType }: Series, { times, values }: RawRows): boolean {
+async function isPlain(
+  { primitiveType }: Series,
+  { times, values }: RawRows,
+  breaks: Breaks,
+): Promise<boolean> {
   const declared = declaredAs(primitiveType);
   if (declared !== 'number' && declared !== 'unknown') return false;
   for (let k = 0, last = Number.NEGATIVE_INFINITY; k < times.length; k += 1) {
+    if (breaks.dueAt(k)) await breaks.take();
     const time = times[k] as number;
     if (!(time > last) || !Number.isFinite(values[k])) return false;
     last = time;
@@ -97,17 +111,55 @@ function plainPoints(series: Series, { times, values }: RawRows): SeriesPoints {
 }
 
 /** Returns the positions of the rows that are points, ascending in time. Equal times keep their order. */
-function orderByTime({ times, values }: RawRows): number[] {
-  const order: number[] = [];
-  let sorted = true;
-  for (let k = 0, last = Number.NEGATIVE_INFINITY; k < times.length; k += 1) {
-    if (values[k] === undefined) continue;
-    const time = times[k] as number;
-    sorted &&= time >= last;
-    last = time;
-    order.push(k);
+async function orderByTime({ times, values }: RawRows, breaks: Breaks): Promise<readonly number[]> {
+  const byTime = (a: number, b: number) => (times[a] as number) - (times[b] as number) || a - b;
+  const runs: number[][] = [];
+  for (let from = 0; from < times.length; from += BLOCK) {
+    if (breaks.due) await breaks.take();
+    const block: number[] = [];
+    const to = Math.min(times.length, from + BLOCK);
+    for (let k = from; k < to; k += 1) if (values[k] !== undefined) block.push(k);
+    if (block.some((k, at) => at > 0 && byTime(block[at - 1] as number, k) > 0)) block.sort(byTime);
+    const [last, first] = [runs.at(-1)?.at(-1), block[0]];
+    if (last === undefined || (first !== undefined && byTime(last, first) > 0)) runs.push(block);
+    else for (const k of block) runs.at(-1)?.push(k);
   }
-  return sorted ? order : order.sort((a, b) => (times[a] as number) - (times[b] as number) || a - b);
+  return mergeRuns(runs, times, breaks);
+}
+
+/** Merges runs that ascend, two and two, until one is left: rows mostly come sorted, or as a few sorted parts. */
+async function mergeRuns(
+  runs: readonly (readonly number[])[],
+  times: readonly number[],
+  breaks: Breaks,
+): Promise<readonly number[]> {
+  let left = runs;
+  while (left.length > 1) {
+    const merged: (readonly number[])[] = [];
+    for (let k = 0; k < left.length; k += 2)
+      merged.push(await mergeTwo([left[k] ?? [], left[k + 1] ?? []], times, breaks));
+    left = merged;
+  }
+  return left[0] ?? [];
+}
+
+/** Of equal times those of the first run come first. */
+async function mergeTwo(
+  [first, second]: readonly [readonly number[], readonly number[]],
+  times: readonly number[],
+  breaks: Breaks,
+): Promise<readonly number[]> {
+  if (second.length === 0) return first;
+  const merged: number[] = [];
+  for (let [i, j] = [0, 0]; i < first.length || j < second.length; ) {
+    if (breaks.dueAt(i + j)) await breaks.take();
+    const [a, b] = [first[i], second[j]];
+    const takesFirst = b === undefined || (a !== undefined && (times[a] as number) <= (times[b] as number));
+    merged.push((takesFirst ? a : b) as number);
+    if (takesFirst) i += 1;
+    else j += 1;
+  }
+  return merged;
 }
 
 /**

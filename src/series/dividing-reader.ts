@@ -1,3 +1,4 @@
+import type { Breaks } from '../breaks.ts';
 import { describeError, withCode } from '../errors.ts';
 import {
   type Bounds,
@@ -74,13 +75,16 @@ export class DividingReader {
    */
   async #decide(window: Window, attempt: Attempt, known?: RowsBySeries): Promise<void> {
     if ('error' in attempt) return this.#decideFailed(window, attempt.error, known);
-    this.#asker.noteRows(countRows(clipRows(attempt.rows, window)) - countRows(known ?? new Map()));
+    this.#asker.noteRows(countRows(await this.#clip(attempt.rows, window)) - countRows(known ?? new Map()));
+    await this.#asker.breaks.takeIfDue();
     const outside = findOutside(window, attempt.received);
+    await this.#asker.breaks.takeIfDue();
     const isStrange = outside !== undefined && isSuspicious(outside);
     if (outside === undefined || !(isStrange || isElsewhere(outside)))
       return this.#decideBySize(window, attempt, known);
     const bounds = await this.#learnBounds(window, outside, isStrange ? 'several rows' : 'one row');
-    if ('error' in bounds) return this.#decideFailed(window, bounds.error, joinKnown(known, attempt.rows));
+    if ('error' in bounds)
+      return this.#decideFailed(window, bounds.error, await this.#joinKnown(known, attempt.rows));
     if (keepsBounds(bounds)) return this.#decideBySize(window, attempt, known);
     if (bounds.isShifted || !(await this.#decideUnbounded(window, attempt, { bounds, known })))
       throw describeBounds(window, outside, bounds);
@@ -92,30 +96,27 @@ export class DividingReader {
     if (halves === undefined) return this.#pageLastCell(window, answer, known);
     const [left, right] = halves;
     const answers = [await this.#asker.attempt(left), await this.#asker.attempt(right)] as const;
-    if (this.#judge(window, answer, [left, right], answers))
+    if (await this.#judge(window, answer, [left, right], answers))
       return this.#complete(window, answer.rows, known);
-    if (haveSameRows(answers) && (await this.#decideUnbounded(window, answer, { bounds: NO_BOUNDS, known })))
-      return;
-    const rows = joinKnown(known, answer.rows);
-    await this.#decide(left, answers[0], clipRows(rows, left));
-    await this.#decide(right, answers[1], clipRows(rows, right));
+    const areSame = await haveSameRows(answers, this.#asker.breaks);
+    if (areSame && (await this.#decideUnbounded(window, answer, { bounds: NO_BOUNDS, known }))) return;
+    const rows = await this.#joinKnown(known, answer.rows);
+    await this.#decide(left, answers[0], await this.#clip(rows, left));
+    await this.#decide(right, answers[1], await this.#clip(rows, right));
   }
 
-  /**
-   * Returns true if the answers to the halves prove the answer to the whole window. Learns reply sizes from
-   * both outcomes.
-   */
-  #judge(
+  /** True if the answers to the halves prove the answer to the whole; learns from them either way. */
+  async #judge(
     window: Window,
     whole: Answer,
     halves: [Window, Window],
     attempts: readonly [Attempt, Attempt],
-  ): boolean {
+  ): Promise<boolean> {
     const { replySizes } = this.#deps;
     const [first, second] = attempts;
     if ('error' in first || 'error' in second) return false;
-    const parts = [clipRows(first.rows, halves[0]), clipRows(second.rows, halves[1])];
-    if (addTo(clipRows(whole.rows, window), parts)) {
+    const parts = [await this.#clip(first.rows, halves[0]), await this.#clip(second.rows, halves[1])];
+    if (await addTo(await this.#clip(whole.rows, window), parts, this.#asker.breaks)) {
       replySizes.noteCut(whole.size);
       return false;
     }
@@ -152,7 +153,7 @@ export class DividingReader {
     const halves = hopeful ? (divideSeries(window) ?? byTime) : undefined;
     if (halves === undefined) return this.#deps.onUnreadable(window, describeError(error));
     for (const half of halves)
-      await this.#decide(half, await this.#asker.attempt(half), known && clipRows(known, half));
+      await this.#decide(half, await this.#asker.attempt(half), known && (await this.#clip(known, half)));
   }
 
   async #answersSomewhere(window: Window): Promise<boolean> {
@@ -192,6 +193,7 @@ export class DividingReader {
   ): Promise<boolean> {
     const { replySizes } = this.#deps;
     const { rows } = answer;
+    await this.#asker.breaks.takeIfDue();
     const isTrusted = this.#trusts(window, answer);
     const proven = isTrusted
       ? window.series
@@ -206,9 +208,9 @@ export class DividingReader {
     }
     // A reply to one series alone has room for more of its rows, and ends where that series ends.
     const rest = { ...window, series };
-    const seen = joinKnown(known, rows);
+    const seen = await this.#joinKnown(known, rows);
     for (const part of divideSeries(rest) ?? [rest])
-      await this.#decide(part, await this.#asker.attempt(part), clipRows(seen, part));
+      await this.#decide(part, await this.#asker.attempt(part), await this.#clip(seen, part));
     return true;
   }
 
@@ -219,7 +221,8 @@ export class DividingReader {
     { known, maxPages }: { known: RowsBySeries | undefined; maxPages: number },
   ): Promise<boolean> {
     const { isWhole, answer, error } = await this.#asker.readOn(window, first, maxPages);
-    if (error !== undefined) await this.#decideFailed(window, error, joinKnown(known, answer.rows));
+    if (error !== undefined)
+      await this.#decideFailed(window, error, await this.#joinKnown(known, answer.rows));
     if (answer === first && isWhole) this.#deps.replySizes.noteProven(first.size, spanOf(window));
     if (isWhole) await this.#complete(window, answer.rows, known);
     return isWhole || error !== undefined;
@@ -253,27 +256,32 @@ export class DividingReader {
     return this.#deps.replySizes.trusts(size, spanOf(window), limit);
   }
 
-  #complete(window: Window, rows: RowsBySeries, known: RowsBySeries | undefined): Promise<void> {
-    const own = clipRows(rows, window);
-    return this.#deps.onComplete(window, joinKnown(known && clipRows(known, window), own));
+  async #complete(window: Window, rows: RowsBySeries, known: RowsBySeries | undefined): Promise<void> {
+    const own = await this.#clip(rows, window);
+    const earlier = known && (await this.#clip(known, window));
+    return this.#deps.onComplete(window, await this.#joinKnown(earlier, own));
   }
-}
 
-/**
- * Joins rows of an earlier, larger window with later ones. The earlier rows are kept only if they hold a time
- * that the later rows lack.
- */
-function joinKnown(known: RowsBySeries | undefined, rows: RowsBySeries): RowsBySeries {
-  return known !== undefined && addTo(rows, [known]) ? joinRows(known, rows) : rows;
+  #clip(rows: RowsBySeries, window: Window): Promise<RowsBySeries> {
+    return clipRows(rows, window, this.#asker.breaks);
+  }
+
+  /** Rows of an earlier, larger read are kept only where they hold a time that the later one lacks. */
+  async #joinKnown(known: RowsBySeries | undefined, rows: RowsBySeries): Promise<RowsBySeries> {
+    const isNeeded = known !== undefined && (await addTo(rows, [known], this.#asker.breaks));
+    if (!isNeeded) return rows;
+    await this.#asker.breaks.takeIfDue();
+    return joinRows(known, rows);
+  }
 }
 
 /**
  * Returns true if two windows without a common second got the same rows, at least two: dividing on would
  * change nothing. A single row can be the last value before either window.
  */
-function haveSameRows([first, second]: readonly [Attempt, Attempt]): boolean {
+async function haveSameRows([first, second]: readonly [Attempt, Attempt], breaks: Breaks): Promise<boolean> {
   if ('error' in first || 'error' in second) return false;
-  return countRows(first.received) >= 2 && sameRows(first.received, second.received);
+  return countRows(first.received) >= 2 && sameRows(first.received, second.received, breaks);
 }
 
 function countOf(rows: RowsBySeries, id: number): number {

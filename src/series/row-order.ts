@@ -1,3 +1,4 @@
+import type { Breaks } from '../breaks.ts';
 import type { RowsBySeries } from './rows.ts';
 import type { RawRows } from './types.ts';
 
@@ -20,9 +21,18 @@ export function orderOf(rows: RowsBySeries): RowOrder | undefined {
 }
 
 /** Returns the same rows with the oldest first. Only a reply in the order `newest first` is changed. */
-export function putOldestFirst(rows: RowsBySeries, order: RowOrder | undefined): RowsBySeries {
+export async function putOldestFirst(
+  rows: RowsBySeries,
+  order: RowOrder | undefined,
+  breaks: Breaks,
+): Promise<RowsBySeries> {
   if (order !== 'newest first') return rows;
-  return new Map([...rows].map(([id, series]) => [id, isNewestFirst(series) ? reverse(series) : series]));
+  const put = new Map<number, RawRows>();
+  for (const [id, series] of rows) {
+    await breaks.takeIfDue();
+    put.set(id, isNewestFirst(series) ? await reverse(series, breaks) : series);
+  }
+  return put;
 }
 
 /** Returns true if times never fall. Times that hold an unreadable one (NaN) are not ascending. */
@@ -53,6 +63,12 @@ function orderOfTimes(times: readonly number[]): RowOrder | 'equal' | undefined 
   return rises ? 'oldest first' : falls ? 'newest first' : 'equal';
 }
 
-function reverse({ times, values }: RawRows): RawRows {
-  return { times: [...times].reverse(), values: [...values].reverse() };
+async function reverse({ times, values }: RawRows, breaks: Breaks): Promise<RawRows> {
+  const reversed = { times: [] as number[], values: [] as unknown[] };
+  for (let k = times.length - 1; k >= 0; k -= 1) {
+    if (breaks.dueAt(k)) await breaks.take();
+    reversed.times.push(times[k] as number);
+    reversed.values.push(values[k]);
+  }
+  return reversed;
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { RawRows } from './types.ts';
+import type { Breaks } from '../breaks.ts';
+import type { Range, RawRows } from './types.ts';
 import { rangeOf, type Window } from './window.ts';
 
 /**
@@ -12,23 +13,32 @@ export type RowsBySeries = ReadonlyMap<number, RawRows>;
  * Returns the rows of a window's series that lie within its bounds, in the order given. Series without such
  * rows are left out.
  */
-export function clipRows(rows: RowsBySeries, window: Window): RowsBySeries {
-  const { from, to } = rangeOf(window);
-  const inside = (time: number) => time >= from && time < to;
+const MOST_IN_SET = 10_000;
+
+/** The rows of the series of a window within its bounds, in the order given; series left without rows are left out. */
+export async function clipRows(rows: RowsBySeries, window: Window, breaks: Breaks): Promise<RowsBySeries> {
+  const range = rangeOf(window);
   const clipped = new Map<number, RawRows>();
   for (const { id } of window.series) {
     const series = rows.get(id);
-    if (series === undefined) continue;
-    if (series.times.every(inside)) {
-      if (series.times.length > 0) clipped.set(id, series);
-      continue;
-    }
-    const kept = [...series.times.keys()].filter((k) => inside(series.times[k] as number));
-    if (kept.length === 0) continue;
-    clipped.set(id, {
-      times: kept.map((k) => series.times[k] as number),
-      values: kept.map((k) => series.values[k]),
-    });
+    const kept = series && (await clipSeries(series, range, breaks));
+    if (kept !== undefined && kept.times.length > 0) clipped.set(id, kept);
+  }
+  return clipped;
+}
+
+async function clipSeries(series: RawRows, { from, to }: Range, breaks: Breaks): Promise<RawRows> {
+  const { times, values } = series;
+  const isInside = (k: number) => (times[k] as number) >= from && (times[k] as number) < to;
+  let k = 0;
+  for (; k < times.length && isInside(k); k += 1) if (breaks.dueAt(k)) await breaks.take();
+  if (k === times.length) return series;
+  const clipped = { times: times.slice(0, k), values: values.slice(0, k) };
+  for (; k < times.length; k += 1) {
+    if (breaks.dueAt(k)) await breaks.take();
+    if (!isInside(k)) continue;
+    clipped.times.push(times[k] as number);
+    clipped.values.push(values[k]);
   }
   return clipped;
 }
@@ -54,29 +64,85 @@ export function joinSeries(earlier: RawRows | undefined, later: RawRows): RawRow
 }
 
 /** Joins all parts of one series in their order. All at once, since a reply may hold a part for each row. */
-export function joinAll(parts: readonly RawRows[]): RawRows {
+export async function joinAll(parts: readonly RawRows[], breaks: Breaks): Promise<RawRows> {
   const [first, ...others] = parts;
   if (first !== undefined && others.length === 0) return first;
-  return { times: parts.flatMap(({ times }) => times), values: parts.flatMap(({ values }) => values) };
+  const joined = { times: [] as number[], values: [] as unknown[] };
+  for (const { times, values } of parts)
+    for (let k = 0; k < times.length; k += 1) {
+      if (breaks.dueAt(k)) await breaks.take();
+      joined.times.push(times[k] as number);
+      joined.values.push(values[k]);
+    }
+  return joined;
 }
 
 /**
  * Returns true if `parts` together hold a row that `whole` lacks: more rows of a series, or a new time of
  * one.
  */
-export function addTo(whole: RowsBySeries, parts: readonly RowsBySeries[]): boolean {
+export async function addTo(
+  whole: RowsBySeries,
+  parts: readonly RowsBySeries[],
+  breaks: Breaks,
+): Promise<boolean> {
   const ids = new Set(parts.flatMap((part) => [...part.keys()]));
   for (const id of ids) {
-    const times = parts.flatMap((part) => part.get(id)?.times ?? []);
+    const added = parts.flatMap((part) => part.get(id)?.times.length ?? 0);
     const known = whole.get(id)?.times ?? [];
-    if (times.length > known.length) return true;
-    const knownTimes = new Set(known);
-    if (times.some((time) => !knownTimes.has(time))) return true;
+    if (added.reduce((sum, count) => sum + count, 0) > known.length) return true;
+    const set = new TimeSet(known.length);
+    for (let k = 0; k < known.length; k += 1) {
+      if (breaks.dueAt(k)) await breaks.take();
+      set.add(known[k] as number);
+    }
+    for (const part of parts) {
+      const times = part.get(id)?.times ?? [];
+      for (let k = 0; k < times.length; k += 1) {
+        if (breaks.dueAt(k)) await breaks.take();
+        if (!set.has(times[k] as number)) return true;
+      }
+    }
   }
   return false;
 }
 
 /** Returns true if two replies hold the same rows in the same order. */
-export function sameRows(a: RowsBySeries, b: RowsBySeries): boolean {
-  return isDeepStrictEqual(a, b);
+class TimeSet {
+  readonly #sets: readonly Set<number>[];
+
+  constructor(count: number) {
+    // An odd number of sets takes times of any even distance.
+    const sets = Math.ceil(count / MOST_IN_SET) | 1;
+    this.#sets = Array.from({ length: sets }, () => new Set<number>());
+  }
+
+  add(time: number): void {
+    this.#setOf(time).add(time);
+  }
+
+  has(time: number): boolean {
+    return this.#setOf(time).has(time);
+  }
+
+  #setOf(time: number): Set<number> {
+    // A time that cannot be read is not a number.
+    return (this.#sets[Math.abs(time % this.#sets.length) | 0] ?? this.#sets[0]) as Set<number>;
+  }
+}
+
+/** True if two replies hold the same rows in the same order. */
+export async function sameRows(a: RowsBySeries, b: RowsBySeries, breaks: Breaks): Promise<boolean> {
+  if (a.size !== b.size) return false;
+  for (const [id, { times, values }] of a) {
+    const other = b.get(id);
+    if (other?.times.length !== times.length) return false;
+    for (let k = 0; k < times.length; k += 1) {
+      if (breaks.dueAt(k)) await breaks.take();
+      if (!Object.is(times[k], other.times[k])) return false;
+      const [value, otherValue] = [values[k], other.values[k]];
+      if (!Object.is(value, otherValue) && !isDeepStrictEqual(value, otherValue)) return false;
+    }
+  }
+  return true;
 }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { Breaks } from '../breaks.ts';
 import { PlantsyncError } from '../errors.ts';
 import { type ReplySizes, sizeOf } from './reply-sizes.ts';
 import { putOldestFirst } from './row-order.ts';
@@ -52,6 +53,8 @@ const LOWER_LIMITS = [10_000, 1_000, 100];
 
 /** Asks the platform about one window and its parts, with no more requests than `requestsAllowed`. */
 export class WindowAsker {
+  /** Of all work on the replies of the window. */
+  readonly breaks = new Breaks();
   readonly #deps: AskerDeps;
   readonly #window: Window;
   #requests = 0;
@@ -124,34 +127,37 @@ export class WindowAsker {
         const offset = Math.max(1, count - overlap);
         const next = await this.#read({ ...window, limit: first.limit, offset });
         this.#checkNamed(window, next);
-        if (!isDeepStrictEqual(slice(rows, count - overlap), slice(next, 0, overlap)) || sameRows(next, page))
-          break;
+        if (!isDeepStrictEqual(slice(rows, count - overlap), slice(next, 0, overlap))) break;
+        if (await sameRows(next, page, this.breaks)) break;
         const more = slice(next, overlap);
         if (countRows(more) === 0)
-          return { isWhole: true, answer: pages === 1 ? first : this.#answer(rows, first.limit) };
-        this.noteRows(countRows(clipRows(more, window)));
+          return { isWhole: true, answer: pages === 1 ? first : await this.#answer(rows, first.limit) };
+        this.noteRows(countRows(await clipRows(more, window, this.breaks)));
         rows = joinRows(rows, more);
         page = next;
+        await this.breaks.takeIfDue();
       }
     } catch (error) {
       if (this.meaningOf(error) === 'stop') throw error;
-      return { isWhole: false, answer: this.#answer(rows, first.limit), error };
+      return { isWhole: false, answer: await this.#answer(rows, first.limit), error };
     }
-    return { isWhole: false, answer: this.#answer(rows, first.limit) };
+    return { isWhole: false, answer: await this.#answer(rows, first.limit) };
   }
 
   async #ask(window: Window, limit: number): Promise<Answer> {
     const received = await this.#read({ ...window, limit, offset: 0 });
     this.#checkNamed(window, received);
-    const answer = this.#answer(received, limit);
+    const answer = await this.#answer(received, limit);
     this.#deps.replySizes.noteSeen(answer.size);
     this.#hasAnswer = true;
     return answer;
   }
 
-  #answer(received: RowsBySeries, limit: number): Answer {
+  async #answer(received: RowsBySeries, limit: number): Promise<Answer> {
+    await this.breaks.takeIfDue();
     const order = this.#deps.replySizes.noteOrder(received);
-    return { rows: putOldestFirst(received, order), received, size: sizeOf(received), limit };
+    const rows = await putOldestFirst(received, order, this.breaks);
+    return { rows, received, size: sizeOf(received), limit };
   }
 
   async #read(request: WindowRequest): Promise<RowsBySeries> {

@@ -3,25 +3,58 @@
  * `[{"name":…,"heldUpMs":…}]`.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { Breaks } from '../../src/breaks.ts';
 import { readCurrentAlarms } from '../../src/extract/current-alarms.ts';
 import { readPages } from '../../src/extract/pages.ts';
 import { readReply } from '../../src/extract/replies.ts';
-import { createWindowRead } from '../../src/extract/windows.ts';
+import { classifyFailure, createWindowRead } from '../../src/extract/windows.ts';
 import { silentLog } from '../../src/log.ts';
 import { openPlatform } from '../../src/platform/open-platform.ts';
 import { platformDefaults } from '../../src/platform/platform-options.ts';
 import { createMemoryTokenStore } from '../../src/platform/token/token-store.ts';
+import { DividingReader } from '../../src/series/dividing-reader.ts';
 import { createInstantParser } from '../../src/series/instant.ts';
+import { ReplySizes } from '../../src/series/reply-sizes.ts';
+import { clipRows } from '../../src/series/rows.ts';
+import type { WindowRequest } from '../../src/series/window-request.ts';
 import { listNetworkNodes } from '../../src/streams/network-tree.ts';
 import { LoopMeter } from './loop-meter.ts';
 import { type Question, samples, series } from './replies.ts';
+import { storePoints } from './store-points.ts';
 
-const [baseUrl = '', ...names] = process.argv.slice(2);
+const [baseUrl = '', storeUrl = '', ...names] = process.argv.slice(2);
 const { signal } = new AbortController();
 const platform = openPlatform(
   { ...platformDefaults, baseUrl, appId: 'app', secret: 'secret', retries: 0 },
   { tokens: createMemoryTokenStore(), log: silentLog },
 );
+const pump = { id: 1, object: 'pump1', property: 'temp', primitiveType: 'Double' };
+const window = { series: [pump], fromSec: 1_700_000_000, toSec: 1_702_000_000 };
+const readWindow = (sample: string) =>
+  createWindowRead({
+    platform: {
+      ...platform,
+      readHistory: (request) => platform.readHistory({ ...request, limit: names.indexOf(sample) }),
+    },
+    parseInstant: createInstantParser({}),
+    signal,
+    onReject: () => undefined,
+    onReply: () => undefined,
+  });
+/** The platform sends the same whatever it is asked for: what lies outside is left out here, as others leave it out themselves. */
+const readPart = (sample: string) => async (request: WindowRequest) =>
+  clipRows(await readWindow(sample)(request), request, new Breaks());
+const fill = (sample: string) =>
+  new DividingReader({
+    read: readPart(sample),
+    classify: classifyFailure,
+    replySizes: new ReplySizes(),
+    limit: { current: 1e9 },
+    onComplete: (part, rows) => storePoints(part, rows, storeUrl),
+    onUnreadable: async (_, reason) => {
+      throw new Error(reason);
+    },
+  }).readWindow(window);
 const ask: Record<Question, (sample: string) => Promise<unknown>> = {
   list: (keyword) =>
     readPages(
@@ -38,23 +71,8 @@ const ask: Record<Question, (sample: string) => Promise<unknown>> = {
       },
       async () => undefined,
     ),
-  history: (sample) =>
-    createWindowRead({
-      platform: {
-        ...platform,
-        readHistory: (request) => platform.readHistory({ ...request, limit: names.indexOf(sample) }),
-      },
-      parseInstant: createInstantParser({}),
-      signal,
-      onReject: () => undefined,
-      onReply: () => undefined,
-    })({
-      series: [{ id: 1, object: 'pump1', property: 'temp', primitiveType: 'Double' }],
-      fromSec: 0,
-      toSec: 2e9,
-      limit: 1,
-      offset: 0,
-    }),
+  history: (sample) => readWindow(sample)({ ...window, limit: 1, offset: 0 }),
+  filling: fill,
   current: (sample) => platform.readCurrent([series, sample]),
   alarms: (keyword) => readCurrentAlarms(platform, { priorities: undefined, keyword, signal }),
   network: (networkName) =>

@@ -1,4 +1,7 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type StubAnswer, type StubRequest, startStubPlatform } from '../support/stub/platform.ts';
@@ -33,14 +36,22 @@ export async function measureReplies(names: readonly string[], bytes: number): P
       return name === undefined ? undefined : answerOf(name);
     },
   });
+  // A store that takes whatever it is sent.
+  const store = createServer((request, response) => {
+    request.resume().on('end', () => response.writeHead(204).end());
+  });
+  await once(store.listen(0, '127.0.0.1'), 'listening');
+  const storeUrl = `http://127.0.0.1:${(store.address() as AddressInfo).port}`;
   try {
     // The answers are made before the process waits for them.
     for (const name of names) answerOf(name);
-    const args = ['--import', 'tsx', client, stub.baseUrl, ...names];
+    const args = ['--import', 'tsx', client, stub.baseUrl, storeUrl, ...names];
     const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 1e7 });
     return JSON.parse(stdout) as Measured[];
   } finally {
     await stub.close();
+    store.closeAllConnections();
+    store.close();
   }
 }
 

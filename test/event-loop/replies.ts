@@ -4,7 +4,7 @@ import type { StubAnswer } from '../support/stub/platform.ts';
 /** The series of the history that is asked for. */
 export const series = 'pump1.temp';
 /** The operations that the measured process calls. */
-export type Question = 'list' | 'history' | 'current' | 'alarms' | 'network';
+export type Question = 'list' | 'history' | 'filling' | 'current' | 'alarms' | 'network';
 
 /** A reply of about this many bytes. */
 interface Sample {
@@ -82,6 +82,29 @@ export const samples: Readonly<Record<string, Sample>> = {
   'a history of texts': {
     question: 'history',
     make: (bytes) => ({ text: history(fill(bytes, (k) => `["${time(k)}","state ${k}"]`)) }),
+  },
+  // What follows the reading, up to the stores: its halves are asked for too, and the platform knows no bounds.
+  'a good history, stored': {
+    question: 'filling',
+    make: (bytes) => ({ text: history(fill(bytes, (k) => `["${time(k)}",${k / 8}]`)) }),
+  },
+  'a history of texts, stored': {
+    question: 'filling',
+    make: (bytes) => ({ text: history(fill(bytes, (k) => `["${time(k)}","state ${k}"]`)) }),
+  },
+  'a history in no order, stored': {
+    question: 'filling',
+    make: (bytes) => ({ text: history(fill(bytes, (k) => `["${time((k * 7_919) % 1_000_003)}",${k}]`)) }),
+  },
+  'a history of times, stored': {
+    question: 'filling',
+    make: (bytes) => ({ text: history(fill(bytes, (k) => `["${time(k)}","${time(k)}"]`)) }),
+  },
+  'a history that ends before its values, stored': {
+    question: 'filling',
+    make: (bytes) => ({
+      text: history(fill(bytes, (k) => (k % 2 ? `["${time(k)}"]` : `["${time(k)}",${k}]`))),
+    }),
   },
   'a history of one row for each result': {
     question: 'history',

@@ -62,15 +62,34 @@ describe('typed values', () => {
 });
 
 describe('points of a series', () => {
-  it('are ascending and unique in time, and of equal times the last received wins', () => {
-    fc.assert(
-      fc.property(fc.array(fc.integer({ min: 0, max: 20 }), { maxLength: 40 }), (times) => {
-        const { points, collisions } = normalizePoints(series, { times, values: times.map((_, k) => k) });
+  it('are ascending and unique in time, and of equal times the last received wins', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 20 }), { maxLength: 40 }), async (times) => {
+        const { points, collisions } = await normalizePoints(series, {
+          times,
+          values: times.map((_, k) => k),
+        });
         const last = new Map(times.map((time, k) => [time, k]));
         expect(points.times).toEqual([...last.keys()].sort((a, b) => a - b));
         expect(points.values).toEqual(points.times.map((time) => last.get(time)));
         expect(collisions).toBe(times.length - last.size);
       }),
+    );
+  });
+
+  it.each([
+    ['sorted', (k: number) => k],
+    ['newest first', (k: number) => -k],
+    ['in two sorted parts', (k: number) => (k % 2 === 0 ? k : 30_000 - k)],
+    ['in no order', (k: number) => (k * 7_919) % 10_007],
+  ])('are put in order by many rows, %s', async (_, timeOf) => {
+    const times = Array.from({ length: 30_000 }, (_, k) => timeOf(k));
+    const values = times.map((_, k) => (k % 5 === 0 ? undefined : k % 2 === 0 ? k : `t${k}`));
+    const { points } = await normalizePoints(series, { times, values });
+    const last = new Map(times.flatMap((time, k) => (values[k] === undefined ? [] : [[time, values[k]]])));
+    expect(points.times).toEqual([...last.keys()].sort((a, b) => Number(a) - Number(b)));
+    expect(points.values.map((value, k) => points.texts[k] ?? value)).toEqual(
+      points.times.map((time) => last.get(time)),
     );
   });
 });

@@ -46,7 +46,7 @@ describe('a read', () => {
     const { columns } = await platform.readHistory(window);
     const place = { name: 'pump1.temp', fn: undefined, timeAt: 0, valueAt: 1, sparse: false };
     expect(columns).toEqual([{ ...place, rows: expect.anything() }]);
-    expect(columns[0]?.rows.row(0)).toEqual(['1970-01-01T00:00:01Z', 7]);
+    expect(await columns[0]?.rows.list()).toEqual([['1970-01-01T00:00:01Z', 7]]);
     expect(stub.requestsTo(history).map(({ status }) => status)).toEqual([0, 0, 200]);
   });
 

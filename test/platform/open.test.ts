@@ -85,9 +85,16 @@ describe('the client of a platform', () => {
     const { platform } = await openStubClient({ history: { 'p "1".temp': rows } });
     const request = { series: ['p "1".temp', 'p2.temp'], fromSec: 10, toSec: 13, limit: 2, offset: 1 };
     const { columns } = await platform.readHistory(request);
-    expect(columns.map(({ name, rows: own }) => [name, own.cells(0), own.cells(1)])).toEqual([
-      ['p "1".temp', [at(11), at(12)], [11, 12]],
-      ['p2.temp', [], []],
+    const own = columns.map(async (column) => [column.name, await column.rows.list()]);
+    expect(await Promise.all(own)).toEqual([
+      [
+        'p "1".temp',
+        [
+          [at(11), 11],
+          [at(12), 12],
+        ],
+      ],
+      ['p2.temp', []],
     ]);
   });
 

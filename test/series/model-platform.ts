@@ -120,7 +120,7 @@ export class ModelPlatform {
     this.requests += 1;
     const found = this.#find(request);
     this.#fail(request, found.length);
-    return decode(this.#reply(toRowsBySeries(this.#cut(found, request)), request), request);
+    return await decode(this.#reply(toRowsBySeries(this.#cut(found, request)), request), request);
   };
 
   #reply(rows: RowsBySeries, { series }: WindowRequest): object {
@@ -214,17 +214,17 @@ function silence(form: SilentForm, results: readonly object[]): object {
  * Decodes a reply as the client does. Parts of a malformed reply may succeed, so the failure counts as
  * `smaller`.
  */
-function decode(body: object, request: WindowRequest): RowsBySeries {
+async function decode(body: object, request: WindowRequest): Promise<RowsBySeries> {
   const ids = new Map(request.series.map((series) => [seriesName(series), series.id]));
   const { fromSec, toSec, limit, offset } = request;
   try {
     const columns = decodeHistory(body, { series: [...ids.keys()], fromSec, toSec, limit, offset });
-    return new Map(
-      columns.map(({ name, rows, timeAt, valueAt }) => [
-        ids.get(name) as number,
-        { times: rows.cells(timeAt) as number[], values: rows.cells(valueAt) },
-      ]),
-    );
+    const decoded = columns.map(async ({ name, rows, timeAt, valueAt }) => {
+      const listed = await rows.list();
+      const times = listed.map((row) => row[timeAt] as number);
+      return [ids.get(name) as number, { times, values: listed.map((row) => row[valueAt]) }] as const;
+    });
+    return new Map(await Promise.all(decoded));
   } catch {
     throw failures.smaller;
   }

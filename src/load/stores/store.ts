@@ -110,7 +110,7 @@ export interface PointStore {
   /**
    * Returns the points as the store has them once they are written: without points that have no place in it.
    */
-  held(stream: string, points: SeriesPoints): SeriesPoints;
+  held(stream: string, points: SeriesPoints): Promise<SeriesPoints>;
   /**
    * Reads points in parts of bounded size. The points of one series ascend in time over all its parts. A
    * series without points may be left out. Throws a `StoreError` if the store cannot be read, also after some

@@ -1,4 +1,4 @@
-import type { Breaks } from '../../breaks.ts';
+import { Breaks } from '../../breaks.ts';
 import { isObject } from '../json/is-object.ts';
 import { parseJson } from '../json/json.ts';
 import { parseLargeJson } from '../json/large-json.ts';
@@ -17,14 +17,14 @@ const STEP = 1_000;
  */
 export function parseHistoryJson(bytes: Buffer): unknown {
   const { rest, packed } = finish(cutRows(bytes));
-  const body = parseJson(rest);
+  const body = parseJson(rest.toString());
   return finish(unpack(body, packed)) === packed.length ? body : parseJson(bytes.toString());
 }
 
 /** Parses a large history reply, with breaks between its parts. */
 export async function parseLargeHistoryJson(bytes: Buffer, breaks: Breaks): Promise<unknown> {
   const { rest, packed } = await finishWithBreaks(cutRows(bytes), breaks);
-  const body = await parseLargeJson(Buffer.from(rest), breaks);
+  const body = await parseLargeJson(rest, breaks);
   const found = await finishWithBreaks(unpack(body, packed), breaks);
   // Rows that were not found again had been cut from inside a value.
   return found === packed.length ? body : parseLargeJson(bytes, breaks);
@@ -32,7 +32,7 @@ export async function parseLargeHistoryJson(bytes: Buffer, breaks: Breaks): Prom
 
 /** A reply without its rows, and the rows. */
 interface Cut {
-  readonly rest: string;
+  readonly rest: Buffer;
   readonly packed: readonly PackedRows[];
 }
 
@@ -57,7 +57,7 @@ async function finishWithBreaks<T>(steps: Steps<T>, breaks: Breaks): Promise<T> 
 function* cutRows(bytes: Buffer): Steps<Cut> {
   const scanner = new RowScanner(bytes);
   const packed: PackedRows[] = [];
-  const pieces: string[] = [];
+  const pieces: Buffer[] = [];
   let copied = 0;
   for (let key = bytes.indexOf(rowsKey); key >= 0; key = bytes.indexOf(rowsKey, Math.max(copied, key + 1))) {
     yield;
@@ -65,12 +65,17 @@ function* cutRows(bytes: Buffer): Steps<Cut> {
     if (bytes[key - 1] === BACKSLASH) continue;
     if (!(yield* scanRows(scanner, key + rowsKey.length))) continue;
     const { start, end, columns } = scanner;
-    pieces.push(bytes.toString('utf8', copied, start), `{"packed":${packed.length}}`);
-    packed.push(new PackedRows(columns, () => parseJson(bytes.toString('utf8', start, end)) as unknown[][]));
+    pieces.push(bytes.subarray(copied, start), Buffer.from(`{"packed":${packed.length}}`));
+    packed.push(new PackedRows(columns, () => listRows(bytes.subarray(start, end))));
     copied = end;
   }
-  pieces.push(bytes.toString('utf8', copied));
-  return { rest: pieces.join(''), packed };
+  if (packed.length === 0) return { rest: bytes, packed };
+  pieces.push(bytes.subarray(copied));
+  return { rest: Buffer.concat(pieces), packed };
+}
+
+async function listRows(bytes: Buffer): Promise<unknown[][]> {
+  return (await parseLargeJson(bytes, new Breaks())) as unknown[][];
 }
 
 function* scanRows(scanner: RowScanner, behindKey: number): Steps<boolean> {

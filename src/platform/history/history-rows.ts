@@ -1,12 +1,12 @@
-/** The rows of one result of a history reply, by columns. */
+/** The rows of one result of a history reply. */
 export interface HistoryRows {
   readonly length: number;
   /** Returns the cells of a column in the order received. */
-  cells(at: number): readonly unknown[];
-  /** Returns the cells as epoch microseconds. Returns undefined if they were not read as times in UTC. */
+  list(): Promise<readonly (readonly unknown[])[]>;
+  /** The cells of a column as epoch microseconds, if all of them are times in UTC that were read with the reply. */
   instants(at: number): readonly number[] | undefined;
-  /** Returns one row, for people to look at. */
-  row(k: number): readonly unknown[];
+  /** The cells of a column of plain values, if it was read with the reply. */
+  values(at: number): readonly unknown[] | undefined;
 }
 
 /** Rows as the parser of JSON gives them. */
@@ -21,16 +21,16 @@ export class ListedRows implements HistoryRows {
     return this.#rows.length;
   }
 
-  cells(at: number): readonly unknown[] {
-    return this.#rows.map((row) => row[at]);
+  async list(): Promise<readonly (readonly unknown[])[]> {
+    return this.#rows;
   }
 
   instants(): undefined {
     return undefined;
   }
 
-  row(k: number): readonly unknown[] {
-    return this.#rows[k] ?? [];
+  values(): undefined {
+    return undefined;
   }
 }
 
@@ -47,18 +47,18 @@ export interface PackedColumn {
 export class PackedRows implements HistoryRows {
   readonly length: number;
   readonly #columns: readonly PackedColumn[];
-  readonly #parse: () => readonly (readonly unknown[])[];
-  #listed: ListedRows | undefined;
+  readonly #parse: () => Promise<readonly (readonly unknown[])[]>;
+  #listed: Promise<readonly (readonly unknown[])[]> | undefined;
 
-  constructor(columns: readonly PackedColumn[], parse: () => readonly (readonly unknown[])[]) {
+  constructor(columns: readonly PackedColumn[], parse: () => Promise<readonly (readonly unknown[])[]>) {
     this.#columns = columns;
     this.#parse = parse;
     this.length = columns[0]?.cells.length ?? 0;
   }
 
-  cells(at: number): readonly unknown[] {
-    const column = this.#columns[at];
-    return column === undefined || column.isTime ? this.#list().cells(at) : column.cells;
+  list(): Promise<readonly (readonly unknown[])[]> {
+    this.#listed ??= this.#parse();
+    return this.#listed;
   }
 
   instants(at: number): readonly number[] | undefined {
@@ -66,12 +66,8 @@ export class PackedRows implements HistoryRows {
     return column?.isTime ? (column.cells as readonly number[]) : undefined;
   }
 
-  row(k: number): readonly unknown[] {
-    return this.#list().row(k);
-  }
-
-  #list(): ListedRows {
-    this.#listed ??= new ListedRows(this.#parse());
-    return this.#listed;
+  values(at: number): readonly unknown[] | undefined {
+    const column = this.#columns[at];
+    return column?.isTime ? undefined : column?.cells;
   }
 }

@@ -1,3 +1,4 @@
+import { Breaks } from '../../breaks.ts';
 import { describeError, StoreError } from '../../errors.ts';
 import type { Reject } from '../../ledger/rejects/rejects.ts';
 import type { Commit, PointBatch, PointStore, RefusedPoints } from '../../load/stores/store.ts';
@@ -80,7 +81,7 @@ export class PointSink {
   async write(window: Window, rows: RowsBySeries, destination: Destination): Promise<Handover> {
     const range = rangeOf(window);
     await this.#keepRejects();
-    const series = window.series.map((each) => this.#normalize(each, rows));
+    const series = await this.#normalize(window.series, rows);
     for (const points of series) this.#summary.records += points.times.length;
     const batch = { stream: destination.stream.name, range, series, fresh: destination.fresh };
     const bytes = series.reduce((sum, points) => sum + bytesOf(points), 0);
@@ -166,10 +167,16 @@ export class PointSink {
     return [...this.#queues].filter(([store]) => stores.includes(store) && !this.#down.has(store));
   }
 
-  #normalize(series: Series, rows: RowsBySeries): SeriesPoints {
-    const { points, collisions } = normalizePoints(series, rows.get(series.id) ?? { times: [], values: [] });
-    this.#collisions += collisions;
-    return points;
+  async #normalize(series: readonly Series[], rows: RowsBySeries): Promise<SeriesPoints[]> {
+    const breaks = new Breaks();
+    const all: SeriesPoints[] = [];
+    for (const each of series) {
+      const own = rows.get(each.id) ?? { times: [], values: [] };
+      const { points, collisions } = await normalizePoints(each, own, breaks);
+      this.#collisions += collisions;
+      all.push(points);
+    }
+    return all;
   }
 
   async #writeTo(store: PointStore, batch: PointBatch): Promise<void> {

@@ -56,7 +56,8 @@ export class VerifySink implements WindowSink {
   }
 
   async write(window: Window, rows: RowsBySeries, { stream, stores }: Destination): Promise<Handover> {
-    const points = window.series.map((each) => normalizeRows(each, rows));
+    const points: SeriesPoints[] = [];
+    for (const each of window.series) points.push(await normalizeRows(each, rows));
     const read = { stream, window, points };
     await Promise.all(stores.map((store) => this.#verify(store, read)));
     return { settled: Promise.resolve() };
@@ -66,7 +67,8 @@ export class VerifySink implements WindowSink {
     const tally = this.#deps.tallies.get(store);
     if (tally === undefined || tally.failure !== undefined) return;
     try {
-      const held = points.map((each) => store.held(stream.name, each));
+      const held: SeriesPoints[] = [];
+      for (const each of points) held.push(await store.held(stream.name, each));
       const stretch = { stream: stream.name, series: window.series, range: rangeOf(window) };
       const bySeries = await this.#compare(store, stretch, held);
       for (const each of held) tally.points += each.times.length;
@@ -106,12 +108,11 @@ export class VerifySink implements WindowSink {
     const { repair } = this.#deps;
     const hasExtra = [...bySeries.values()].some(({ extra }) => extra.length > 0);
     const rows = hasExtra || repair !== undefined ? await this.#deps.readAgain(stream, window) : undefined;
-    const kept = new Map(
-      window.series.map((each) => [
-        each.id,
-        rows && store.held(stream.name, normalizeRows(each, rows)).times,
-      ]),
-    );
+    const kept = new Map<number, readonly number[]>();
+    for (const each of rows === undefined ? [] : window.series) {
+      const held = await store.held(stream.name, await normalizeRows(each, rows as RowsBySeries));
+      kept.set(each.id, held.times);
+    }
     const confirmed = new Map(
       [...bySeries].map(([id, found]) => [id, { ...found, extra: without(found.extra, kept.get(id)) }]),
     );

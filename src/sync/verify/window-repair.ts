@@ -52,7 +52,7 @@ export class WindowRepair {
    * fails.
    */
   async mend(fault: Fault, rows: RowsBySeries): Promise<void> {
-    const removals = removalsOf(fault, rows);
+    const removals = await findRemovals(fault, rows);
     if (removals.length === 0) return this.#write(fault, fault.window.series, rows);
     const claim = claimOf(fault.stream, fault.window, [fault.store]);
     const taken = await this.#claimant.take(claim);
@@ -127,19 +127,25 @@ export class WindowRepair {
  * Lists the points that are removed before the right ones are written: extra points, and points with too many
  * fields.
  */
-function removalsOf({ store, stream, window, bySeries }: Fault, rows: RowsBySeries): Removal[] {
-  return window.series.flatMap((series): Removal[] => {
+async function findRemovals(
+  { store, stream, window, bySeries }: Fault,
+  rows: RowsBySeries,
+): Promise<Removal[]> {
+  const removals: Removal[] = [];
+  for (const series of window.series) {
     const { extra = [], overfull = [] } = bySeries.get(series.id) ?? {};
-    if (extra.length + overfull.length === 0) return [];
+    if (extra.length + overfull.length === 0) continue;
     const surplus = [...extra, ...overfull].sort((a, b) => a - b);
-    const staying = without(store.held(stream.name, normalizeRows(series, rows)).times, surplus);
-    return [{ series, ranges: rangesAround(surplus, staying) }];
-  });
+    const held = await store.held(stream.name, await normalizeRows(series, rows));
+    removals.push({ series, ranges: rangesAround(surplus, without(held.times, surplus)) });
+  }
+  return removals;
 }
 
 /** Returns the points of one series of a window. */
-export function normalizeRows(series: Series, rows: RowsBySeries): SeriesPoints {
-  return normalizePoints(series, rows.get(series.id) ?? { times: [], values: [] }).points;
+export async function normalizeRows(series: Series, rows: RowsBySeries): Promise<SeriesPoints> {
+  const own = rows.get(series.id) ?? { times: [], values: [] };
+  return (await normalizePoints(series, own)).points;
 }
 
 /**

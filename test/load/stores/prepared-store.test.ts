@@ -27,7 +27,7 @@ function storeDownFor(times: number): { store: PointStore; calls: string[] } {
       calls.push('writePolls');
       return result;
     },
-    held: (_, points) => points,
+    held: async (_, points) => points,
     async *read() {
       calls.push('read');
       yield* [];

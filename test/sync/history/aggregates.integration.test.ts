@@ -155,15 +155,15 @@ describe('aggregates of history', () => {
           ? Reflect.get(target, key)
           : async (...args: Parameters<typeof platform.readHistory>) => {
               const reply = await target.readHistory(...args);
-              const move = ({ rows }: (typeof reply.columns)[number]) =>
-                Array.from({ length: rows.length }, (_, k) => [
-                  Date.parse(String(rows.row(k)[0])) / 1000 + 1_800,
-                  ...rows.row(k).slice(1),
+              const columns = reply.columns.map(async (each) => {
+                const listed = await each.rows.list();
+                const moved = listed.map(([time, ...values]) => [
+                  Date.parse(String(time)) / 1000 + 1_800,
+                  ...values,
                 ]);
-              return {
-                ...reply,
-                columns: reply.columns.map((each) => ({ ...each, rows: new ListedRows(move(each)) })),
-              };
+                return { ...each, rows: new ListedRows(moved) };
+              });
+              return { ...reply, columns: await Promise.all(columns) };
             },
     });
     const summary = await fillHistory({ ...plant.ctx, platform: shifted }, increment);

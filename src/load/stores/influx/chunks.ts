@@ -1,3 +1,4 @@
+import { Breaks } from '../../../breaks.ts';
 import { ByteText } from '../../../byte-text.ts';
 import type { Series, SeriesPoints } from '../../../series/types.ts';
 import { encodeFields, hasFields, type LineEncoder, writeFields } from './line-protocol.ts';
@@ -121,22 +122,27 @@ class GrowingChunk {
  * Returns the points that become lines, in the form in which they are read: without null, NaN, and points
  * that have no line.
  */
-export function heldOf(points: SeriesPoints, encoder: LineEncoder): SeriesPoints {
+export async function heldOf(points: SeriesPoints, encoder: LineEncoder): Promise<SeriesPoints> {
   const { series, times, values, texts } = points;
-  const isRefused = encoder.keyOf(series).refused !== undefined;
-  const kept = [...times.keys()].filter(
-    (i) =>
-      !isRefused &&
-      reasonOfTime(times[i] as number) === undefined &&
-      hasFields(values[i] ?? null, texts[i] ?? null),
-  );
-  return {
+  const held = {
     series,
-    times: kept.map((i) => times[i] as number),
-    values: kept.map((i) => values[i] ?? null),
-    texts: kept.map((i) => texts[i] ?? null),
-    qualities: kept.map(() => null),
+    times: [] as number[],
+    values: [] as (number | null)[],
+    texts: [] as (string | null)[],
+    qualities: [] as null[],
   };
+  if (encoder.keyOf(series).refused !== undefined) return held;
+  const breaks = new Breaks();
+  for (let i = 0; i < times.length; i += 1) {
+    if (breaks.dueAt(i)) await breaks.take();
+    const [time, value, text] = [times[i] as number, values[i] ?? null, texts[i] ?? null];
+    if (reasonOfTime(time) !== undefined || !hasFields(value, text)) continue;
+    held.times.push(time);
+    held.values.push(value);
+    held.texts.push(text);
+    held.qualities.push(null);
+  }
+  return held;
 }
 
 /**

@@ -105,7 +105,7 @@ export function createPostgresStore({ db, schema, retentionMs }: PostgresStoreOp
       );
     },
 
-    held: (_, points) => points,
+    held: async (_, points) => points,
 
     read: ({ stream, series, range }) =>
       readPoints(db, quoteTable(schema, samplesTable(stream)), { series, range }),

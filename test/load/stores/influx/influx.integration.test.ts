@@ -79,7 +79,7 @@ describe('InfluxDB 1.x', () => {
     const all = await readAll();
     expect(all.get(1)).toMatchObject({ times: numbers.times, values: numbers.values });
     expect(all.get(1)?.parts).toBeGreaterThan(1);
-    expect(all.get(2)).toMatchObject({ times: store.held('history', texts).times, values: ['x', 2] });
+    expect(all.get(2)).toMatchObject({ times: (await store.held('history', texts)).times, values: ['x', 2] });
 
     const gone = { from: t0 + 10e6, to: t0 + 20e6 + 1 };
     await store.remove?.('history', [{ series: numbers.series, ranges: [gone] }], commit);

@@ -1,0 +1,65 @@
+import { Writable } from 'node:stream';
+import type { PoolClient } from 'pg';
+import { Breaks } from '../../src/breaks.ts';
+import { copyIn } from '../../src/load/copy/copy-in.ts';
+import { encodePoints } from '../../src/load/copy/encode.ts';
+import { createInfluxStore } from '../../src/load/stores/influx/influx-store.ts';
+import { silentLog } from '../../src/log.ts';
+import { normalizePoints } from '../../src/normalize/normalize-points.ts';
+import { PointComparison } from '../../src/series/compare-points.ts';
+import type { RowsBySeries } from '../../src/series/rows.ts';
+import type { Series, SeriesPoints } from '../../src/series/types.ts';
+import { rangeOf, type Window } from '../../src/series/window.ts';
+
+/** Points of one part of what a store sends back. */
+const PART = 10_000;
+
+/** A session whose server takes whatever it is sent. */
+const takesAll = {
+  query: () =>
+    Object.assign(new Writable({ write: (_chunk, _encoding, done) => setImmediate(done) }), { rowCount: 0 }),
+} as unknown as PoolClient;
+
+/** All that is done with the rows of a window: for Postgres, for an InfluxDB at `url` that takes whatever it is sent, and to verify them. */
+export async function storePoints(window: Window, rows: RowsBySeries, url: string): Promise<void> {
+  const store = createInfluxStore({ url, version: 1, database: 'points' }, silentLog);
+  try {
+    const breaks = new Breaks();
+    const series: SeriesPoints[] = [];
+    for (const each of window.series) series.push(await normalize(each, rows, breaks));
+    await copyIn(takesAll, 'points', encodePoints(series));
+    await store.write(
+      { stream: 'history', range: rangeOf(window), series, fresh: true },
+      async () => undefined,
+    );
+    for (const points of series) {
+      const held = await store.held('history', points);
+      const comparison = new PointComparison(held);
+      for (let from = 0; from < held.times.length; from += PART) {
+        await new Promise(setImmediate);
+        comparison.push(cut(held, from, from + PART));
+      }
+      comparison.finish();
+    }
+  } finally {
+    await store.close();
+  }
+}
+
+async function normalize(series: Series, rows: RowsBySeries, breaks: Breaks): Promise<SeriesPoints> {
+  return (await normalizePoints(series, rows.get(series.id) ?? { times: [], values: [] }, breaks)).points;
+}
+
+function cut(
+  { series, times, values, texts, qualities }: SeriesPoints,
+  from: number,
+  to: number,
+): SeriesPoints {
+  return {
+    series,
+    times: times.slice(from, to),
+    values: values.slice(from, to),
+    texts: texts.slice(from, to),
+    qualities: qualities.slice(from, to),
+  };
+}
