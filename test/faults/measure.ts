@@ -39,8 +39,10 @@ export async function measureFault(
 ): Promise<Finding> {
   const fromMs = Math.floor(Date.now() / 1000) * 1000;
   const watch = watchReadiness(site);
+  const before = await readRuns(site);
   const cure = await kind.begin(site, part);
   const [status] = await Promise.all([firstLine(site), sleep(holdMs)]);
+  const idle = holdMs > OVERDUE_MS && watch.endsReady() ? await findIdle(site, before) : [];
   await cure();
   const endedMs = performance.now();
   const seconds = await waitForJobs(site, { endedMs, patienceMs });
@@ -52,6 +54,7 @@ export async function measureFault(
   return {
     ...{ seconds, readiness, status, ...points },
     troubles: [
+      ...idle.map((job) => `ready, although ${job} is overdue`),
       ...stuck.map((job) => `${job} has not run again`),
       ...(stuck.length > 0 && longest > OVERDUE_MS && watch.endsReady()
         ? ['ready, although jobs are overdue']
@@ -72,6 +75,12 @@ export async function readRuns({ db }: FaultSite): Promise<Map<string, number>> 
      from plantsync.runs where stream not like '%\\_details' group by stream, kind`,
   );
   return new Map(rows.map(({ job, id }) => [job as string, Number(id ?? 0)]));
+}
+
+/** Jobs that have not succeeded since; all of them where the ledger cannot be asked. */
+async function findIdle(site: FaultSite, before: ReadonlyMap<string, number>): Promise<string[]> {
+  const now = await Promise.race([readRuns(site).catch(() => undefined), sleep(5_000, undefined)]);
+  return [...before].filter(([job, id]) => (now?.get(job) ?? 0) <= id).map(([job]) => job);
 }
 
 async function waitForJobs(
