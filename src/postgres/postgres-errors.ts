@@ -2,6 +2,7 @@ import { DatabaseError } from 'pg';
 import type { CodeOf } from '../error-codes/error-codes.ts';
 import { type Action, messageOf, StoreError } from '../errors.ts';
 import { remedyOfCertificate } from '../tls.ts';
+import { doubtRoom } from './room.ts';
 
 /** Where a login or connection goes. Errors name it, so it holds no secret. */
 export interface ServerAddress {
@@ -53,10 +54,10 @@ const answers: readonly Answer[] = [
   {
     state: /^53100/,
     code: 'postgres.disk_full',
-    action: 'stop',
+    action: 'retry',
     remedy: 'the disk of the server is full: make room',
   },
-  { state: /^53200/, code: 'postgres.out_of_memory', action: 'stop' },
+  { state: /^53200/, code: 'postgres.out_of_memory', action: 'retry' },
   {
     state: /^53300/,
     code: 'postgres.too_many_connections',
@@ -64,7 +65,7 @@ const answers: readonly Answer[] = [
     remedy:
       'raise max_connections of the server or the connection limit of the role, or lower postgres.poolSize or the number of processes',
   },
-  { state: /^53400/, code: 'postgres.refused_statement', action: 'retry' },
+  { state: /^(53400|58030)/, code: 'postgres.refused_statement', action: 'retry' },
   { state: /^55P03/, code: 'postgres.locked', action: 'retry' },
   {
     state: /^57014/,
@@ -85,6 +86,7 @@ export function asStoreError(error: unknown, what: string): Error {
   if (error instanceof DatabaseError) {
     const state = error.code ?? '';
     const { code, action, remedy } = answers.find((each) => each.state.test(state)) ?? OTHER_ANSWER;
+    if (code === 'postgres.disk_full') doubtRoom();
     const advice = remedy === undefined ? '' : `; ${remedy}`;
     return new StoreError(code, `${what}: PostgreSQL answers: ${error.message} (${state})${advice}`, {
       action,

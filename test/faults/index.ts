@@ -49,6 +49,11 @@ async function tryAll(engine: EngineKind, seed: number): Promise<void> {
       if (isInterrupted) break;
       const part = site.parts[(seed + k) % site.parts.length];
       if (part === undefined) throw new Error('the service has no process');
+      const lack = kind.needs?.(site);
+      if (lack !== undefined) {
+        console.log(`${engine}, ${kind.name}: not tried, ${lack}`);
+        continue;
+      }
       const finding = await measureFault(site, { kind, part, holdMs, patienceMs });
       report(engine, kind, finding);
     }

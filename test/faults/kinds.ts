@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import type { Disk } from '../support/servers/disk.ts';
+import type { TestServer } from '../support/servers/process.ts';
 import type { EngineKind, FaultSite, Part } from './site.ts';
 
 /** Ends a fault. */
@@ -11,6 +13,7 @@ export interface FaultKind {
   /** The engine for which the fault makes sense. Both if not given. */
   readonly engine?: EngineKind;
   /** Begins the fault. `part` is a random process of the service. */
+  needs?(site: FaultSite): string | undefined;
   begin(site: FaultSite, part: Part): Promise<Cure>;
 }
 
@@ -51,6 +54,23 @@ const dropPackets = (pick: (site: FaultSite) => string | undefined): Pick<FaultK
     const iptables = (action: string) => promisify(execFile)('iptables', ['-w', action, ...rule]);
     await iptables('-I');
     return () => iptables('-D');
+  },
+});
+
+/** The disk of a server is full; whoever made room again starts a server that has ended meanwhile. */
+const fillDisk = (
+  pick: (site: FaultSite) => TestServer & { readonly disk: Disk | undefined },
+  isAlive: (site: FaultSite) => Promise<unknown>,
+): Pick<FaultKind, 'begin' | 'needs'> => ({
+  needs: (site) =>
+    pick(site).disk === undefined ? 'a disk cannot be mounted here: that needs root on Linux' : undefined,
+  async begin(site) {
+    const { disk } = pick(site);
+    await disk?.fill();
+    return async () => {
+      await disk?.free();
+      await isAlive(site).catch(() => pick(site).start());
+    };
   },
 });
 
@@ -126,6 +146,20 @@ export const faultKinds: readonly FaultKind[] = [
       await session.query('lock table plantsync.runs in access exclusive mode');
       return () => session.end();
     },
+  },
+  {
+    name: 'disk of Postgres full',
+    ...fillDisk(
+      ({ postgres }) => postgres,
+      ({ db }) => db.query('select 1'),
+    ),
+  },
+  {
+    name: 'disk of InfluxDB full',
+    ...fillDisk(
+      ({ influx }) => influx,
+      async (site) => askInflux(site, 'show databases'),
+    ),
   },
   { name: 'InfluxDB killed', ...kill(({ influx }) => influx) },
   { name: 'InfluxDB stopped', ...stop(({ influx }) => influx) },

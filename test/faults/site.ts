@@ -8,7 +8,7 @@ import { type Database, openPostgres } from '../../src/postgres/connect.ts';
 import type { Simulator } from '../../src/simulator/simulator-options.ts';
 import { startSimulator } from '../../src/simulator/start-simulator.ts';
 import { type FalseClock, openFalseClock } from '../support/false-clock.ts';
-import { startInflux } from '../support/servers/influx.ts';
+import { startInflux, type TestInflux } from '../support/servers/influx.ts';
 import { startPostgres, type TestPostgres } from '../support/servers/postgres.ts';
 import { endProcess, freePort, makeFolder, type TestServer } from '../support/servers/process.ts';
 import { startRedis } from '../support/servers/redis.ts';
@@ -38,7 +38,7 @@ export interface FaultSite {
   readonly parts: readonly Part[];
   readonly platform: FaultPlatform;
   readonly postgres: TestPostgres;
-  readonly influx: TestServer;
+  readonly influx: TestInflux;
   /** The Redis server. Undefined without Redis. */
   readonly redis: { readonly server: TestServer; readonly client: Redis } | undefined;
   readonly db: Database;
@@ -86,8 +86,8 @@ export async function openFaultSite(
   { main, seed }: { main: string; seed: number },
 ): Promise<FaultSite> {
   const [postgres, influx, redisServer, logs] = await Promise.all([
-    startPostgres(),
-    startInflux(),
+    startPostgres({ ownDisk: true }),
+    startInflux({ ownDisk: true }),
     engine === 'redis' ? startRedis() : undefined,
     makeFolder('faults'),
   ]);

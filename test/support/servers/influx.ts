@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type Disk, mountDisk } from './disk.ts';
 import {
   answers,
   endProcess,
@@ -20,12 +21,19 @@ export interface InfluxOptions {
   readonly auth?: boolean;
   /** The size of a body, in bytes, above which the server answers 413. */
   readonly maxBodySize?: number;
+  /** Keeps its files on a disk of its own, where that may be mounted. */
+  readonly ownDisk?: boolean;
+}
+
+export interface TestInflux extends TestServer {
+  readonly disk: Disk | undefined;
 }
 
 /** Starts InfluxDB 1.x with a folder and ports of its own. */
-export async function startInflux(options: InfluxOptions = {}): Promise<TestServer> {
+export async function startInflux(options: InfluxOptions = {}): Promise<TestInflux> {
   const command = await ensureProgram(influxd);
   const folder = await makeFolder('influx');
+  const disk = options.ownDisk ? await mountDisk(folder) : undefined;
   const commandAt = async (name: string): Promise<ServerCommand> => {
     const port = await freePort();
     const configPath = join(folder, name);
@@ -43,6 +51,12 @@ export async function startInflux(options: InfluxOptions = {}): Promise<TestServ
   let wasKilled = false;
   return {
     ...server,
+    disk,
+    async close() {
+      await server.stop();
+      await disk?.remove();
+      await server.close();
+    },
     async kill() {
       wasKilled = true;
       await server.kill();

@@ -8,6 +8,7 @@ import { silentLog } from '../../../src/log.ts';
 import { openPostgres, type PostgresOptions } from '../../../src/postgres/connect.ts';
 import { type EmbeddedServer, startEmbedded } from '../../../src/postgres/embedded/start-embedded.ts';
 import { defaultSchemas } from '../../../src/postgres/schemas.ts';
+import { type Disk, mountDisk } from './disk.ts';
 import { keepOpen, makeFolder, type TestServer } from './process.ts';
 
 /** The address of a server, and a user who may make databases. */
@@ -21,6 +22,8 @@ export interface TestPostgres extends TestServer {
   readonly options: PostgresOptions;
   /** The folder of the server's files. */
   readonly home: string;
+  /** The server's own small disk. Undefined if it shares one. */
+  readonly disk: Disk | undefined;
   /** Stops the server and all its sessions where they stand, as on a machine that is overloaded. */
   pause(): Promise<void>;
   resume(): Promise<void>;
@@ -30,8 +33,9 @@ export interface TestPostgres extends TestServer {
 const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '200' };
 
 /** Starts a PostgreSQL server from the embedded binaries. */
-export async function startPostgres(): Promise<TestPostgres> {
+export async function startPostgres({ ownDisk = false } = {}): Promise<TestPostgres> {
   const folder = await makeFolder('postgres');
+  const disk = ownDisk ? await mountDisk(folder) : undefined;
   const open = (): Promise<EmbeddedServer> =>
     startEmbedded({ dataDir: join(folder, 'postgres'), roots: [folder], log: silentLog, settings });
   let server = await open();
@@ -41,6 +45,7 @@ export async function startPostgres(): Promise<TestPostgres> {
     resume: () => signalAll(server, 'SIGCONT'),
     url: server.url,
     home: server.home,
+    disk,
     options: { url: server.url, password: server.password },
     stop,
     async kill() {
@@ -54,6 +59,7 @@ export async function startPostgres(): Promise<TestPostgres> {
     },
     async close() {
       await stop();
+      await disk?.remove();
       await rm(folder, { recursive: true, force: true });
     },
   });

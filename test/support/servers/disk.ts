@@ -1,0 +1,39 @@
+import { execFile } from 'node:child_process';
+import { statfs } from 'node:fs/promises';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+/** As large as a disk that is never full. */
+const roomy = '4g';
+
+/** A disk of its own for the files of a server. */
+export interface Disk {
+  /** Leaves no room: whatever is written from then on fails, as on any disk that is full. */
+  fill(): Promise<void>;
+  /** Makes room. */
+  free(): Promise<void>;
+  /** Takes it away, with all that is on it. */
+  remove(): Promise<void>;
+}
+
+/** Mounts a disk in memory at a folder; undefined where that is not permitted (it needs root on Linux). */
+export async function mountDisk(folder: string): Promise<Disk | undefined> {
+  try {
+    await run('mount', ['-t', 'tmpfs', '-o', `size=${roomy},mode=755`, 'tmpfs', folder]);
+  } catch {
+    return undefined;
+  }
+  const resize = (size: string) => run('mount', ['-o', `remount,size=${size}`, folder]);
+  return {
+    async fill() {
+      const { blocks, bfree, bsize } = await statfs(folder);
+      await resize(String((blocks - bfree) * bsize));
+    },
+    async free() {
+      await resize(roomy);
+    },
+    async remove() {
+      await run('umount', ['--lazy', folder]);
+    },
+  };
+}
