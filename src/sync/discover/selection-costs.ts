@@ -55,7 +55,7 @@ export async function costSelections(
   { extents, runsPerHour }: { extents: ListExtents; runsPerHour: RunsPerHour },
 ): Promise<{ selections: SelectionCost[]; leftOut: LeftOut | undefined }> {
   const { properties, source, share, problem } = await listProperties(ctx, extents);
-  const { chosen, unrecorded, unmatched } = selectSeries<Candidate>(ctx.config.runtime, {
+  const { chosen, unrecorded, unmatched } = await selectSeries<Candidate>(ctx.config.runtime, {
     properties,
     named: (name) => ({ ...name, recorded: true, weight: 1 }),
   });

@@ -1,3 +1,4 @@
+import { Breaks } from '../../breaks.ts';
 import { compileGlob } from './glob.ts';
 
 /** Names of a series. */
@@ -41,28 +42,39 @@ export interface Choice<Item> {
  * Gives each series to the first pattern that matches it. A pattern that names one object and one property in
  * full takes just that series, even if it is not among `properties`. `named` completes such a series. Pure.
  */
-export function selectSeries<Item extends SelectableSeries>(
+export async function selectSeries<Item extends SelectableSeries>(
   patterns: readonly SelectingPattern[],
   { properties, named }: { properties: readonly Item[]; named: (name: SeriesName) => Item },
-): Choice<Item> {
+): Promise<Choice<Item>> {
+  const breaks = new Breaks();
+  const keep = async (items: readonly Item[], isKept: (item: Item) => boolean): Promise<Item[]> => {
+    const kept: Item[] = [];
+    for (const item of items) {
+      if (breaks.due) await breaks.take();
+      if (isKept(item)) kept.push(item);
+    }
+    return kept;
+  };
   const taken = new Set<string>();
-  const chosen = patterns.map((pattern) => {
+  const isFresh = (each: Item) => !taken.has(keyOf(each));
+  const chosen: Item[][] = [];
+  for (const pattern of patterns) {
     const matches = matchSeries(pattern);
-    const candidates = isNamedInFull(pattern)
-      ? [named({ object: pattern.objects, property: pattern.properties })]
-      : properties.filter((each) => (each.recorded || pattern.recorded === 'any') && matches(each));
-    const fresh = candidates.filter((each) => !taken.has(keyOf(each)));
-    for (const each of fresh) taken.add(keyOf(each));
-    return fresh;
-  });
+    const fresh = isNamedInFull(pattern)
+      ? [named({ object: pattern.objects, property: pattern.properties })].filter(isFresh)
+      : await keep(
+          properties,
+          (each) => (each.recorded || pattern.recorded === 'any') && matches(each) && isFresh(each),
+        );
+    await keep(fresh, (each) => taken.add(keyOf(each)) !== undefined);
+    chosen.push(fresh);
+  }
   const matchers = patterns.map(matchSeries);
   const matchesAny = (each: Item) => matchers.some((matches) => matches(each));
-  const left = properties.filter((each) => !taken.has(keyOf(each)));
-  return {
-    chosen,
-    unrecorded: left.filter(matchesAny),
-    unmatched: left.filter((each) => !matchesAny(each)),
-  };
+  const left = await keep(properties, isFresh);
+  const unrecorded = await keep(left, matchesAny);
+  const matched = new Set(unrecorded);
+  return { chosen, unrecorded, unmatched: await keep(left, (each) => !matched.has(each)) };
 }
 
 /** Tells whether a pattern names one object and one property. */

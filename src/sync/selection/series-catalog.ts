@@ -131,7 +131,7 @@ export class SeriesCatalog {
       .filter(isNamedInFull)
       .map(({ objects, properties }) => ({ object: objects, property: properties }));
     const types = await readDeclaredTypes(db, schemas.data, named);
-    const { chosen, unrecorded, unmatched } = selectSeries(config.runtime, {
+    const { chosen, unrecorded, unmatched } = await selectSeries(config.runtime, {
       properties,
       named: (name) => ({
         ...name,
