@@ -126,7 +126,7 @@ describe('a reply that a gateway has compressed', () => {
     const bytes = gzipSync(JSON.stringify({ code: '800003', message: 'no '.repeat(10_000_000) }));
     const { platform } = await open(users, encoded('gzip', bytes, 400));
     expect(await failureOf(platform.call('listUsers', {}, none))).toMatchObject({
-      code: '800003',
+      platformCode: '800003',
       message: expect.stringMatching(/: (no )+no…$/),
     });
   });

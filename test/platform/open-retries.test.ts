@@ -53,8 +53,13 @@ describe('a read', () => {
   it.each<[string, StubAnswer, object, number]>([
     ['HTTP 500', { status: 500 }, { kind: 'unavailable', action: 'retry', status: 500 }, 5],
     ['resets', { fault: 'reset' }, { kind: 'unavailable', action: 'retry', unreachable: false }, 5],
-    ['code 800002', generalError('x', '800002'), { kind: 'unavailable', code: '800002', status: 400 }, 5],
-    ['code 800001', generalError('x'), { kind: 'failed', action: 'skip', code: '800001' }, 3],
+    [
+      'code 800002',
+      generalError('x', '800002'),
+      { kind: 'unavailable', platformCode: '800002', status: 400 },
+      5,
+    ],
+    ['code 800001', generalError('x'), { kind: 'failed', action: 'skip', platformCode: '800001' }, 3],
     ['code 800003', generalError('x', '800003'), { kind: 'parameter', action: 'skip' }, 1],
     ['a missing thing', generalError('user not found'), { kind: 'missing', action: 'skip' }, 1],
     ['HTML', { text: '<html>' }, { kind: 'malformed', action: 'skip' }, 3],

@@ -335,7 +335,7 @@ describe('a server that refuses', () => {
   ])('stops the store at once: %i', async (status, body, words) => {
     recorder.answer = () => ({ status, body });
     const error = await failureOf(open().write(batchOf(seriesPoints({}, [[1, 1]])), commit));
-    expect(error).toMatchObject({ action: 'stop', store: expect.stringContaining('plant') });
+    expect(error).toMatchObject({ action: 'stop', message: expect.stringContaining('plant') });
     expect(error.message).toMatch(words);
     expect(JSON.stringify([error, error.message, error.stack, error.cause])).not.toMatch('TScanary');
     expect([recorder.writes().length, commits]).toEqual([1, 0]);
