@@ -26,7 +26,7 @@ export function optional(flags: string, about: string, fallback: string): Option
 
 export const TIME_FORMS = 'now, -7d, 2024-05-01 or 2024-05-01T08:00:00+08:00';
 export const zoneOption = () =>
-  optional('--timezone <zone>', 'zone of times that have none', 'platform.timezone, else UTC');
+  optional('--timezone <zone>', 'zone of times without a zone', 'platform.timezone, else UTC');
 
 /** Adds the options of a command that works on a range of the history of some series. */
 export function addRange(command: Command): Command {

@@ -41,7 +41,7 @@ export function buildProgram(io: Io, runner: Runner): Command {
     )
     .action((options) => runner(async () => (await import('./commands/run.ts')).run(io, options)));
   addControl(program, io, runner);
-  addTo(program, 'health', 'ask the service on this machine whether it lives')
+  addTo(program, 'health', 'ask the service on this machine whether it is alive')
     .option('--ready', 'ask also whether everything that the service needs is available', false)
     .action((options) => runner(async () => (await import('./commands/health.ts')).health(io, options)));
   addTo(program, 'status', 'show what is done, missing and refused').action((options) =>
@@ -114,7 +114,7 @@ function addGaps(program: Command, io: Io, runner: Runner): void {
 }
 
 function addVerify(program: Command, io: Io, runner: Runner): void {
-  addRange(addTo(program, 'verify', 'read the platform again and compare it with what is stored'))
+  addRange(addTo(program, 'verify', 'read the platform again and compare it with the stores'))
     .option('--repair', 'write missing and different points again, and remove extra points', false)
     .action((options) => runner(async () => (await import('./commands/verify.ts')).verify(io, options)));
 }

@@ -18,7 +18,7 @@ export function showEngine(
       const found = await engine.describeHealth();
       queues = found.queues;
       if (found.redis?.isUp !== true)
-        throw new StoreError('redis.unreachable', found.redis?.reason ?? 'it is not connected', {
+        throw new StoreError('redis.unreachable', found.redis?.reason ?? 'Redis is not connected', {
           action: 'retry',
         });
     },

@@ -123,10 +123,10 @@ function watchStores(config: Config, health: Health, log: Logger): Close[] {
     closers.push(watchPostgres(health, db), () => db.close());
   }
   const before = config.redis === undefined ? 'PostgreSQL' : 'PostgreSQL and Redis';
-  const noToken = `it is asked when the service runs, which waits for ${before}`;
+  const noToken = `the platform is asked when the service runs, which waits for ${before}`;
   health.expect({ name: 'platform', needed: 'always' }, noToken);
   if (config.redis !== undefined)
-    health.expect({ name: 'redis', needed: 'always' }, 'it is connected when everything else is open');
+    health.expect({ name: 'redis', needed: 'always' }, 'Redis is connected when everything else is open');
   if (config.influx !== undefined) {
     const pulse = openInfluxPulse(config.influx, { limitMs: INFLUX_LIMIT_MS });
     // Without InfluxDB, polls and history wait in their places, and everything else goes on.

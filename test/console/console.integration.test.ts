@@ -85,7 +85,7 @@ describe('the console of the service', () => {
       platform: {
         state: 'unknown',
         holdsUp: true,
-        reason: 'it is asked when the service runs, which waits for PostgreSQL',
+        reason: 'the platform is asked when the service runs, which waits for PostgreSQL',
       },
       influx: { holdsUp: true, reason: expect.stringMatching(/InfluxDB "plant" at .* cannot be reached/) },
     });

@@ -73,7 +73,7 @@ export async function trigger(io: Io, names: readonly string[], options: CommonO
       lines: () => [
         isTaken
           ? `begun: ${list}. plantsync status shows how it ends`
-          : `asked for: ${list}. No service has taken it yet: is "plantsync run" running? It does so at its next start, within a day`,
+          : `asked for: ${list}. No service has taken the request yet: is "plantsync run" running? A service that starts within a day takes it`,
       ],
     });
     return isTaken ? ExitCode.done : ExitCode.partial;
@@ -135,7 +135,7 @@ async function refusePaused(control: Control, jobs: readonly Job[]): Promise<voi
   const targets = paused.map(({ target }) => target);
   throw new UsageError(
     'usage.paused',
-    `It is paused: ${describeTargets(targets)}. Resume it first (plantsync resume).`,
+    `Paused: ${describeTargets(targets)}. Resume it first (plantsync resume).`,
   );
 }
 

@@ -34,7 +34,7 @@ export async function openWorkers(
   if ((await queues.bulk.getWorkersCount()) === 0)
     throw new UsageError(
       'usage.no_workers',
-      '--on-workers: no worker is there; start some with plantsync run --role worker',
+      '--on-workers: no worker is running; start some with plantsync run --role worker',
     );
   const alone = new RepeatedErrors({ stream: HISTORY }, { log, clock: steadyMs });
   const dispatch = async (work: Dispatch) => {
@@ -56,7 +56,7 @@ async function lookForWorkers({ bulk }: BullQueues, alone: RepeatedErrors): Prom
   const count = await bulk.getWorkersCount().catch(() => undefined);
   if (count === 0)
     alone.say(
-      'no worker is there: waiting for one; start some with plantsync run --role worker',
+      'no worker is running: waiting for one; start some with plantsync run --role worker',
       'usage.no_workers',
     );
   else if (count !== undefined) alone.end();

@@ -61,6 +61,6 @@ export function describeCoverage({
   if (series === 0) return told;
   const newest = behindSec > 0 ? `; the newest ${Math.ceil(behindSec)} s are read by the next run` : '';
   const complete =
-    gaps?.length === 0 ? [`no gaps: all of ${series} series that is wanted is stored${newest}`] : [];
+    gaps?.length === 0 ? [`no gaps: everything wanted of ${series} series is stored${newest}`] : [];
   return [...told, ...complete];
 }

@@ -17,7 +17,7 @@ export async function computePaths(db: Database, schemas: Schemas, stream: Strea
   if (tree === undefined) throw new TypeError(`the rows of ${name} are no tree`);
   if ([...key].sort().join() !== [tree.root, tree.name].sort().join())
     throw new TypeError(
-      `the tree ${name} needs the key (${tree.root}, ${tree.name}), so that no way branches upwards`,
+      `the tree ${name} needs the key (${tree.root}, ${tree.name}): only then does each row have one path`,
     );
   const sql = pathsSql(schemas, stream, tree);
   return inTransaction(

@@ -118,10 +118,9 @@ export interface PointStore {
    */
   read(stretch: Stretch): AsyncIterable<SeriesPoints>;
   /**
-   * Returns the stored points of a batch with a field that the new point does not have: a text, where the
-   * value is a number now. The field would stay, so these points must be removed before the batch is written.
-   * All other points in these ranges are in the batch. Absent in a store where a write replaces the whole
-   * point.
+   * Returns the stored points of a batch with a field that the new point does not have, such as a former
+   * text. The field would stay, so these points must be removed before the batch is written. All other points
+   * in these ranges are in the batch. Absent in a store where a write replaces the whole point.
    */
   surplus?(batch: PointBatch): Promise<readonly Removal[]>;
   /**

@@ -29,7 +29,7 @@ it('a backfill is shared by workers, whichever of them or of what Redis holds is
   const args = ['backfill', ...range, '--on-workers'];
   expect(await project.run(args)).toMatchObject({
     code: 2,
-    output: expect.stringContaining('no worker is there'),
+    output: expect.stringContaining('no worker is running'),
   });
 
   const workers = [1, 2].map(() => project.start(['run', '--role', 'worker']));
@@ -59,7 +59,7 @@ it('a backfill is shared by workers, whichever of them or of what Redis holds is
   const before = await countPieces();
   await expect.poll(countPieces).toBeGreaterThan(before);
   workers[1]?.process.kill('SIGKILL');
-  await again.printed(/no worker is there: waiting for one/);
+  await again.printed(/no worker is running: waiting for one/);
   expect(await project.run(['cancel'])).toMatchObject({ code: 0 });
   expect(await again.ended).toMatchObject({
     code: 130,

@@ -55,7 +55,7 @@ export function describePlan(plan: FillPlan, nowMs?: number): string {
   if (lines.length === 0) return `nothing to do: ${plan.reason ?? 'everything is stored'}`;
   const amount = `${formatNumber(series)} series, ${formatNumber(seriesHours)} series-hours to read`;
   if (estimate === undefined)
-    return `${amount}; how long that takes is known once some history was read (plantsync discover measures its density)`;
+    return `${amount}; the time for that is known once some history was read (plantsync discover measures its density)`;
   const { points, requests, time } = textsOf(estimate);
   const sentence = `${amount}: ${points} points in ${requests} requests, ${time} at the pace seen`;
   if (nowMs === undefined) return sentence;

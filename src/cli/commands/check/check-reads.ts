@@ -133,7 +133,7 @@ function readsOfAlarms({ alarms }: Config, platform: Platform): Check[] {
   };
   const history = {
     what: 'listAlarmHistory',
-    remedy: remedyFor('listAlarmHistory', ' and that platform.dialect.alarmTimes is what it understands'),
+    remedy: remedyFor('listAlarmHistory', ' and that it understands platform.dialect.alarmTimes'),
     look: async () => {
       const [toSec, size] = [Math.floor(Date.now() / 1000), 10];
       const [startTime, endTime] = [toSec - HISTORY_SEC, toSec].map((sec) => formatInstant(sec * 1e6));
