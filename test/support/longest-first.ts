@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Seconds that files take with three others at once, where it is long; much of it is waiting. */
+/** The seconds that long files take with three others at once. Much of that is waiting. */
 const secondsOf: Readonly<Record<string, number>> = {
   'sync/directory/variants': 120,
   'e2e/trouble/postgres-outage': 115,
@@ -45,8 +45,8 @@ const secondsOf: Readonly<Record<string, number>> = {
 };
 
 /**
- * Starts the longest files first, so that no worker is left with one at the end. All unit tests come last: a worker that changes between
- * the projects starts again, and has to import everything once more.
+ * Starts the longest files first, so that at the end no worker is busy alone. All unit tests come last: a
+ * worker that changes between the projects starts again, and has to import everything once more.
  */
 export default class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

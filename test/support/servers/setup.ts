@@ -75,7 +75,7 @@ export default async function startServers(project: TestProject): Promise<() => 
     victoria: { url: victoria.url },
     redis: { url: redis.url },
   });
-  // The template first: a server that the environment names stays.
+  // The template is dropped first, since a server that the environment names goes on running.
   return () => template.drop().finally(stop);
 }
 
