@@ -11,11 +11,13 @@ const good = { number: 140_000, version: '14.0', encoding: 'UTF8', replica: fals
 
 test('a server is refused if it is too old, not UTF8, or a replica', () => {
   expect(whyRefused(good)).toBeUndefined();
-  expect(whyRefused({ ...good, number: 130_022, version: '13.22' })).toMatch(
+  expect(whyRefused({ ...good, number: 130_022, version: '13.22' })?.problem).toMatch(
     /13.22 is too old: PostgreSQL 14/,
   );
-  expect(whyRefused({ ...good, encoding: 'LATIN1' })).toMatch(/encoding is LATIN1: make a database with/);
-  expect(whyRefused({ ...good, replica: true })).toMatch(/replica: give the address of the primary/);
+  expect(whyRefused({ ...good, encoding: 'LATIN1' })?.problem).toMatch(
+    /encoding is LATIN1: make a database with/,
+  );
+  expect(whyRefused({ ...good, replica: true })?.problem).toMatch(/replica: give the address of the primary/);
 });
 
 test.each([
