@@ -27,9 +27,9 @@ const history = switchable(
       start: historyStart(),
       lookback: duration()
         .prefault('1h')
-        .describe('Stretch before the newest alarms that is read again for late alarms.'),
+        .describe('Range before the newest alarms that is read again for late alarms.'),
       settle: duration().prefault('10s').describe('Age that alarms must have before they are read for good.'),
-      sweep: sweep.describe('Reads a longer stretch again, for alarms that came very late.'),
+      sweep: sweep.describe('Reads a longer range again, for alarms that came very late.'),
       keyword: text('leave it out for no filter')
         .optional()
         .describe('Only the history of alarms with this text in their name or description.'),

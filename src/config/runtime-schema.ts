@@ -23,11 +23,11 @@ const current = switchable(
 ).prefault({});
 
 const SWEEP_FALLBACK = '1d';
-/** The options of the sweep, which reads a longer stretch again on a schedule. */
+/** The options of the sweep, which reads a longer range again on a schedule. */
 export const sweep = switchable(
   z
     .strictObject({
-      ...scheduleKeys(SWEEP_FALLBACK, 'read a longer stretch again'),
+      ...scheduleKeys(SWEEP_FALLBACK, 'read a longer range again'),
       range: duration(1_000).prefault('7d').describe('How far back the sweep reads.'),
     })
     .refine(oneSchedule, oneScheduleProblem)
@@ -70,10 +70,10 @@ const history = switchable(
       start: historyStart(),
       lookback: duration()
         .prefault('1h')
-        .describe('Stretch before the newest data that is read again for late points.'),
+        .describe('Range before the newest data that is read again for late points.'),
       settle: duration().prefault('10s').describe('Age that data must have before it is read for good.'),
-      sweep: sweep.describe('Reads a longer stretch again, for very late points.'),
-      verify: verify.describe('Reads a stretch again and compares it with the stores.'),
+      sweep: sweep.describe('Reads a longer range again, for very late points.'),
+      verify: verify.describe('Reads a range again and compares it with the stores.'),
       raw: boolean()
         .prefault(true)
         .describe('Whether to read the values themselves; false with aggregate only.'),

@@ -101,10 +101,7 @@ export class Health {
     this.#runs = true;
   }
 
-  /**
-   * Notes the overdue jobs, each in one sentence. While there are any, the service is not ready, whatever the
-   * cause.
-   */
+  /** Notes the overdue jobs, each in one sentence. While there are any, the service is not ready. */
   noteOverdue(sentences: readonly string[]): void {
     this.#overdue = sentences;
   }

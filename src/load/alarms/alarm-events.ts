@@ -10,9 +10,7 @@ import { openStage, stageRows } from '../rows/staged-rows.ts';
 import { eventColumns, eventKey } from './alarm-tables.ts';
 
 const names = eventColumns.map(({ name }) => name);
-/**
- * The columns in which two events are equal that InfluxDB would keep as one point, were it not for `place`.
- */
+/** The columns that tell events apart as points of InfluxDB, without `place`. */
 const pointKey = ['object', 'property', 'show_name', 'alarm_type', 'transition', 'at'];
 
 /**
