@@ -5,8 +5,8 @@ import { duration, oneOf } from './fields.ts';
 const DAY_MS = 86_400_000;
 
 /**
- * The length of a bucket. A day must hold a whole number of buckets: then they begin at the same times, from
- * any instant at which a platform begins to count.
+ * Accepts the length of a bucket. A day must hold a whole number of buckets. Then the buckets begin at the
+ * same times, from whichever instant a platform begins to count.
  */
 const period = () =>
   duration(1_000).superRefine((ms, context) => {

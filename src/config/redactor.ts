@@ -9,8 +9,8 @@ const ADDRESS_VARIABLES = /^(https?|all)_proxy$/i;
 const LEAST_CHARACTERS = 4;
 
 /**
- * Creates a function that removes the secrets of a configuration, and of the environment, from a text.
- * Secrets are found in every usual encoding.
+ * Creates a function that removes the secrets of a configuration, and of the environment, from a text. It
+ * finds each spelling of a secret.
  */
 export function createConfigRedactor(config: object, env: NodeJS.ProcessEnv = {}): Redact {
   const secrets = [...listSecrets(config), ...listVariables(env)];
