@@ -4,7 +4,7 @@
  * database `plantsync_bench` and drops it.
  */
 import { cutChunks } from '../../src/load/stores/influx/chunks.ts';
-import { createInfluxStore } from '../../src/load/stores/influx/influx-store.ts';
+import { createInfluxStore } from '../../src/load/stores/influx/create-store.ts';
 import { createLineEncoder } from '../../src/load/stores/influx/line-protocol.ts';
 import { collectRefusals } from '../../src/load/stores/influx/refused-points.ts';
 import { silentLog } from '../../src/log.ts';

@@ -1,7 +1,7 @@
 import { ensureTables } from '../../src/load/rows/ensure-tables.ts';
 import { loadRows } from '../../src/load/rows/load-rows.ts';
 import { targetsOf } from '../../src/load/rows/row-targets.ts';
-import { createPostgresStore } from '../../src/load/stores/postgres/postgres-store.ts';
+import { createPostgresStore } from '../../src/load/stores/postgres/create-store.ts';
 import type { PointStore } from '../../src/load/stores/store.ts';
 import type { Database } from '../../src/postgres/connect.ts';
 import type { SeriesPoints } from '../../src/series/types.ts';

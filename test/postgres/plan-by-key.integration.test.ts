@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { migrate } from '../../src/ledger/run-migrations.ts';
 import { deleteOrphans } from '../../src/load/rows/delete-rows.ts';
 import { ensureTables } from '../../src/load/rows/ensure-tables.ts';
-import { createPostgresStore } from '../../src/load/stores/postgres/postgres-store.ts';
+import { createPostgresStore } from '../../src/load/stores/postgres/create-store.ts';
 import { silentLog } from '../../src/log.ts';
 import { type Database, openPostgres } from '../../src/postgres/connect.ts';
 import { defaultSchemas } from '../../src/postgres/schemas.ts';

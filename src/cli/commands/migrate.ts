@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config-schema.ts';
 import { ensureAlarmTables } from '../../load/alarms/alarm-tables.ts';
 import { ensureTables } from '../../load/rows/ensure-tables.ts';
-import { ensurePointTables } from '../../load/stores/postgres/postgres-store.ts';
+import { ensurePointTables } from '../../load/stores/postgres/prepare.ts';
 import type { Database } from '../../postgres/connect.ts';
 import { streams } from '../../streams/index.ts';
 import { streamsOf } from '../../sync/selection/history-streams.ts';

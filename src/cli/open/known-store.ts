@@ -1,11 +1,7 @@
 import type { Config } from '../../config/config-schema.ts';
 import { UsageError } from '../../errors.ts';
 import type { Stores } from '../../ledger/known-stores.ts';
-import {
-  influxStoreId,
-  influxStorePrefix,
-  resolveInfluxOptions,
-} from '../../load/stores/influx/influx-options.ts';
+import { influxStoreId, influxStorePrefix, resolveInfluxOptions } from '../../load/stores/influx/options.ts';
 
 /** The part of the ledger that knows the stores. */
 export interface KnowsStores {

@@ -1,7 +1,7 @@
 import { distance } from 'fastest-levenshtein';
 import type { Config } from '../../config/config-schema.ts';
 import { StoreError } from '../../errors.ts';
-import type { MissingDatabaseError } from '../../load/stores/influx/missing-database.ts';
+import type { MissingDatabaseError } from '../../load/stores/missing-database.ts';
 import { configuredStore, type KnowsStores } from './known-store.ts';
 
 /** The most letters in which a mistyped name differs. */

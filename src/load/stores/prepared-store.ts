@@ -1,4 +1,4 @@
-import { MissingDatabaseError } from './influx/missing-database.ts';
+import { MissingDatabaseError } from './missing-database.ts';
 import type { PointStore } from './store.ts';
 
 /**

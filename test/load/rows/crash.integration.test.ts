@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLedger, type Ledger } from '../../../src/ledger/ledger.ts';
 import { migrate } from '../../../src/ledger/run-migrations.ts';
-import { createPostgresStore } from '../../../src/load/stores/postgres/postgres-store.ts';
+import { createPostgresStore } from '../../../src/load/stores/postgres/create-store.ts';
 import { silentLog } from '../../../src/log.ts';
 import { type Database, openPostgres } from '../../../src/postgres/connect.ts';
 import { defaultSchemas } from '../../../src/postgres/schemas.ts';

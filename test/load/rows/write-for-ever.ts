@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { createLedger } from '../../../src/ledger/ledger.ts';
-import { createPostgresStore } from '../../../src/load/stores/postgres/postgres-store.ts';
+import { createPostgresStore } from '../../../src/load/stores/postgres/create-store.ts';
 import { silentLog } from '../../../src/log.ts';
 import { openPostgres, type PostgresOptions } from '../../../src/postgres/connect.ts';
 import { defaultSchemas } from '../../../src/postgres/schemas.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { StoreError } from '../../../src/errors.ts';
-import { MissingDatabaseError } from '../../../src/load/stores/influx/missing-database.ts';
+import { MissingDatabaseError } from '../../../src/load/stores/missing-database.ts';
 import { prepareLater } from '../../../src/load/stores/prepared-store.ts';
 import type { PointBatch, PointStore } from '../../../src/load/stores/store.ts';
 

@@ -1,5 +1,5 @@
-import { type InfluxOptions, resolveInfluxOptions } from '../../../src/load/stores/influx/influx-options.ts';
 import { encodeTag } from '../../../src/load/stores/influx/line-protocol.ts';
+import { type InfluxOptions, resolveInfluxOptions } from '../../../src/load/stores/influx/options.ts';
 import {
   type InfluxTable,
   openInfluxHttp,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { resolveInfluxOptions } from '../../../src/load/stores/influx/influx-options.ts';
 import { decodeTag } from '../../../src/load/stores/influx/line-protocol.ts';
+import { resolveInfluxOptions } from '../../../src/load/stores/influx/options.ts';
 import { openInfluxHttp } from '../../../src/load/stores/influx/query-client.ts';
 import type { SimulatorDialect } from '../../../src/simulator/simulator-dialect.ts';
 import type { SimulatorOptions } from '../../../src/simulator/simulator-options.ts';

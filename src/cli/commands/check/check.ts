@@ -8,8 +8,8 @@ import {
   withCode,
 } from '../../../errors.ts';
 import { readStoreNames } from '../../../ledger/known-stores.ts';
-import { createInfluxStore } from '../../../load/stores/influx/influx-store.ts';
-import { MissingDatabaseError } from '../../../load/stores/influx/missing-database.ts';
+import { createInfluxStore } from '../../../load/stores/influx/create-store.ts';
+import { MissingDatabaseError } from '../../../load/stores/missing-database.ts';
 import { type Logger, silentLog } from '../../../log.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { createMemoryTokenStore } from '../../../platform/token/token-store.ts';

@@ -2,8 +2,8 @@ import { formatInstant } from '../../../series/instant.ts';
 import type { PlacedAlarmEvent } from '../../../streams/alarm-row.ts';
 import type { EventStore, RefusedEvent } from '../store.ts';
 import { type Chunk, chunkOf, type OwnedLine } from './chunks.ts';
-import type { InfluxTarget } from './influx-options.ts';
 import { encodeKey, quoteField, reasonOfLength } from './line-protocol.ts';
+import type { InfluxTarget } from './options.ts';
 import { collectRefusals, type InfluxRefusals } from './refused-points.ts';
 
 /**

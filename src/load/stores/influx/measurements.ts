@@ -1,5 +1,5 @@
-import type { InfluxTarget } from './influx-options.ts';
 import { createLineEncoder, type LineEncoder } from './line-protocol.ts';
+import type { InfluxTarget } from './options.ts';
 
 /** The measurement and the constant tags of the points of a stream. */
 export type StreamPlace = Pick<InfluxTarget, 'measurement' | 'tags'>;

@@ -1,7 +1,7 @@
 import { StoreError } from '../../../errors.ts';
 import type { Logger } from '../../../log.ts';
-import type { InfluxTarget } from './influx-options.ts';
-import { MissingDatabaseError } from './missing-database.ts';
+import { MissingDatabaseError } from '../missing-database.ts';
+import type { InfluxTarget } from './options.ts';
 import { type InfluxHttp, type InfluxReply, quoteIdentifier, replyError } from './query-client.ts';
 
 /**

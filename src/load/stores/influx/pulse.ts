@@ -1,4 +1,4 @@
-import { type InfluxOptions, resolveInfluxOptions } from './influx-options.ts';
+import { type InfluxOptions, resolveInfluxOptions } from './options.ts';
 import { greet } from './prepare.ts';
 import { openInfluxHttp } from './query-client.ts';
 

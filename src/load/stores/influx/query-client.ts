@@ -1,7 +1,7 @@
 import { Agent, type Dispatcher, request } from 'undici';
 import { messageOf, StoreError } from '../../../errors.ts';
 import { remedyOfCertificate, trust } from '../../../tls.ts';
-import type { InfluxTarget } from './influx-options.ts';
+import type { InfluxTarget } from './options.ts';
 import { remedyOfLogin } from './write-replies.ts';
 
 /** The number of points in one part of an answer. */

@@ -1,9 +1,9 @@
 import { StoreError } from '../../../errors.ts';
 import type { Series, SeriesPoints } from '../../../series/types.ts';
 import type { Stretch } from '../store.ts';
-import type { InfluxTarget } from './influx-options.ts';
 import { encodeTag } from './line-protocol.ts';
 import type { StreamPlace } from './measurements.ts';
+import type { InfluxTarget } from './options.ts';
 import { type InfluxHttp, type InfluxPart, quoteIdentifier, quoteText } from './query-client.ts';
 
 /** The place of the points of one stream, and the connection to it. */

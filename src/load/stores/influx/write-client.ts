@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { HttpError, InfluxDB } from '@influxdata/influxdb-client';
 import { trust } from '../../../tls.ts';
-import type { InfluxTarget } from './influx-options.ts';
+import type { InfluxTarget } from './options.ts';
 
 /** Sends bodies of line protocol to one server. */
 export interface InfluxClient {

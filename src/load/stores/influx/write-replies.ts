@@ -2,8 +2,8 @@ import { HttpError } from '@influxdata/influxdb-client';
 import { jitteredBackoffMs, retryAfterMs } from '../../../backoff.ts';
 import type { CodeOf } from '../../../error-codes/error-codes.ts';
 import { type Action, messageOf, StoreError } from '../../../errors.ts';
-import type { InfluxTarget } from './influx-options.ts';
-import { MissingDatabaseError } from './missing-database.ts';
+import { MissingDatabaseError } from '../missing-database.ts';
+import type { InfluxTarget } from './options.ts';
 
 const MAX_REASON_CHARACTERS = 300;
 /** The waits before a write is tried again. */

@@ -1,7 +1,7 @@
 import { HttpError } from '@influxdata/influxdb-client';
 import { confirmFence } from '../../../postgres/fence.ts';
 import type { Chunk } from './chunks.ts';
-import type { InfluxTarget } from './influx-options.ts';
+import type { InfluxTarget } from './options.ts';
 import type { InfluxRefusals } from './refused-points.ts';
 import type { InfluxClient } from './write-client.ts';
 import {

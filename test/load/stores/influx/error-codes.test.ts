@@ -1,6 +1,6 @@
 import { HttpError } from '@influxdata/influxdb-client';
 import { describe, expect, it } from 'vitest';
-import { resolveInfluxOptions } from '../../../../src/load/stores/influx/influx-options.ts';
+import { resolveInfluxOptions } from '../../../../src/load/stores/influx/options.ts';
 import { replyError } from '../../../../src/load/stores/influx/query-client.ts';
 import { storeErrorOf } from '../../../../src/load/stores/influx/write-replies.ts';
 

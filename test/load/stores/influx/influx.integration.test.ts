@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { InfluxOptions } from '../../../../src/load/stores/influx/influx-options.ts';
-import { createInfluxStore, type InfluxStore } from '../../../../src/load/stores/influx/influx-store.ts';
+import { createInfluxStore, type InfluxStore } from '../../../../src/load/stores/influx/create-store.ts';
+import type { InfluxOptions } from '../../../../src/load/stores/influx/options.ts';
 import { silentLog } from '../../../../src/log.ts';
 import { batchOf, secondsFrom, seriesPoints, type TestPoint } from '../../../support/influx/influx-points.ts';
 import { type InfluxReader, openInfluxReader } from '../../../support/influx/influx-reader.ts';

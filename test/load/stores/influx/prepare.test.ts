@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { InfluxOptions } from '../../../../src/load/stores/influx/influx-options.ts';
-import { createInfluxStore, type InfluxStore } from '../../../../src/load/stores/influx/influx-store.ts';
+import { createInfluxStore, type InfluxStore } from '../../../../src/load/stores/influx/create-store.ts';
+import type { InfluxOptions } from '../../../../src/load/stores/influx/options.ts';
 import { durationMs } from '../../../../src/load/stores/influx/prepare.ts';
 import { silentLog } from '../../../../src/log.ts';
 import {

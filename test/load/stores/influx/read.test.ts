@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { StoreError } from '../../../../src/errors.ts';
-import type { InfluxOptions } from '../../../../src/load/stores/influx/influx-options.ts';
-import { createInfluxStore, type InfluxStore } from '../../../../src/load/stores/influx/influx-store.ts';
+import { createInfluxStore, type InfluxStore } from '../../../../src/load/stores/influx/create-store.ts';
+import type { InfluxOptions } from '../../../../src/load/stores/influx/options.ts';
 import type { PointStore, Stretch } from '../../../../src/load/stores/store.ts';
 import { silentLog } from '../../../../src/log.ts';
 import type { Series, SeriesPoints } from '../../../../src/series/types.ts';

@@ -4,7 +4,7 @@ import {
   type InfluxOptions,
   influxStoreId,
   resolveInfluxOptions,
-} from '../../../../src/load/stores/influx/influx-options.ts';
+} from '../../../../src/load/stores/influx/options.ts';
 
 const v1: InfluxOptions = { url: 'http://influx:8086/', version: 1, database: 'plant' };
 const idOf = (options: InfluxOptions) => influxStoreId(resolveInfluxOptions(options));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createPostgresStore } from '../../../../src/load/stores/postgres/postgres-store.ts';
+import { createPostgresStore } from '../../../../src/load/stores/postgres/create-store.ts';
 import type { PointStore } from '../../../../src/load/stores/store.ts';
 import type { Database } from '../../../../src/postgres/connect.ts';
 import type { Range, SeriesPoints } from '../../../../src/series/types.ts';

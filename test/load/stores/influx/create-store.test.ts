@@ -1,12 +1,12 @@
 import { setLogger } from '@influxdata/influxdb-client';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { StoreError } from '../../../../src/errors.ts';
-import type { InfluxOptions } from '../../../../src/load/stores/influx/influx-options.ts';
 import {
   createInfluxStore,
   type InfluxStore,
   openRetryClock,
-} from '../../../../src/load/stores/influx/influx-store.ts';
+} from '../../../../src/load/stores/influx/create-store.ts';
+import type { InfluxOptions } from '../../../../src/load/stores/influx/options.ts';
 import type { RetryClock } from '../../../../src/load/stores/influx/write-replies.ts';
 import { silentLog } from '../../../../src/log.ts';
 import { type Fence, withFence } from '../../../../src/postgres/fence.ts';

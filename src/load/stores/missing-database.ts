@@ -1,4 +1,4 @@
-import { StoreError } from '../../../errors.ts';
+import { StoreError } from '../../errors.ts';
 
 /**
  * The server answers, but does not have the database: it was never made, was dropped, or has another name.

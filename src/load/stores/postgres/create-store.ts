@@ -2,13 +2,15 @@ import type { PoolClient } from 'pg';
 import type { Database } from '../../../postgres/connect.ts';
 import { quoteTable } from '../../../postgres/names.ts';
 import { sqlState } from '../../../postgres/postgres-errors.ts';
-import { changeSchema, ensureSchema } from '../../../postgres/schema-change.ts';
+import { changeSchema } from '../../../postgres/schema-change.ts';
 import { inTransaction } from '../../../postgres/transaction.ts';
 import type { SeriesPoints } from '../../../series/types.ts';
-import type { PointBatch, PointStore, WriteResult } from '../store.ts';
+import type { PointStore, WriteResult } from '../store.ts';
 import { monthsOf, openPartitions } from './partitions.ts';
-import { ensureCurrentValues, ensureSamples } from './point-tables.ts';
-import { deletePoints, readPoints } from './read.ts';
+import { ensureSamples } from './point-tables.ts';
+import { ensurePointTables, samplesTable } from './prepare.ts';
+import { readPoints } from './read.ts';
+import { deletePoints } from './remove.ts';
 import { appendPoints, findChanged, mergeCurrent, mergePoints, stagePoints } from './write.ts';
 
 export interface PostgresStoreOptions {
@@ -122,34 +124,9 @@ export function createPostgresStore({ db, schema, retentionMs }: PostgresStoreOp
   };
 }
 
-/**
- * Makes the tables of polls, of history and of its aggregates (streams such as `history/300s/mean`) if they
- * are missing.
- */
-export async function ensurePointTables(
-  db: Database,
-  schema: string,
-  streams: readonly PointBatch['stream'][] = [],
-): Promise<void> {
-  const tables = new Set(['samples', 'samples_polled', ...streams.map(samplesTable)]);
-  await changeSchema(db, 'making the tables of points', async (tx) => {
-    await ensureSchema(tx, schema);
-    for (const table of tables) await ensureSamples(tx, schema, table);
-    await ensureCurrentValues(tx, schema);
-  });
-}
-
 /** Sorts series by number, so that two writers lock them in the same order and cannot deadlock. */
 function sorted(series: readonly SeriesPoints[]): SeriesPoints[] {
   return series.filter((points) => points.times.length > 0).sort((a, b) => a.series.id - b.series.id);
-}
-
-/**
- * Returns the table of a stream: `samples` for `history`, `samples_300s_mean` for its aggregate
- * `history/300s/mean`.
- */
-function samplesTable(stream: PointBatch['stream']): string {
-  return ['samples', ...stream.split('/').slice(1)].join('_');
 }
 
 function done(written: number): WriteResult {

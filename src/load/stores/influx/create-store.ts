@@ -5,14 +5,9 @@ import type { SeriesPoints } from '../../../series/types.ts';
 import type { PointStore, WriteResult } from '../store.ts';
 import { cutChunks, heldOf } from './chunks.ts';
 import { createEventStore } from './events.ts';
-import {
-  type InfluxOptions,
-  type InfluxTarget,
-  influxStoreId,
-  resolveInfluxOptions,
-} from './influx-options.ts';
 import { createLineEncoder, type LineEncoder } from './line-protocol.ts';
 import { createEncoders, placeOfStream } from './measurements.ts';
+import { type InfluxOptions, type InfluxTarget, influxStoreId, resolveInfluxOptions } from './options.ts';
 import { prepareInflux } from './prepare.ts';
 import { openInfluxHttp } from './query-client.ts';
 import { readInflux } from './read.ts';
