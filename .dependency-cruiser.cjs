@@ -153,6 +153,14 @@ module.exports = {
       to: { path: '^src/load/stores/[^/]+/', pathNot: '^src/load/stores/$1/' },
     },
     {
+      name: 'stores-are-found-by-the-list',
+      comment:
+        'Whoever opens a store, or asks which are configured, goes by store-kinds.ts and names none of them.',
+      severity: 'error',
+      from: { path: program, pathNot: '^src/load/stores/(store-kinds[.]ts$|[^/]+/)' },
+      to: { path: '^src/load/stores/[^/]+/' },
+    },
+    {
       name: 'rows-know-no-store',
       comment: 'Rows and alarms go to Postgres, whatever stores of points there are.',
       severity: 'error',
@@ -236,18 +244,18 @@ module.exports = {
       to: { path: 'node_modules/(@types/)?pg(-copy-streams)?/' },
     },
     {
-      name: 'only-load-knows-influx',
+      name: 'only-its-store-knows-influx',
       comment: "The client's own batching loses data; what it may do is decided in one folder.",
       severity: 'error',
-      from: { path: program, pathNot: '^src/load/' },
+      from: { path: program, pathNot: '^src/load/stores/influx/' },
       to: { path: 'node_modules/@influxdata/' },
     },
     {
       name: 'only-platform-knows-urls',
       comment:
-        'One transport, with its limits and its care for secrets; reading back from InfluxDB is the exception.',
+        'One transport, with its limits and its care for secrets; a store of points has one of its own.',
       severity: 'error',
-      from: { path: program, pathNot: '^src/(platform/|load/stores/influx/)' },
+      from: { path: program, pathNot: '^src/(platform/|load/stores/[^/]+/)' },
       to: { path: 'node_modules/undici/' },
     },
   ],

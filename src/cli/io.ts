@@ -1,7 +1,8 @@
+import type { StoreKinds } from '../load/stores/store-kind.ts';
 import type { Redact } from '../redact.ts';
 import { showControls } from '../shown-text.ts';
 
-/** The streams, environment and signal that a command gets from the process. */
+/** The streams, environment and signal that a command gets from the process, and the kinds of stores. */
 export interface Io {
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
@@ -9,6 +10,8 @@ export interface Io {
   readonly env: NodeJS.ProcessEnv;
   /** Is aborted by SIGINT, SIGTERM and SIGHUP. */
   readonly signal: AbortSignal;
+  /** The kinds of stores that there are; those of the product if not given. */
+  readonly storeKinds?: StoreKinds | undefined;
 }
 
 /** The options that every command takes. */

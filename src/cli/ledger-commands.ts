@@ -28,17 +28,19 @@ export function addRejects(program: Command, io: Io, runner: Runner): void {
 export function addStores(program: Command, io: Io, runner: Runner): void {
   const stores = program
     .command('stores')
-    .description('list the stores that the ledger knows, and say which one InfluxDB is');
+    .description('list the stores that the ledger knows, and say which of them a configured one is');
   const load = () => import('./commands/stores.ts');
   addTo(stores, 'list', 'list the stores, and how many series each covers', { isDefault: true }).action(
     (options) => runner(async () => (await load()).listStores(io, options)),
   );
-  addTo(stores, 'adopt', 'the configured InfluxDB is a known store under another address or name')
+  addTo(stores, 'adopt', 'a configured store is a known one under another address or name')
     .argument('<store>', 'the known store, as stores list shows it')
     .action((store: string, options) => runner(async () => (await load()).adoptStore(io, store, options)));
-  addTo(stores, 'add', 'the configured InfluxDB is a new store, to be filled from its start').action(
-    (options) => runner(async () => (await load()).addStore(io, options)),
-  );
+  addTo(stores, 'add', 'a configured store is a new one, to be filled from its start')
+    .argument('[store]', 'the new store, as stores list shows it (default: the only one that is configured)')
+    .action((store: string | undefined, options) =>
+      runner(async () => (await load()).addStore(io, store, options)),
+    );
 }
 
 /** Adds `reset`. */

@@ -121,9 +121,14 @@ function newestByStream(successes: LedgerFacts['successes']): Map<string, number
  * Shows the outbox by kind of store. Entries for a store that is no longer configured are not counted: they
  * may wait for ever.
  */
-function showOutbox(gauge: Gauge, { stores }: LagContext, outbox: LedgerFacts['outbox']): void {
-  for (const { id, kind, events } of stores) {
-    if (kind === 'postgres') continue;
+function showOutbox(
+  gauge: Gauge,
+  { stores, postgresStore }: LagContext,
+  outbox: LedgerFacts['outbox'],
+): void {
+  for (const store of stores) {
+    if (store === postgresStore) continue;
+    const { id, kind, events } = store;
     gauge.set({ stream: CURRENT, store: kind }, outbox.get(id) ?? 0);
     if (events) gauge.set({ stream: ALARMS, store: kind }, outbox.get(events.id) ?? 0);
   }

@@ -1,5 +1,5 @@
 import type { Config } from '../config/config-schema.ts';
-import { openInfluxPulse } from '../load/stores/influx/pulse.ts';
+import { type ConfiguredStore, listConfigured, type StoreKinds } from '../load/stores/store-kind.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { openPostgres } from '../postgres/connect.ts';
@@ -19,6 +19,7 @@ import { Health } from './readiness.ts';
 
 export interface ConsoleOptions {
   readonly version: string;
+  readonly kinds: StoreKinds;
   readonly log: Logger;
   /** Removes secrets from a text. */
   readonly redact: Redact;
@@ -55,7 +56,7 @@ export interface ServiceConsole {
 
 /** Postgres answers or fails before the health gives up on it, so that the reason is known. */
 const CONNECT_TIMEOUT_MS = 2_500;
-const INFLUX_LIMIT_MS = 2_500;
+const STORE_LIMIT_MS = 2_500;
 
 /**
  * Opens the console. Returns undefined if `console.port` is not set. Nothing else must be open before: the
@@ -67,7 +68,7 @@ export async function openConsole(
 ): Promise<ServiceConsole | undefined> {
   const { port, host } = config.console;
   if (port === undefined) return undefined;
-  const { version, log, redact, signal, clock, sleep } = options;
+  const { version, kinds, log, redact, signal, clock, sleep } = options;
   // The libraries are loaded only here, so that a service without a console does not wait for them.
   const { createPrometheus } = await import('./prometheus.ts');
   const { startConsoleServer } = await import('./console-server.ts');
@@ -77,7 +78,10 @@ export async function openConsole(
   const server = await startConsoleServer({ port, host, version, readiness, prometheus, log });
   log.info({ url: server.url }, 'the console answers to /healthz, /readyz and /metrics');
   signal.addEventListener('abort', () => health.hold('the service is about to end'), { once: true });
-  const closers = watchStores(config, health, log);
+  const closers = [
+    ...watchServers(config, health, log),
+    ...(await watchStores(listConfigured(config, kinds), health)),
+  ];
   showHealth(prometheus, health);
   let waitingSec: ReadonlyMap<string, number> = new Map();
   showWaiting(prometheus, () => waitingSec);
@@ -111,7 +115,7 @@ export async function openConsole(
  * Watches the servers that the configuration names, from the beginning. Dependencies that need more are only
  * named here.
  */
-function watchStores(config: Config, health: Health, log: Logger): Close[] {
+function watchServers(config: Config, health: Health, log: Logger): Close[] {
   const closers: Close[] = [];
   const { server } = config.postgres;
   if (server === undefined)
@@ -127,10 +131,16 @@ function watchStores(config: Config, health: Health, log: Logger): Close[] {
   health.expect({ name: 'platform', needed: 'always' }, noToken);
   if (config.redis !== undefined)
     health.expect({ name: 'redis', needed: 'always' }, 'Redis is connected when everything else is open');
-  if (config.influx !== undefined) {
-    const pulse = openInfluxPulse(config.influx, { limitMs: INFLUX_LIMIT_MS });
-    // Without InfluxDB, polls and history wait in their places, and everything else goes on.
-    health.watch({ name: 'influx', needed: 'at-start', look: () => pulse.feel() });
+  return closers;
+}
+
+/** Watches the stores other than Postgres. */
+async function watchStores(stores: readonly ConfiguredStore[], health: Health): Promise<Close[]> {
+  const closers: Close[] = [];
+  for (const store of stores) {
+    const pulse = await store.openPulse({ limitMs: STORE_LIMIT_MS });
+    // Without the store, polls and history wait in their places, and everything else goes on.
+    health.watch({ name: store.kind.name, needed: 'at-start', look: () => pulse.feel() });
     closers.push(() => pulse.close());
   }
   return closers;

@@ -1,14 +1,12 @@
-import type { Config } from '../../config/config-schema.ts';
 import { ensureAlarmTables } from '../../load/alarms/alarm-tables.ts';
 import { ensureTables } from '../../load/rows/ensure-tables.ts';
-import { ensurePointTables } from '../../load/stores/postgres/prepare.ts';
 import type { Database } from '../../postgres/connect.ts';
 import { streams } from '../../streams/index.ts';
 import { streamsOf } from '../../sync/selection/history-streams.ts';
 import { settingsOf } from '../../sync/stream-settings.ts';
 import { type CommonOptions, type Io, print } from '../io.ts';
 import { openDatabase } from '../open/open-connections.ts';
-import { withSession } from '../open/session.ts';
+import { type Session, withSession } from '../open/session.ts';
 
 /**
  * Runs `plantsync migrate`: brings the ledger up to date, as every other command does before it begins. It
@@ -18,7 +16,7 @@ import { withSession } from '../open/session.ts';
 export async function migrate(io: Io, options: CommonOptions): Promise<number> {
   return withSession(io, options, async (session) => {
     const { db, migration, address } = await openDatabase(session.config, session);
-    await makeTables(db, session.config);
+    await makeTables(db, session);
     print(io, options, {
       json: { database: address, ...migration },
       lines: () => [
@@ -30,10 +28,11 @@ export async function migrate(io: Io, options: CommonOptions): Promise<number> {
   });
 }
 
-async function makeTables(db: Database, config: Config): Promise<void> {
+async function makeTables(db: Database, { config, kinds }: Session): Promise<void> {
   const { schema } = config.postgres;
   for (const stream of streams) await ensureTables(db, schema, stream, settingsOf(config, stream));
   await ensureAlarmTables(db, schema);
   const history = config.runtime.flatMap((selection) => streamsOf(selection.history).map(({ name }) => name));
-  await ensurePointTables(db, schema, history);
+  const store = await kinds.postgres.open(config, db);
+  await store.prepare(history);
 }

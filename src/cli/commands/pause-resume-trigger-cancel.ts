@@ -1,6 +1,5 @@
 import { listJobs } from '../../../jobs/index.ts';
 import { isTarget, type Job } from '../../../jobs/job.ts';
-import type { Config } from '../../config/config-schema.ts';
 import { ExitCode, UsageError } from '../../errors.ts';
 import { type Control, EVERYTHING } from '../../ledger/control.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -9,7 +8,7 @@ import { sleepOrWake } from '../../sleep.ts';
 import { steadyMs } from '../../steady-clock.ts';
 import { type CommonOptions, type Io, print } from '../io.ts';
 import { openDatabase } from '../open/open-connections.ts';
-import { withSession } from '../open/session.ts';
+import { type Session, withSession } from '../open/session.ts';
 import { describeTargets } from '../output/describe-targets.ts';
 import { requireKnown } from '../output/known-names.ts';
 import { formatSecond } from '../output/time.ts';
@@ -25,8 +24,8 @@ const LOOK_MS = 250;
  * end normally.
  */
 export async function pause(io: Io, names: readonly string[], options: CommonOptions): Promise<number> {
-  return withControl(io, options, async ({ control }, config) => {
-    requireKnown(names, targetsOf(config));
+  return withControl(io, options, async ({ control }, session) => {
+    requireKnown(names, targetsOf(session));
     const targets = names.length > 0 ? names : [EVERYTHING];
     await control.pause(targets);
     print(io, options, {
@@ -41,8 +40,8 @@ export async function pause(io: Io, names: readonly string[], options: CommonOpt
 
 /** Runs `plantsync resume [name…]`: ends pauses. Without names it ends all pauses. */
 export async function resume(io: Io, names: readonly string[], options: CommonOptions): Promise<number> {
-  return withControl(io, options, async ({ control }, config) => {
-    requireKnown(names, targetsOf(config));
+  return withControl(io, options, async ({ control }, session) => {
+    requireKnown(names, targetsOf(session));
     const resumed = await control.resume(names.length > 0 ? names : [EVERYTHING]);
     const left = (await control.readPauses()).map(({ target }) => target);
     print(io, options, {
@@ -61,9 +60,10 @@ export async function resume(io: Io, names: readonly string[], options: CommonOp
  * within some seconds.
  */
 export async function trigger(io: Io, names: readonly string[], options: CommonOptions): Promise<number> {
-  return withControl(io, options, async ({ control }, config) => {
-    requireKnown(names, targetsOf(config));
-    const jobs = listJobs(config).filter((job) => names.some((name) => isTriggered(job, name)));
+  return withControl(io, options, async ({ control }, session) => {
+    requireKnown(names, targetsOf(session));
+    const { config, kinds } = session;
+    const jobs = listJobs(config, kinds).filter((job) => names.some((name) => isTriggered(job, name)));
     await refusePaused(control, jobs);
     const asked = jobs.map(({ name }) => name);
     const isTaken = await waitUntilTaken(control, await control.trigger(asked), io.signal);
@@ -154,17 +154,17 @@ async function waitUntilTaken(
 }
 
 /** Returns the names of streams and of jobs. */
-function targetsOf(config: Config): string[] {
-  return [...new Set(listJobs(config).flatMap(({ name, recorded }) => [recorded.stream, name]))];
+function targetsOf({ config, kinds }: Pick<Session, 'config' | 'kinds'>): string[] {
+  return [...new Set(listJobs(config, kinds).flatMap(({ name, recorded }) => [recorded.stream, name]))];
 }
 
 function withControl<T>(
   io: Io,
   options: CommonOptions,
-  work: (ledger: Ledger, config: Config) => Promise<T>,
+  work: (ledger: Ledger, session: Session) => Promise<T>,
 ): Promise<T> {
   return withSession(io, options, async (session) => {
     const { ledger } = await openDatabase(session.config, session);
-    return work(ledger, session.config);
+    return work(ledger, session);
   });
 }

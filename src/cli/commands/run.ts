@@ -26,7 +26,7 @@ export interface RunOptions extends CommonOptions {
  * the platform is down. It returns 0 when it is told to end.
  */
 export async function run(io: Io, options: RunOptions): Promise<number> {
-  const { config, redact } = await loadCommandConfig(io, options);
+  const { config, kinds, redact } = await loadCommandConfig(io, options);
   const { role } = options;
   if (role !== 'all' && config.redis === undefined)
     throw new UsageError(
@@ -39,6 +39,7 @@ export async function run(io: Io, options: RunOptions): Promise<number> {
   // The console is opened before everything else and closed after everything else: it shows what the start
   // waits for.
   const shown = await openConsole(config, {
+    kinds,
     log,
     redact,
     signal,
@@ -49,7 +50,7 @@ export async function run(io: Io, options: RunOptions): Promise<number> {
   const onWait = (reason: string) => shown?.health.hold(reason);
   const open = async () => {
     try {
-      return await openConnections(config, { log, closers, signal, metrics: shown?.metrics });
+      return await openConnections(config, { kinds, log, closers, signal, metrics: shown?.metrics });
     } catch (error) {
       await closers.close();
       throw error;
@@ -60,7 +61,7 @@ export async function run(io: Io, options: RunOptions): Promise<number> {
     if (parts === undefined) return 0;
     const progress = openProgress({ log, terminal: undefined, clock: steadyMs });
     closers.add(() => progress.close());
-    const jobs = listJobs(config);
+    const jobs = listJobs(config, kinds);
     const ctx = { ...parts, progress, signal };
     const engine = await openEngine(ctx, { jobs, role, redis: parts.redis, onWait });
     if (engine === undefined) return 0;

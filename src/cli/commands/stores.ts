@@ -1,26 +1,26 @@
 import { UsageError } from '../../errors.ts';
+import { type ConfiguredStore, listConfigured } from '../../load/stores/store-kind.ts';
 import { type CommonOptions, type Io, print } from '../io.ts';
-import { configuredStore, findOthers, requireConfigured } from '../open/known-store.ts';
+import { findOthers, pathOf } from '../open/known-store.ts';
 import { openDatabase } from '../open/open-connections.ts';
-import { withSession } from '../open/session.ts';
+import { type Session, withSession } from '../open/session.ts';
 import { formatNumber } from '../output/table.ts';
 
-/** Runs `plantsync stores`: lists the stores that the ledger knows, and which of them is configured. */
+/** Runs `plantsync stores`: lists the stores that the ledger knows, and which of them are configured. */
 export function listStores(io: Io, options: CommonOptions): Promise<number> {
   return withSession(io, options, async (session) => {
     const { ledger } = await openDatabase(session.config, session);
-    const configured = configuredStore(session.config)?.id ?? null;
+    const configured = listConfigured(session.config, session.kinds).map(({ id }) => id);
     const stores = await ledger.stores.list();
+    const unknown = configured.filter((id) => !stores.some(({ store }) => store === id));
     print(io, options, {
-      json: { configured, stores },
+      json: { configured: configured[0] ?? null, allConfigured: configured, stores },
       lines: () => [
         ...stores.map(
           ({ store, covered }) =>
-            `${store}: ${formatNumber(covered)} series and streams covered${store === configured ? '; configured' : ''}`,
+            `${store}: ${formatNumber(covered)} series and streams covered${configured.includes(store) ? '; configured' : ''}`,
         ),
-        ...(configured === null || stores.some(({ store }) => store === configured)
-          ? []
-          : [`${configured}: configured, but not known to the ledger yet`]),
+        ...unknown.map((id) => `${id}: configured, but not known to the ledger yet`),
       ],
     });
     return 0;
@@ -28,22 +28,25 @@ export function listStores(io: Io, options: CommonOptions): Promise<number> {
 }
 
 /**
- * Runs `plantsync stores adopt OLD`: the configured InfluxDB is the store OLD under another address or name.
+ * Runs `plantsync stores adopt OLD`: a configured store is the store OLD under another address or name.
  * Nothing is read again.
  */
 export function adoptStore(io: Io, old: string, options: CommonOptions): Promise<number> {
   return withSession(io, options, async (session) => {
     const { ledger } = await openDatabase(session.config, session);
-    const { id, path, prefix } = requireConfigured(session.config);
-    const others = findOthers(await ledger.stores.names(), { id, path });
-    if (!others.includes(old)) {
+    const configured = requireConfigured(session);
+    const known = await ledger.stores.names();
+    const heir = configured.find((store) => findOthers(known, store).includes(old));
+    if (heir === undefined) {
+      const others = configured.flatMap((store) => findOthers(known, store));
       const advice = others.length > 0 ? `known are ${others.join(', ')}` : 'there is no other store';
       throw new UsageError(
         'usage.unknown_store',
         `${old}: is not a store that the configured InfluxDB could be; ${advice}`,
       );
     }
-    const series = await ledger.stores.rename(`${old.slice(0, -path.length)}/`, `${prefix}/`);
+    const { id, prefix } = heir;
+    const series = await ledger.stores.rename(`${old.slice(0, -pathOf(heir).length)}/`, `${prefix}/`);
     print(io, options, {
       json: { from: old, to: id, covered: series },
       lines: () => [`${id} takes over the coverage of ${old}: ${formatNumber(series)} series and streams`],
@@ -53,12 +56,13 @@ export function adoptStore(io: Io, old: string, options: CommonOptions): Promise
 }
 
 /**
- * Runs `plantsync stores add`: the configured InfluxDB is a new store, which is filled from its own start.
+ * Runs `plantsync stores add`: a configured store is a new store, which is filled from its own start. People name
+ * the store if several are configured.
  */
-export function addStore(io: Io, options: CommonOptions): Promise<number> {
+export function addStore(io: Io, named: string | undefined, options: CommonOptions): Promise<number> {
   return withSession(io, options, async (session) => {
     const { ledger } = await openDatabase(session.config, session);
-    const { id } = requireConfigured(session.config);
+    const id = chooseStore(requireConfigured(session), named);
     await ledger.stores.add(id);
     print(io, options, {
       json: { added: id },
@@ -66,4 +70,21 @@ export function addStore(io: Io, options: CommonOptions): Promise<number> {
     });
     return 0;
   });
+}
+
+/** The configured stores beside Postgres. Throws a `UsageError` that says what to set if there is none. */
+function requireConfigured({ config, kinds }: Session): ConfiguredStore[] {
+  const configured = listConfigured(config, kinds);
+  return configured.length > 0 ? configured : kinds.others.map((kind) => kind.configure(config));
+}
+
+function chooseStore(configured: readonly ConfiguredStore[], named: string | undefined): string {
+  const ids = configured.map(({ id }) => id);
+  const [only, ...more] = ids.filter((id) => named === undefined || id === named);
+  if (only !== undefined && more.length === 0) return only;
+  const problem =
+    named === undefined
+      ? 'Several stores are configured; name the new one:'
+      : `${named}: is not configured; configured are:`;
+  throw new UsageError('usage.unknown_store', problem, ids);
 }

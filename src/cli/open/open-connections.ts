@@ -1,17 +1,12 @@
 import { join } from 'node:path';
 import type { Config } from '../../config/config-schema.ts';
-import { reasonOf, StoreError } from '../../errors.ts';
 import { Cooldown } from '../../extract/cooldown.ts';
 import { CurrentReader } from '../../extract/current-reader.ts';
 import { createLedger, type Ledger } from '../../ledger/ledger.ts';
 import { createTokenStore } from '../../ledger/ledger-token-store.ts';
 import { type MigrationReport, migrate } from '../../ledger/run-migrations.ts';
-import { createInfluxStore, openRetryClock } from '../../load/stores/influx/create-store.ts';
-import { meterStore } from '../../load/stores/metered-store.ts';
-import { MissingDatabaseError } from '../../load/stores/missing-database.ts';
-import { createPostgresStore } from '../../load/stores/postgres/create-store.ts';
-import { prepareLater } from '../../load/stores/prepared-store.ts';
-import type { PointStore } from '../../load/stores/store.ts';
+import type { StoreKinds } from '../../load/stores/store-kind.ts';
+import { STORE_KINDS } from '../../load/stores/store-kinds.ts';
 import type { Logger } from '../../log.ts';
 import { type Metrics, noMetrics } from '../../metrics.ts';
 import { checkServer, type Database, openPostgres, readDatabaseTime } from '../../postgres/connect.ts';
@@ -26,12 +21,10 @@ import type { SyncContext } from '../../sync/context.ts';
 import { PollKeeper } from '../../sync/polls/poll-keeper.ts';
 import { noteLostPolls, type PollWriting, writePoll } from '../../sync/polls/write-poll.ts';
 import { SeriesCatalog } from '../../sync/selection/series-catalog.ts';
-import { ALARMS, CURRENT } from '../../sync/stream-names.ts';
 import { TrustedClock } from '../../trusted-clock.ts';
 import type { Closers } from './closers.ts';
 import { openConfiguredPlatform, openConfiguredRedis } from './connect-platform.ts';
-import { requireKnownStore } from './known-store.ts';
-import { explainMissing } from './missing-store.ts';
+import { openStores } from './open-stores.ts';
 
 export interface Opening {
   readonly log: Logger;
@@ -46,10 +39,13 @@ export interface Opening {
   readonly reader?: { tell(sentence: string): void } | undefined;
   /** Counts the work. Nothing is counted if not given. */
   readonly metrics?: Metrics | undefined;
+  /** The kinds of stores that there are; those of the product if not given. */
+  readonly kinds?: StoreKinds | undefined;
 }
 
 /** The open connections, without the parts of the context that belong to one run. */
 export interface OpenConnections extends Omit<SyncContext, 'progress' | 'signal'> {
+  readonly kinds: StoreKinds;
   /** Undefined if Redis is not configured. */
   readonly redis: RedisConnections | undefined;
   /** Notes the time of the database, in epoch milliseconds, whenever somebody has read it. */
@@ -71,7 +67,7 @@ export interface OpenDatabase {
  * Everything that is opened is added to `closers`, also if a later step fails.
  */
 export async function openConnections(config: Config, opening: Opening): Promise<OpenConnections> {
-  const { log, closers, signal, reader, metrics = noMetrics } = opening;
+  const { log, closers, signal, reader, metrics = noMetrics, kinds = STORE_KINDS } = opening;
   const { db, schemas, ledger } = await openDatabase(config, { log, closers });
   const { baseUrl, appId, secret, timezone, dialect } = config.platform;
   const tokens = createTokenStore({ db, schemas, platform: `${baseUrl} ${appId}`, secret });
@@ -79,24 +75,17 @@ export async function openConnections(config: Config, opening: Opening): Promise
   const clock = new TrustedClock();
   clock.note('database', await readDatabaseTime(db));
   const platform = await openConfiguredPlatform(config, { log, closers, tokens, redis, metrics, clock });
-  const meter = (store: PointStore) => meterStore(store, metrics, { polls: CURRENT, events: ALARMS });
-  const postgresStore = meter(
-    createPostgresStore({ db, schema: schemas.data, retentionMs: config.postgres.keepSamplesMs }),
-  );
-  await postgresStore.prepare();
-  const influxStore = await openInflux(config, { log, closers, ledger, signal, reader, meter });
-  const history = config.postgres.samples || influxStore === undefined ? [postgresStore] : [];
-  const stores = [...history, ...(influxStore === undefined ? [] : [influxStore])];
+  const opened = await openStores(config, { kinds, db, ledger, log, metrics, closers, signal, reader });
   const base = { config, db, schemas, ledger, clock: () => clock.nowMs() * 1000 };
-  const polls = openPolls(config, { ledger, postgresStore, stores, log, metrics });
+  const polls = openPolls(config, { ledger, ...opened, log, metrics });
   closers.add(() => polls.close());
   return {
     ...base,
     redis,
     noteDatabaseTime: (ms) => clock.note('database', ms),
     platform,
-    postgresStore,
-    stores,
+    ...opened,
+    kinds,
     parseInstant: createInstantParser({ timezone, zoneOverride: dialect.zoneOverride }),
     currentReader: new CurrentReader(steadyMs),
     polls,
@@ -162,46 +151,6 @@ export async function startOwnServer(
     'postgres.url is not set: using an embedded PostgreSQL, which is meant for trials',
   );
   return server;
-}
-
-interface InfluxOpening extends Opening {
-  readonly ledger: Ledger;
-  readonly meter: (store: PointStore) => PointStore;
-}
-
-/**
- * Opens InfluxDB. Returns undefined if it is not configured. If InfluxDB is down, it is prepared when it is
- * back. Throws a `StoreError` if InfluxDB refuses.
- */
-async function openInflux(
-  config: Config,
-  { log, closers, ledger, signal, reader, meter }: InfluxOpening,
-): Promise<PointStore | undefined> {
-  if (config.influx === undefined) return undefined;
-  await requireKnownStore(config, ledger);
-  const options = { ...config.influx, ...(reader && { createDatabase: false }) };
-  const influx = createInfluxStore(options, log, openRetryClock(signal));
-  // A database that was dropped and made again is empty, so its coverage is removed.
-  const prepared = prepareLater(influx, async () => {
-    await ledger.coverage.forgetStore(influx.id);
-    if (influx.events !== undefined) await ledger.coverage.forgetStore(influx.events.id);
-  });
-  const store = meter(prepared);
-  closers.add(() => store.close());
-  try {
-    await store.prepare();
-  } catch (error) {
-    if (reader !== undefined && error instanceof MissingDatabaseError) {
-      reader.tell(await explainMissing(config, ledger, error));
-      return store;
-    }
-    if (!(error instanceof StoreError) || error.action !== 'retry') throw error;
-    log.warn(
-      { store: store.id, ...reasonOf(error) },
-      'a store cannot be reached: going on without it for now',
-    );
-  }
-  return store;
 }
 
 function describe({ host, port, user, database }: Database): string {

@@ -1,6 +1,8 @@
 import type { Config } from '../../config/config-schema.ts';
 import { loadConfig } from '../../config/load.ts';
 import { createConfigRedactor } from '../../config/redactor.ts';
+import type { StoreKinds } from '../../load/stores/store-kind.ts';
+import { STORE_KINDS } from '../../load/stores/store-kinds.ts';
 import { type Logger, openLog } from '../../log.ts';
 import type { Redact } from '../../redact.ts';
 import { steadyMs } from '../../steady-clock.ts';
@@ -10,9 +12,10 @@ import { type OpenProgress, openProgress } from '../output/progress.ts';
 import { Closers } from './closers.ts';
 import { type OpenConnections, openConnections } from './open-connections.ts';
 
-/** The configuration of a command, and the function that removes its secrets from a text. */
+/** The configuration of a command, the kinds of stores, and the function that removes its secrets from a text. */
 export interface CommandConfig {
   readonly config: Config;
+  readonly kinds: StoreKinds;
   readonly redact: Redact;
 }
 
@@ -22,12 +25,13 @@ export async function loadCommandConfig(io: Io, options: CommonOptions): Promise
   const config = await loadConfig({ path: options.config, env: io.env, overrides });
   const redact = createConfigRedactor(config, io.env);
   hideSecrets(io, redact);
-  return { config, redact };
+  return { config, kinds: io.storeKinds ?? STORE_KINDS, redact };
 }
 
-/** The configuration, the log and a list of what is open, for commands that open only a part. */
+/** The configuration, the kinds of stores, the log and a list of what is open, for commands that open only a part. */
 export interface Session {
   readonly config: Config;
+  readonly kinds: StoreKinds;
   readonly log: Logger;
   readonly closers: Closers;
 }
@@ -38,11 +42,11 @@ export async function withSession<T>(
   options: CommonOptions,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
-  const { config, redact } = await loadCommandConfig(io, options);
+  const { config, kinds, redact } = await loadCommandConfig(io, options);
   const log = openLog(logLevelOf(io, options, config), redact);
   const closers = new Closers(log);
   try {
-    return await work({ config, log, closers });
+    return await work({ config, kinds, log, closers });
   } finally {
     await closers.close();
   }

@@ -76,7 +76,8 @@ export interface Removal {
 
 /** A store of points. */
 export interface PointStore {
-  readonly kind: 'postgres' | 'influx';
+  /** The name of the kind of the store. */
+  readonly kind: string;
   /**
    * The identity of the destination in the ledger: kind, host, database or bucket, measurement or schema. No
    * secret.

@@ -46,7 +46,8 @@ export async function deliverEvents(ctx: SyncContext): Promise<RunSummary> {
   });
 }
 
-function takersOf(ctx: SyncContext): EventTaker[] {
+/** Stores that take the events of alarms. */
+export function takersOf(ctx: Pick<SyncContext, 'stores'>): EventTaker[] {
   return ctx.stores.filter((store): store is EventTaker => store.events !== undefined);
 }
 

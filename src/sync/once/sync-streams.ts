@@ -2,7 +2,7 @@ import { HISTORY } from '../../series/history-stream.ts';
 import type { Stream } from '../../streams/define.ts';
 import { streams } from '../../streams/index.ts';
 import { readsAlarms } from '../alarms/alarm-settings.ts';
-import { deliverEvents } from '../alarms/deliver-events.ts';
+import { deliverEvents, takersOf } from '../alarms/deliver-events.ts';
 import { fillAlarms } from '../alarms/fill-alarms.ts';
 import { pollAlarms } from '../alarms/poll-alarms.ts';
 import type { SyncContext } from '../context.ts';
@@ -11,6 +11,7 @@ import { syncSnapshot, syncStream } from '../directory/sync-stream.ts';
 import { fillHistory } from '../history/fill-history.ts';
 import { deliverPolls } from '../polls/deliver-polls.ts';
 import { pollCurrent } from '../polls/poll-current.ts';
+import { othersOf } from '../polls/write-poll.ts';
 import type { RunSummary } from '../run-summary.ts';
 import { ALARMS, CURRENT } from '../stream-names.ts';
 
@@ -38,7 +39,7 @@ async function syncAlarms(ctx: SyncContext, options: SnapshotOptions): Promise<R
     summaries.push(await fillAlarms(ctx, { mode: 'increment', again: 'lookback' }));
   const last = summaries.pop();
   if (last === undefined) return [];
-  return [...summaries, ctx.config.influx === undefined ? last : addDelivery(last, await deliverEvents(ctx))];
+  return [...summaries, takersOf(ctx).length === 0 ? last : addDelivery(last, await deliverEvents(ctx))];
 }
 
 export interface OnceOptions extends Omit<SnapshotOptions, 'periodMs'> {
@@ -69,7 +70,7 @@ export async function syncStreams(
     summaries.push(await fillHistory(ctx, { mode: 'increment', again: 'lookback' }));
   if (names.includes(CURRENT)) {
     const poll = await pollCurrent(ctx);
-    summaries.push(ctx.config.influx === undefined ? poll : addDelivery(poll, await deliverPolls(ctx)));
+    summaries.push(othersOf(ctx).length === 0 ? poll : addDelivery(poll, await deliverPolls(ctx)));
   }
   if (names.includes(ALARMS)) summaries.push(...(await syncAlarms(ctx, options)));
   return summaries;

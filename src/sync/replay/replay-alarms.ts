@@ -1,5 +1,5 @@
 import type { RejectRecord } from '../../ledger/rejects/rejects.ts';
-import { deliverEvents } from '../alarms/deliver-events.ts';
+import { deliverEvents, takersOf } from '../alarms/deliver-events.ts';
 import { fillAlarms, HISTORY_REJECT } from '../alarms/fill-alarms.ts';
 import { CURRENT_REJECT, pollAlarms } from '../alarms/poll-alarms.ts';
 import type { SyncContext } from '../context.ts';
@@ -25,7 +25,7 @@ export async function replayAlarms(ctx: SyncContext, rejects: readonly RejectRec
     if (reads.every(({ status, rejects: met }) => status === 'done' || met > 0))
       await ctx.ledger.rejects.resolve([reject]);
   }
-  if (ctx.config.influx !== undefined) runs.push(await deliverEvents(ctx));
+  if (takersOf(ctx).length > 0) runs.push(await deliverEvents(ctx));
   const problem = runs.find(({ status }) => status !== 'done')?.problems[0];
   const noteOf = ({ kind }: RejectRecord) =>
     kind === CURRENT_REJECT || kind === HISTORY_REJECT

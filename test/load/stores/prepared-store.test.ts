@@ -69,7 +69,8 @@ describe('prepareLater', () => {
         },
         async write(...batch) {
           const result = await write(...batch);
-          if (isGone) throw new MissingDatabaseError('gone', 'InfluxDB');
+          if (isGone)
+            throw new MissingDatabaseError('influx.missing_database', 'gone', { label: 'InfluxDB' });
           return result;
         },
       },

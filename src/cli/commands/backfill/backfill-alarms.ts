@@ -1,7 +1,7 @@
 import { UsageError } from '../../../errors.ts';
 import { widthOf } from '../../../series/range.ts';
 import type { Range } from '../../../series/types.ts';
-import { deliverEvents } from '../../../sync/alarms/deliver-events.ts';
+import { deliverEvents, takersOf } from '../../../sync/alarms/deliver-events.ts';
 import { describeCoveredAlarms, fillAlarms } from '../../../sync/alarms/fill-alarms.ts';
 import { type AlarmOrder, planAlarms } from '../../../sync/alarms/plan-alarms.ts';
 import type { SyncContext } from '../../../sync/context.ts';
@@ -33,7 +33,7 @@ export function checkAlarmOptions({
 /** Fills a range of the history of alarms, and writes the events to the other stores. */
 export async function backfillAlarms(ctx: SyncContext, backfill: AlarmBackfill): Promise<RunSummary[]> {
   const filled = await fillAlarms(ctx, orderOf(backfill));
-  return ctx.config.influx === undefined ? [filled] : [filled, await deliverEvents(ctx)];
+  return takersOf(ctx).length === 0 ? [filled] : [filled, await deliverEvents(ctx)];
 }
 
 /** Prints the ranges that a backfill of alarms would read. */

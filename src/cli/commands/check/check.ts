@@ -7,23 +7,16 @@ import {
   StoreError,
   withCode,
 } from '../../../errors.ts';
-import { readStoreNames } from '../../../ledger/known-stores.ts';
-import { createInfluxStore } from '../../../load/stores/influx/create-store.ts';
-import { MissingDatabaseError } from '../../../load/stores/missing-database.ts';
-import { type Logger, silentLog } from '../../../log.ts';
+import { silentLog } from '../../../log.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { createMemoryTokenStore } from '../../../platform/token/token-store.ts';
-import { checkServer, openPostgres } from '../../../postgres/connect.ts';
-import { checkPrivileges } from '../../../postgres/privileges.ts';
 import type { RedisConnections } from '../../../queue/redis/redis-connections.ts';
 import { type CommonOptions, type Io, print } from '../../io.ts';
 import { openConfiguredPlatform, openConfiguredRedis } from '../../open/connect-platform.ts';
-import { requireKnownStore } from '../../open/known-store.ts';
-import { explainMissing, looksMistyped } from '../../open/missing-store.ts';
-import { startOwnServer } from '../../open/open-connections.ts';
-import { type Session, withSession } from '../../open/session.ts';
+import { withSession } from '../../open/session.ts';
 import { renderTable } from '../../output/table.ts';
 import { type Check, readsOf } from './check-reads.ts';
+import { checksOfStores, quiet } from './check-stores.ts';
 
 /** The result of one check. `remedy` says what to do if the check failed. */
 export interface CheckResult {
@@ -130,54 +123,6 @@ function describeSkew(skewMs: number | undefined): string {
   return text;
 }
 
-function checksOfStores(session: Session): Check[] {
-  const { config, log, closers } = session;
-  const { server, schema, ledgerSchema } = config.postgres;
-  let known: string[] = [];
-  const postgres: Check = {
-    what: 'PostgreSQL',
-    look: async () => {
-      const db = openPostgres(server ?? (await startOwnServer(config, session)), quiet(log));
-      closers.add(() => db.close());
-      const { version } = await checkServer(db);
-      const owner = await checkPrivileges(db, [schema, ledgerSchema]);
-      known = await readStoreNames(db, { data: schema, ledger: ledgerSchema });
-      const rights =
-        owner === undefined
-          ? `user ${db.user} has the rights`
-          : `user ${db.user} may write to the tables of ${owner}, who runs plantsync migrate`;
-      return `version ${version} at ${db.host}:${db.port}, UTF8${server ? '' : ', embedded'}; ${rights}`;
-    },
-  };
-  return [postgres, ...checksOfInflux(session, async () => known)];
-}
-
-/**
- * Lists the check of InfluxDB, which makes no database. A missing database is reported, and is a failure only
- * where its name looks wrong.
- */
-function checksOfInflux({ config, log, closers }: Session, names: () => Promise<string[]>): Check[] {
-  const { influx } = config;
-  if (influx === undefined) return [];
-  const look = async (): Promise<string> => {
-    const known = { stores: { names } };
-    await requireKnownStore(config, known);
-    const store = createInfluxStore({ ...influx, createDatabase: false }, quiet(log));
-    closers.add(() => store.close());
-    try {
-      await store.prepare();
-    } catch (error) {
-      if (!(error instanceof MissingDatabaseError)) throw error;
-      const sentence = await explainMissing(config, known, error);
-      if (looksMistyped(config, error))
-        throw new StoreError('influx.missing_database', sentence, { action: 'stop', cause: error });
-      return sentence;
-    }
-    return `${new URL(influx.url).host} takes points for ${influx.bucket ?? influx.database}`;
-  };
-  return [{ what: 'InfluxDB', look }];
-}
-
 function checksOfRedis(redis: RedisConnections | undefined): Check[] {
   if (redis === undefined) return [];
   const look = async (): Promise<string> => {
@@ -186,11 +131,6 @@ function checksOfRedis(redis: RedisConnections | undefined): Check[] {
     return `version ${version} at ${redis.address}, maxmemory-policy ${policy}`;
   };
   return [{ what: 'Redis', look }];
-}
-
-/** The table shows the problems, so only errors are logged. */
-function quiet(log: Logger): Logger {
-  return log.child({}, { level: log.isLevelEnabled('debug') ? 'debug' : 'error' });
 }
 
 function renderChecks(results: readonly CheckResult[]): string[] {

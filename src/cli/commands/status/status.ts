@@ -1,7 +1,8 @@
 import type { RunRecord } from '../../../ledger/runs.ts';
+import { listConfiguredKinds } from '../../../load/stores/store-kind.ts';
 import { readStatus, type Status } from '../../../sync/status/read-status.ts';
 import { type CommonOptions, type Io, print } from '../../io.ts';
-import { withReadContext } from '../../open/session.ts';
+import { type CommandContext, withReadContext } from '../../open/session.ts';
 import { describeTargets } from '../../output/describe-targets.ts';
 import { describeCoverage } from '../../output/render-gaps.ts';
 import { cutText, formatDuration, formatNumber, renderTable } from '../../output/table.ts';
@@ -18,9 +19,7 @@ export async function status(io: Io, options: CommonOptions): Promise<number> {
   return withReadContext(io, options, async (ctx) => {
     const found = await readStatus(ctx);
     const at = { now: found.at, timezone: ctx.config.schedule.timezone };
-    const notes = ctx.stores.includes(ctx.postgresStore)
-      ? []
-      : ['postgres.samples is off: history is in InfluxDB alone'];
+    const notes = ctx.stores.includes(ctx.postgresStore) ? [] : [describeOthers(ctx)];
     const streams = found.streams.map((stream) => ({ ...stream, nextAt: nextRunOf(stream, at) }));
     print(io, options, {
       json: { ...found, streams, problems: listProblems(found), notes },
@@ -28,6 +27,11 @@ export async function status(io: Io, options: CommonOptions): Promise<number> {
     });
     return 0;
   });
+}
+
+function describeOthers({ config, kinds }: CommandContext): string {
+  const others = listConfiguredKinds(config, kinds).map(({ title }) => title);
+  return `${kinds.postgres.option} is off: history is in ${others.join(' and ')} alone`;
 }
 
 /** Renders the status. The sections that people ask for most come first. */

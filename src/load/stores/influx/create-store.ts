@@ -19,7 +19,6 @@ import { openInfluxClient } from './write-client.ts';
 import type { RetryClock } from './write-replies.ts';
 
 export interface InfluxStore extends PointStore {
-  readonly kind: 'influx';
   /**
    * Returns how long the server keeps points, once `prepare` has run. Returns undefined if it keeps them for
    * ever. Older points are refused.

@@ -63,9 +63,9 @@ async function ensureDatabase(http: InfluxHttp, target: InfluxTarget, log: Logge
   const statement = `CREATE DATABASE ${quoteIdentifier(place)}${durationClause(options.retentionMs)}`;
   if (options.createDatabase === false)
     throw new MissingDatabaseError(
+      'influx.missing_database',
       `${label}: the database does not exist. Create it: ${statement}`,
-      label,
-      databases.map(String),
+      { label, databases: databases.map(String) },
     );
   await http.query(statement);
   log.info({ store: label }, 'made the InfluxDB database');

@@ -94,7 +94,10 @@ export function storeErrorOf(error: unknown, target: InfluxTarget): StoreError {
     default:
       // 1.x answers 404 where the database was dropped since the last write.
       if (target.options.version === 1 && error instanceof HttpError && error.statusCode === 404)
-        return new MissingDatabaseError(`${failure}. Check influx.database.`, target.label, [], error);
+        return new MissingDatabaseError('influx.missing_database', `${failure}. Check influx.database.`, {
+          label: target.label,
+          cause: error,
+        });
       return fail('influx.refused_write', 'Check the address and that the database or bucket exists.');
   }
 }

@@ -5,7 +5,8 @@ import { sqlState } from '../../../postgres/postgres-errors.ts';
 import { changeSchema } from '../../../postgres/schema-change.ts';
 import { inTransaction } from '../../../postgres/transaction.ts';
 import type { SeriesPoints } from '../../../series/types.ts';
-import type { PointStore, WriteResult } from '../store.ts';
+import type { WriteResult } from '../store.ts';
+import type { PostgresStore } from '../store-kind.ts';
 import { monthsOf, openPartitions } from './partitions.ts';
 import { ensureSamples } from './point-tables.ts';
 import { ensurePointTables, samplesTable } from './prepare.ts';
@@ -29,7 +30,7 @@ const CHECK_VIOLATION = '23514';
  * Creates the Postgres store. History goes to `samples`, each aggregate to a table of its own
  * (`samples_300s_mean`), polls to `samples_polled` and `current_values`. The caller closes the database.
  */
-export function createPostgresStore({ db, schema, retentionMs }: PostgresStoreOptions): PointStore {
+export function createPostgresStore({ db, schema, retentionMs }: PostgresStoreOptions): PostgresStore {
   const prepared = new Set<string>();
   const partitions = openPartitions(db, schema);
 
@@ -65,9 +66,9 @@ export function createPostgresStore({ db, schema, retentionMs }: PostgresStoreOp
     // The ledger is in the same database, so a moved or restored database keeps its coverage.
     id: `postgres:${schema}`,
 
-    async prepare() {
-      await ensurePointTables(db, schema);
-      for (const table of ['samples', 'samples_polled']) prepared.add(table);
+    async prepare(streams) {
+      const tables = await ensurePointTables(db, schema, streams);
+      for (const table of tables) prepared.add(table);
       // Points and coverage are in one database here: they are made and lost together.
       return false;
     },
