@@ -79,7 +79,11 @@ export function createInfluxStore(
       await commit(undefined, result.refused);
       return result;
     },
-    writePolls: (points) => writePoints(polls, points),
+    async writePolls(points, commit) {
+      const result = await writePoints(polls, points);
+      await commit?.(undefined, points);
+      return result;
+    },
     held: (stream, points) => heldOf(points, encoderOf(stream)),
     read: (stretch) => readInflux(placeOf(stretch.stream), stretch),
     // Version 3 has no way to remove single points.

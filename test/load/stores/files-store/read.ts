@@ -1,0 +1,37 @@
+import type { Stretch } from '../../../../src/load/stores/store.ts';
+import type { SeriesPoints } from '../../../../src/series/types.ts';
+import { readLines } from './append.ts';
+import { decodeLine, keyOfLine, type Line } from './lines.ts';
+
+/** Points in one part of an answer. */
+const PART_POINTS = 5_000;
+
+/** Every point of a file once, as it was written last. */
+export async function readFile(path: string): Promise<Line[]> {
+  const byKey = new Map<string, Line>();
+  for (const line of (await readLines(path)).map(decodeLine)) byKey.set(keyOfLine(line), line);
+  return [...byKey.values()];
+}
+
+/** Reads points of some series back, in parts. */
+export async function* readPoints(
+  path: string,
+  { series, range }: Omit<Stretch, 'stream'>,
+): AsyncGenerator<SeriesPoints> {
+  const lines = (await readFile(path))
+    .filter(({ at }) => at >= range.from && at < range.to)
+    .sort((a, b) => a.at - b.at);
+  for (const own of series) {
+    const found = lines.filter(({ tags }) => tags.object === own.object && tags.property === own.property);
+    for (let from = 0; from < found.length; from += PART_POINTS) {
+      const part = found.slice(from, from + PART_POINTS);
+      yield {
+        series: own,
+        times: part.map(({ at }) => at),
+        values: part.map(({ fields }) => (fields.value ?? null) as number | null),
+        texts: part.map(({ fields }) => (fields.text ?? null) as string | null),
+        qualities: part.map(() => null),
+      };
+    }
+  }
+}
