@@ -19,6 +19,9 @@ export interface Ran {
  */
 export type OptionVariables = Readonly<Record<`PLANTSYNC_${string}`, string>>;
 
+/** What a command gets beside its arguments. */
+export type CommandSurroundings = OptionVariables & Pick<Partial<Io>, 'storeKinds' | 'signal'>;
+
 /**
  * Runs a command of the project in `folder` within this process, with a tenth of the processor time of a
  * process of its own. The command logs nothing, since the log has the stderr of this process. A command that
@@ -27,7 +30,7 @@ export type OptionVariables = Readonly<Record<`PLANTSYNC_${string}`, string>>;
 export async function runCommand(
   folder: string,
   args: readonly string[],
-  env: OptionVariables = {},
+  { storeKinds, signal, ...env }: CommandSurroundings = {},
 ): Promise<Ran> {
   const texts = { stdout: '', stderr: '', output: '' };
   const open = (name: 'stdout' | 'stderr') =>
@@ -41,7 +44,8 @@ export async function runCommand(
     stdout: open('stdout'),
     stderr: open('stderr'),
     env: { PLANTSYNC_CONFIG: join(folder, 'plantsync.yaml'), PLANTSYNC_LOG__LEVEL: 'silent', ...env },
-    signal: controller.signal,
+    signal: signal === undefined ? controller.signal : AbortSignal.any([controller.signal, signal]),
+    ...(storeKinds && { storeKinds }),
   };
   const running = runCommandLine(io, args);
   onTestFinished(async () => {

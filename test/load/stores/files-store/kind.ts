@@ -9,7 +9,6 @@ export function filesKind(folder: string): StoreKind {
   const kind: StoreKind = {
     name: 'files',
     title: 'files',
-    option: 'files.folder',
     takesEvents: true,
     isConfigured: () => true,
     configure: () => ({

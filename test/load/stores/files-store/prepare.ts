@@ -4,6 +4,14 @@ import { MissingDatabaseError } from '../../../../src/load/stores/missing-databa
 import { syncFolder } from './append.ts';
 import type { FilesTarget } from './options.ts';
 
+type StoreErrorCode = ConstructorParameters<typeof StoreError>[0];
+
+/** Codes of a store of the product stand in src/error-codes, from which the type is made. */
+const [AWAY, MISSING] = ['files.away', 'files.missing_folder'].map((code) => code as StoreErrorCode) as [
+  StoreErrorCode,
+  StoreErrorCode,
+];
+
 /** Makes the folder unless it is there; resolves to whether it did. Throws a `StoreError` of action `retry` where its home is away. */
 export async function prepareFiles(
   target: FilesTarget,
@@ -13,7 +21,10 @@ export async function prepareFiles(
   const names = await readdir(target.home);
   if (names.includes(target.name)) return false;
   if (!makesPlace)
-    throw new MissingDatabaseError(`${target.label}: the folder does not exist`, target.label, names);
+    throw new MissingDatabaseError(MISSING, `${target.label}: the folder does not exist`, {
+      label: target.label,
+      databases: names,
+    });
   await mkdir(target.folder, { recursive: true });
   await syncFolder(target.home);
   return true;
@@ -25,7 +36,8 @@ export async function lookForHome({ home, label }: FilesTarget): Promise<void> {
     (found) => found.isDirectory(),
     () => false,
   );
-  if (!isThere) throw new StoreError(`${label}: ${home} is away. Is its disk mounted?`, label, 'retry');
+  if (!isThere)
+    throw new StoreError(AWAY, `${label}: ${home} is away. Is its disk mounted?`, { action: 'retry' });
 }
 
 /** Does work with files; what the file system says becomes a `StoreError`. */
@@ -43,10 +55,10 @@ async function asFilesError(error: unknown, target: FilesTarget): Promise<unknow
   const { label } = target;
   if (code !== 'ENOENT' && code !== 'ENOTDIR') {
     const action = code === 'EACCES' || code === 'EROFS' ? 'stop' : 'retry';
-    return new StoreError(`${label}: ${messageOf(error)}`, label, action, { cause: error });
+    return new StoreError(AWAY, `${label}: ${messageOf(error)}`, { action, cause: error });
   }
   return lookForHome(target).then(
-    () => new MissingDatabaseError(`${label}: the folder is gone`, label, [], { cause: error }),
+    () => new MissingDatabaseError(MISSING, `${label}: the folder is gone`, { label, cause: error }),
     (away: unknown) => away,
   );
 }
