@@ -24,6 +24,7 @@ const secondsOf: Readonly<Record<string, number>> = {
   'postgres/gone-machine': 30,
   'e2e/trouble/trouble': 30,
   'e2e/servers/database-roles': 30,
+  'cli/open/third-store': 30,
   'sync/alarms/alarms': 29,
   'e2e/trouble/wrong-clock': 29,
   'queue/engine-contract': 28,

@@ -72,7 +72,7 @@ export function addStore(io: Io, named: string | undefined, options: CommonOptio
   });
 }
 
-/** The configured stores beside Postgres. Throws a `UsageError` that says what to set if there is none. */
+/** The configured stores other than Postgres. Throws a `UsageError` that says what to set if there is none. */
 function requireConfigured({ config, kinds }: Session): ConfiguredStore[] {
   const configured = listConfigured(config, kinds);
   return configured.length > 0 ? configured : kinds.others.map((kind) => kind.configure(config));

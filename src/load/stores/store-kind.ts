@@ -3,7 +3,7 @@ import type { Logger } from '../../log.ts';
 import type { Database } from '../../postgres/connect.ts';
 import type { PointStore } from './store.ts';
 
-/** A kind of store that the configuration may ask for, beside Postgres: one folder. Nothing of it is open. */
+/** A kind of store that the configuration may ask for, other than Postgres: one folder. Nothing of it is open. */
 export interface StoreKind {
   /** Names the kind in metrics, summaries, rejects and the readiness, and begins each identity: `influx`. */
   readonly name: string;
@@ -83,12 +83,12 @@ export interface StoreKinds {
   readonly others: readonly StoreKind[];
 }
 
-/** The kinds beside Postgres that the configuration asks for. */
+/** The kinds other than Postgres that the configuration asks for. */
 export function listConfiguredKinds(config: Config, { others }: StoreKinds): StoreKind[] {
   return others.filter((kind) => kind.isConfigured(config));
 }
 
-/** The stores beside Postgres that the configuration asks for. Throws a `UsageError` if options are impossible. */
+/** The stores other than Postgres that the configuration asks for. Throws a `UsageError` if options are impossible. */
 export function listConfigured(config: Config, kinds: StoreKinds): ConfiguredStore[] {
   return listConfiguredKinds(config, kinds).map((kind) => kind.configure(config));
 }

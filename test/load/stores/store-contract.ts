@@ -19,12 +19,12 @@ export interface StoreSubject {
   readPolls(series: Series): Promise<TestPoint[]>;
   /** Points of which the store refuses the first for good and takes the others; absent where it takes all. */
   readonly partlyRefused?: SeriesPoints;
-  /** What a store beside Postgres has in addition. */
+  /** What a store other than Postgres has in addition. */
   readonly apart?: ApartSubject;
   close(): Promise<void>;
 }
 
-/** What is tested of a store that the configuration asks for beside Postgres. */
+/** What is tested of a store that the configuration asks for other than Postgres. */
 export interface ApartSubject {
   readonly configured: ConfiguredStore;
   /** The same kind where nothing answers. */
@@ -334,12 +334,12 @@ function testOutage({ subject }: Contract): void {
   });
 }
 
-/** The promises of a store that the configuration asks for beside Postgres: `ConfiguredStore`, and its events. */
+/** The promises of a store that the configuration asks for other than Postgres: `ConfiguredStore`, and its events. */
 export function testApartContract(
   title: string,
   makeSubject: () => Promise<StoreSubject & { apart: ApartSubject }>,
 ): void {
-  describe(`${title} beside Postgres`, () => {
+  describe(`${title} other than Postgres`, () => {
     let subject: StoreSubject & { apart: ApartSubject };
     beforeAll(async () => {
       subject = await makeSubject();

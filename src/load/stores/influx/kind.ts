@@ -20,7 +20,7 @@ export const influxKind: StoreKind = {
 /** The client of InfluxDB is loaded when it is needed, because most commands look at the options only. */
 function configure({ influx: options }: Config): ConfiguredStore {
   if (options === undefined)
-    throw new UsageError('usage.needs_influx', 'influx.url is not set: there is no InfluxDB to name');
+    throw new UsageError('usage.needs_influx', 'influx.url is not set: no InfluxDB is configured');
   const target = resolveInfluxOptions(options);
   return {
     kind: influxKind,
