@@ -3,7 +3,7 @@ import type { PoolClient } from 'pg';
 import { Breaks } from '../../src/breaks.ts';
 import { copyIn } from '../../src/load/copy/copy-in.ts';
 import { encodePoints } from '../../src/load/copy/encode.ts';
-import { createInfluxStore } from '../../src/load/stores/influx/influx-store.ts';
+import { createInfluxStore } from '../../src/load/stores/influx/create-store.ts';
 import { silentLog } from '../../src/log.ts';
 import { normalizePoints } from '../../src/normalize/normalize-points.ts';
 import { PointComparison } from '../../src/series/compare-points.ts';

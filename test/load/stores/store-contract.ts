@@ -205,10 +205,10 @@ function testRefusals({ subject, store }: Contract): void {
     const { written, skipped, refused } = await store().write(batchOf([points]), nothing);
     expect(written + skipped).toBe(3);
     expect(refused).toEqual([]);
-    const held = store().held('history', points);
+    const held = await store().held('history', points);
     expect(held.times).toHaveLength(written);
     expect(await pointsIn(store(), series)).toEqual(entriesOf(held));
-    expect(store().held('history', held).times).toEqual(held.times);
+    expect((await store().held('history', held)).times).toEqual(held.times);
   });
 
   it('names what it refuses for good, tells the commit, and takes everything else', async () => {

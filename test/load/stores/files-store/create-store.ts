@@ -38,7 +38,7 @@ export function createFilesStore(options: FilesOptions, { makesPlace }: { makesP
       await commit?.(undefined, points);
       return result;
     },
-    held: (_, points) => heldOf(points, MEASUREMENT),
+    held: async (_, points) => heldOf(points, MEASUREMENT),
     async *read({ stream, ...stretch }) {
       await requireFolder();
       yield* readPoints(fileOf(stream), stretch);
