@@ -169,7 +169,7 @@ function canDecode(text: string): boolean {
   }
 }
 
-/** Longer values are cut: a message has to fit on a screen. */
+/** The most characters of a value in a message, which must fit on a screen. */
 const MAX_SHOWN = 200;
 
 function show(value: unknown): string {

@@ -6,7 +6,10 @@ import { type Problem, shorten } from './problem.ts';
 
 type Issue = z.core.$ZodIssue;
 
-/** Describes each problem in one line, such as `platform.baseUrl: missing: …`. Only the first of very many are described. */
+/**
+ * Describes each problem in one line, such as `platform.baseUrl: missing: …`. Of many problems only the first
+ * are described.
+ */
 export function describeIssues(issues: readonly Issue[]): Problem[] {
   const schema = makeJsonSchema();
   const single = issues.flatMap((issue): Issue[] =>

@@ -70,7 +70,7 @@ function readFile(file: string): string {
   }
 }
 
-/** Returns the problems without repetitions. Only the first of very many are listed. */
+/** Returns the problems without repetitions. A last line counts the problems that are not listed. */
 function listOnce(problems: readonly Problem[]): Problem[] {
   const once = new Map(problems.map((problem) => [problem.text, problem]));
   return shorten([...once.values()]).map((problem) =>
@@ -84,8 +84,8 @@ function listOnce(problems: readonly Problem[]): Problem[] {
  */
 function expandVariables(tree: Tree, env: NodeJS.ProcessEnv, problems: Problem[]): Tree {
   const expand = (text: string, path: string) => {
-    // No variable ends after the last }. Looking there for an end from every ${ would take the square of the
-    // length.
+    // A variable cannot end after the last }. Looking for an end from every ${ would take time with the
+    // square of the length.
     const end = text.lastIndexOf('}') + 1;
     const before = text
       .slice(0, end)

@@ -1,10 +1,10 @@
 import type { CodeOf } from '../error-codes/error-codes.ts';
 import { UsageError, withCode } from '../errors.ts';
 
-/** Nobody reads more lines than these, and one mistake may lead to thousands of problems. */
+/** The most problems of a message. One mistake may lead to thousands of problems, which nobody would read. */
 const MAX_PROBLEMS = 500;
 
-/** Returns the first problems, and a sentence that counts the others if there are any. */
+/** Returns the first problems. If there are more, adds a text with the number of the others. */
 export function shorten<T>(problems: readonly T[], most = MAX_PROBLEMS): readonly (T | string)[] {
   const more = problems.length - most;
   return more > 0 ? [...problems.slice(0, most), `and ${more} more`] : problems;

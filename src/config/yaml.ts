@@ -22,21 +22,26 @@ export interface ReadYaml {
   readonly problems: readonly string[];
 }
 
-/** Lines of a text that are named as wrong. */
+/** The most lines of a text that are reported as wrong. */
 const MAX_MISTAKES = 20;
-/** Levels of maps and lists that a text may have: the library calls itself for each, and its end of the stack ends the process. */
+/**
+ * The most levels of maps and lists in a text. The library calls itself for each level, and too deep a stack
+ * would end the process.
+ */
 const MAX_LEVELS = 100;
 
 const QUOTES_NEEDED = 'a value that begins with * & ! @ % or ` needs quotes, such as cron: "*/10 * * * *"';
 const TOO_DEEP = 'it is nested too deep';
 
-/** Reads YAML with anchors and merge keys (`<<`), in a time that grows with its length and no faster. */
+/**
+ * Reads YAML with anchors and merge keys (`<<`). The time grows with the length of the text, and not faster.
+ */
 export function readYaml(text: string): ReadYaml {
   if (hasTooManyLevels(text)) return { value: undefined, problems: [TOO_DEEP] };
   const lines = new LineCounter();
   try {
     const document = parseDocument(text, {
-      // The library would quote the line of each error anew, and compare each key with all before it.
+      // The library would quote the line of each error, and compare each key with all keys before it.
       prettyErrors: false,
       uniqueKeys: false,
       merge: true,
@@ -80,21 +85,21 @@ export function readYaml(text: string): ReadYaml {
 function hasTooManyLevels(text: string): boolean {
   const parser = new Parser();
   for (const lexeme of new Lexer().lex(text)) {
-    // Its tokens are of no interest, but it reads on only where they are taken.
+    // The tokens are not needed, but the parser reads on only if somebody takes them.
     Array.from(parser.next(lexeme));
     if (parser.stack.length > MAX_LEVELS) return true;
   }
   return false;
 }
 
-/** Keys that the map has already before them. */
+/** Returns the keys that the map has already before them. */
 function findRepeated({ items }: YAMLMap): Scalar[] {
   const known = new Set<unknown>();
   const keys = items.flatMap(({ key }) => (isScalar(key) && key.value !== '<<' ? [key] : []));
   return keys.filter(({ value }) => known.has(value) || !known.add(value));
 }
 
-/** The parser's own sentence without what it quotes. */
+/** Returns the sentence of the parser without the text that it quotes. */
 function describeError({ code, message }: YAMLError, place: string): string {
   if (code === 'TAG_RESOLVE_FAILED' || code === 'BAD_SCALAR_START') return `${place}: ${QUOTES_NEEDED}`;
   if (code === 'BAD_DQ_ESCAPE')

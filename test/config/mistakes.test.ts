@@ -115,7 +115,7 @@ describe('YAML', () => {
       expect(await problemsOf(`runtime: ${'['.repeat(levels)}${']'.repeat(levels)}`)).toEqual([
         'it is nested too deep',
       ]);
-    // Each anchor takes the one before it some levels deeper.
+    // Each anchor holds the one before it, some levels deeper.
     const around = (inner: string) => `${'['.repeat(90)}${inner}${']'.repeat(90)}`;
     const chain = Array.from({ length: 3 }, (_, k) => `a${k + 1}: &a${k + 1} ${around(`*a${k}`)}`);
     expect(await problemsOf(`a0: &a0 [x]\n${chain.join('\n')}\n`)).toEqual(['it is nested too deep']);

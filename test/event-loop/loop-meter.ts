@@ -3,7 +3,10 @@ import { existsSync, readFileSync } from 'node:fs';
 /** The milliseconds between two looks of the meter. */
 const PERIOD_MS = 5;
 
-/** Nanoseconds for which the main thread had a processor, on Linux; threads that collect garbage beside it are not in it. */
+/**
+ * Linux tells here how many nanoseconds the main thread had a processor. Threads that collect garbage are not
+ * counted.
+ */
 const threadFile = '/proc/self/schedstat';
 const isThreadKnown = existsSync(threadFile);
 

@@ -41,7 +41,10 @@ const readWindow = (sample: string) =>
     onReject: () => undefined,
     onReply: () => undefined,
   });
-/** The platform sends the same whatever it is asked for: what lies outside is left out here, as others leave it out themselves. */
+/**
+ * Reads a window. The platform sends the same reply to every request, so rows outside of the window are left
+ * out here.
+ */
 const readPart = (sample: string) => async (request: WindowRequest) =>
   clipRows(await readWindow(sample)(request), request, new Breaks());
 const fill = (sample: string) =>

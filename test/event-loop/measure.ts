@@ -36,7 +36,7 @@ export async function measureReplies(names: readonly string[], bytes: number): P
       return name === undefined ? undefined : answerOf(name);
     },
   });
-  // A store that takes whatever it is sent.
+  // A store that accepts everything.
   const store = createServer((request, response) => {
     request.resume().on('end', () => response.writeHead(204).end());
   });

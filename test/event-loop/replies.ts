@@ -83,7 +83,8 @@ export const samples: Readonly<Record<string, Sample>> = {
     question: 'history',
     make: (bytes) => ({ text: history(fill(bytes, (k) => `["${time(k)}","state ${k}"]`)) }),
   },
-  // What follows the reading, up to the stores: its halves are asked for too, and the platform knows no bounds.
+  // These replies are also processed up to the stores. Their halves are read too, since the platform ignores
+  // bounds.
   'a good history, stored': {
     question: 'filling',
     make: (bytes) => ({ text: history(fill(bytes, (k) => `["${time(k)}",${k / 8}]`)) }),

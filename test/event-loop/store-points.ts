@@ -11,16 +11,19 @@ import type { RowsBySeries } from '../../src/series/rows.ts';
 import type { Series, SeriesPoints } from '../../src/series/types.ts';
 import { rangeOf, type Window } from '../../src/series/window.ts';
 
-/** Points of one part of what a store sends back. */
+/** The number of points in one part of a store's answer. */
 const PART = 10_000;
 
-/** A session whose server takes whatever it is sent. */
+/** A session whose server accepts everything. */
 const takesAll = {
   query: () =>
     Object.assign(new Writable({ write: (_chunk, _encoding, done) => setImmediate(done) }), { rowCount: 0 }),
 } as unknown as PoolClient;
 
-/** All that is done with the rows of a window: for Postgres, for an InfluxDB at `url` that takes whatever it is sent, and to verify them. */
+/**
+ * Does everything that is done with the rows of a window: prepares them for Postgres, writes them to an
+ * InfluxDB at `url` that accepts everything, and verifies them.
+ */
 export async function storePoints(window: Window, rows: RowsBySeries, url: string): Promise<void> {
   const store = createInfluxStore({ url, version: 1, database: 'points' }, silentLog);
   try {

@@ -57,7 +57,7 @@ const dropPackets = (pick: (site: FaultSite) => string | undefined): Pick<FaultK
   },
 });
 
-/** The disk of a server is full; whoever made room again starts a server that has ended meanwhile. */
+/** Fills the disk of a server. The cure makes room, and starts a server that has ended meanwhile. */
 const fillDisk = (
   pick: (site: FaultSite) => TestServer & { readonly disk: Disk | undefined },
   isAlive: (site: FaultSite) => Promise<unknown>,

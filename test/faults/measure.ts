@@ -77,7 +77,7 @@ export async function readRuns({ db }: FaultSite): Promise<Map<string, number>> 
   return new Map(rows.map(({ job, id }) => [job as string, Number(id ?? 0)]));
 }
 
-/** Jobs that have not succeeded since; all of them where the ledger cannot be asked. */
+/** Lists the jobs that have not succeeded since `before`. Lists all jobs if the ledger does not answer. */
 async function findIdle(site: FaultSite, before: ReadonlyMap<string, number>): Promise<string[]> {
   const now = await Promise.race([readRuns(site).catch(() => undefined), sleep(5_000, undefined)]);
   return [...before].filter(([job, id]) => (now?.get(job) ?? 0) <= id).map(([job]) => job);

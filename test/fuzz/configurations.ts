@@ -93,8 +93,8 @@ function write(options: readonly (readonly [readonly string[], unknown])[]): str
 }
 
 /**
- * Loads a configuration and hides its secrets. Resolves to the message of its problems, or to undefined without a
- * problem. Throws any other error.
+ * Loads a configuration and hides its secrets. Resolves to the message of its problems, or to undefined
+ * without a problem. Throws any other error.
  */
 export async function loadMutated(file: string, text: string): Promise<string | undefined> {
   writeFileSync(file, text);

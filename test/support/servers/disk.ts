@@ -3,20 +3,23 @@ import { statfs } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-/** As large as a disk that is never full. */
+/** The size of a disk that is never full. */
 const roomy = '4g';
 
-/** A disk of its own for the files of a server. */
+/** A disk for the files of one server. */
 export interface Disk {
-  /** Leaves no room: whatever is written from then on fails, as on any disk that is full. */
+  /** Leaves no room: every write from then on fails, as on any full disk. */
   fill(): Promise<void>;
-  /** Makes room. */
+  /** Makes room again. */
   free(): Promise<void>;
-  /** Takes it away, with all that is on it. */
+  /** Removes the disk with all its files. */
   remove(): Promise<void>;
 }
 
-/** Mounts a disk in memory at a folder; undefined where that is not permitted (it needs root on Linux). */
+/**
+ * Mounts a disk in memory at a folder. Resolves to undefined where that is not permitted (it needs root on
+ * Linux).
+ */
 export async function mountDisk(folder: string): Promise<Disk | undefined> {
   try {
     await run('mount', ['-t', 'tmpfs', '-o', `size=${roomy},mode=755`, 'tmpfs', folder]);

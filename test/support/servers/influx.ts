@@ -21,7 +21,7 @@ export interface InfluxOptions {
   readonly auth?: boolean;
   /** The size of a body, in bytes, above which the server answers 413. */
   readonly maxBodySize?: number;
-  /** Keeps its files on a disk of its own, where that may be mounted. */
+  /** Whether the server keeps its files on a disk of its own, where one may be mounted. */
   readonly ownDisk?: boolean;
 }
 

@@ -22,7 +22,7 @@ export interface TestPostgres extends TestServer {
   readonly options: PostgresOptions;
   /** The folder of the server's files. */
   readonly home: string;
-  /** The server's own small disk. Undefined if it shares one. */
+  /** The small disk of the server. Undefined if the server shares a disk. */
   readonly disk: Disk | undefined;
   /** Stops the server and all its sessions where they stand, as on a machine that is overloaded. */
   pause(): Promise<void>;
