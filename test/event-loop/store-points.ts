@@ -21,7 +21,7 @@ const takesAll = {
 } as unknown as PoolClient;
 
 /**
- * Does everything that is done with the rows of a window: prepares them for Postgres, writes them to an
+ * Does everything that happens to the rows of a window. It encodes them for Postgres, writes them to an
  * InfluxDB at `url` that accepts everything, and verifies them.
  */
 export async function storePoints(window: Window, rows: RowsBySeries, url: string): Promise<void> {
