@@ -31,7 +31,7 @@ const MAX_MISTAKES = 20;
 const MAX_LEVELS = 100;
 
 const QUOTES_NEEDED = 'a value that begins with * & ! @ % or ` needs quotes, such as cron: "*/10 * * * *"';
-const TOO_DEEP = 'it is nested too deep';
+const TOO_DEEP = 'the text is nested too deeply';
 
 /**
  * Reads YAML with anchors and merge keys (`<<`). The time grows with the length of the text, and not faster.
@@ -111,7 +111,7 @@ function describeError({ code, message }: YAMLError, place: string): string {
 
 function describeFailure(error: unknown): string {
   if (error instanceof ReferenceError)
-    return 'its aliases repeat so much that it would be too large; repeat less';
+    return 'the aliases repeat so much that the text would be too large; repeat less';
   if (error instanceof RangeError) return TOO_DEEP;
   if (error instanceof TypeError)
     return 'an anchor holds an alias of itself, which has no end; remove that alias';

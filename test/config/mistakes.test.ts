@@ -113,12 +113,12 @@ describe('YAML', () => {
     expect(await problemsOf('runtime: &r [*r]\n')).toEqual([expect.stringMatching(/alias of itself/)]);
     for (const levels of [300, 100_000])
       expect(await problemsOf(`runtime: ${'['.repeat(levels)}${']'.repeat(levels)}`)).toEqual([
-        'it is nested too deep',
+        'the text is nested too deeply',
       ]);
     // Each anchor holds the one before it, some levels deeper.
     const around = (inner: string) => `${'['.repeat(90)}${inner}${']'.repeat(90)}`;
     const chain = Array.from({ length: 3 }, (_, k) => `a${k + 1}: &a${k + 1} ${around(`*a${k}`)}`);
-    expect(await problemsOf(`a0: &a0 [x]\n${chain.join('\n')}\n`)).toEqual(['it is nested too deep']);
+    expect(await problemsOf(`a0: &a0 [x]\n${chain.join('\n')}\n`)).toEqual(['the text is nested too deeply']);
   });
 
   it.each([['0'], ['[a]'], ['text']])('refuses the merge key of %s', async (value) => {
