@@ -9,8 +9,8 @@ import type { Job } from './job.ts';
 const EVERY_MS = 2_000;
 
 /**
- * Lists the jobs that bring polls and events of alarms to the stores other than Postgres. They are jobs of their own, so
- * that an outage of such a store does not delay polls.
+ * Lists the jobs that bring polls and events of alarms to the stores other than Postgres. They are jobs of
+ * their own, so that an outage of such a store does not delay polls.
  */
 export function listDeliveries(config: Config, kinds: StoreKinds): Job[] {
   const takers = listConfiguredKinds(config, kinds);

@@ -56,8 +56,8 @@ export function adoptStore(io: Io, old: string, options: CommonOptions): Promise
 }
 
 /**
- * Runs `plantsync stores add`: a configured store is a new store, which is filled from its own start. People name
- * the store if several are configured.
+ * Runs `plantsync stores add`: a configured store is a new store, which is filled from its own start. People
+ * name the store if several are configured.
  */
 export function addStore(io: Io, named: string | undefined, options: CommonOptions): Promise<number> {
   return withSession(io, options, async (session) => {
@@ -72,7 +72,9 @@ export function addStore(io: Io, named: string | undefined, options: CommonOptio
   });
 }
 
-/** The configured stores other than Postgres. Throws a `UsageError` that says what to set if there is none. */
+/**
+ * The configured stores other than Postgres. Throws a `UsageError` that says what to set if there is none.
+ */
 function requireConfigured({ config, kinds }: Session): ConfiguredStore[] {
   const configured = listConfigured(config, kinds);
   return configured.length > 0 ? configured : kinds.others.map((kind) => kind.configure(config));

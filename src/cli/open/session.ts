@@ -12,7 +12,10 @@ import { type OpenProgress, openProgress } from '../output/progress.ts';
 import { Closers } from './closers.ts';
 import { type OpenConnections, openConnections } from './open-connections.ts';
 
-/** The configuration of a command, the kinds of stores, and the function that removes its secrets from a text. */
+/**
+ * The configuration of a command, the kinds of stores, and the function that removes its secrets from a
+ * text.
+ */
 export interface CommandConfig {
   readonly config: Config;
   readonly kinds: StoreKinds;
@@ -28,7 +31,10 @@ export async function loadCommandConfig(io: Io, options: CommonOptions): Promise
   return { config, kinds: io.storeKinds ?? STORE_KINDS, redact };
 }
 
-/** The configuration, the kinds of stores, the log and a list of what is open, for commands that open only a part. */
+/**
+ * The configuration, the kinds of stores, the log and a list of what is open, for commands that open only a
+ * part.
+ */
 export interface Session {
   readonly config: Config;
   readonly kinds: StoreKinds;

@@ -3,7 +3,10 @@ import type { Logger } from '../../log.ts';
 import type { Database } from '../../postgres/connect.ts';
 import type { PointStore } from './store.ts';
 
-/** A kind of store that the configuration may ask for, other than Postgres: one folder. Nothing of it is open. */
+/**
+ * A kind of store that the configuration may ask for, other than Postgres: one folder. Nothing of it is
+ * open.
+ */
 export interface StoreKind {
   /** Names the kind in metrics, summaries, rejects and the readiness, and begins each identity: `influx`. */
   readonly name: string;
@@ -13,7 +16,10 @@ export interface StoreKind {
   readonly takesEvents: boolean;
   /** Whether the configuration asks for such a store. */
   isConfigured(config: Config): boolean;
-  /** The store of the configuration. Throws a `UsageError` if the configuration asks for none, or its options are impossible. */
+  /**
+   * The store of the configuration. Throws a `UsageError` if the configuration asks for none, or its options
+   * are impossible.
+   */
   configure(config: Config): ConfiguredStore;
 }
 
@@ -22,7 +28,9 @@ export interface ConfiguredStore {
   readonly kind: StoreKind;
   /** The identity, as `PointStore` has it. */
   readonly id: string;
-  /** The beginning of the identity, which names the server. What follows stays the same at another address. */
+  /**
+   * The beginning of the identity, which names the server. What follows stays the same at another address.
+   */
   readonly prefix: string;
   readonly place: StorePlace;
   /** What `check` says of the store where all is well. */
@@ -58,7 +66,9 @@ export interface StorePulse {
   close(): Promise<void>;
 }
 
-/** Postgres as a kind of store: always there, in the database of the ledger, which others open and look at. */
+/**
+ * Postgres as a kind of store: always there, in the database of the ledger, which others open and look at.
+ */
 export interface PostgresKind {
   readonly name: string;
   readonly title: string;
@@ -88,7 +98,10 @@ export function listConfiguredKinds(config: Config, { others }: StoreKinds): Sto
   return others.filter((kind) => kind.isConfigured(config));
 }
 
-/** The stores other than Postgres that the configuration asks for. Throws a `UsageError` if options are impossible. */
+/**
+ * The stores other than Postgres that the configuration asks for. Throws a `UsageError` if options are
+ * impossible.
+ */
 export function listConfigured(config: Config, kinds: StoreKinds): ConfiguredStore[] {
   return listConfiguredKinds(config, kinds).map((kind) => kind.configure(config));
 }

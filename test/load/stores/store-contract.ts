@@ -79,8 +79,8 @@ async function writeCleared(store: PointStore, batch: PointBatch): Promise<void>
 }
 
 /**
- * The promises of `PointStore`, to be run for each kind of store: what is acknowledged is there, once, whatever is repeated; what is
- * refused is named; what fails says whether to come again.
+ * Tests the promises of `PointStore` for one kind of store. Acknowledged points are there, once, whatever is
+ * repeated. Refused points are named. A failure says whether to try again.
  */
 export function testStoreContract(title: string, makeSubject: () => Promise<StoreSubject>): void {
   describe(`${title} as a store`, () => {
@@ -334,12 +334,15 @@ function testOutage({ subject }: Contract): void {
   });
 }
 
-/** The promises of a store that the configuration asks for other than Postgres: `ConfiguredStore`, and its events. */
+/**
+ * The promises of a store that the configuration asks for other than Postgres: `ConfiguredStore`, and its
+ * events.
+ */
 export function testApartContract(
   title: string,
   makeSubject: () => Promise<StoreSubject & { apart: ApartSubject }>,
 ): void {
-  describe(`${title} other than Postgres`, () => {
+  describe(`${title}, as the configuration asks for it`, () => {
     let subject: StoreSubject & { apart: ApartSubject };
     beforeAll(async () => {
       subject = await makeSubject();

@@ -36,7 +36,10 @@ export function checksOfStores(session: Session): Check[] {
   return [postgres, ...others];
 }
 
-/** Makes nothing in the store: a database that does not exist yet is told, and is a failure where its name looks wrong. */
+/**
+ * Makes nothing in the store: a database that does not exist yet is told, and is a failure where its name
+ * looks wrong.
+ */
 async function lookAtStore(
   kind: StoreKind,
   { config, log, closers }: Session,

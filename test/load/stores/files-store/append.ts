@@ -48,7 +48,10 @@ export function rewriteLines(path: string, change: (lines: string[]) => string[]
   });
 }
 
-/** The whole lines of a file: what a crash cut off at its end was never acknowledged. None if there is no file. */
+/**
+ * The whole lines of a file: what a crash cut off at its end was never acknowledged. None if there is no
+ * file.
+ */
 export async function readLines(path: string): Promise<string[]> {
   try {
     return (await readFile(path, 'utf8')).split('\n').slice(0, -1);

@@ -11,8 +11,9 @@ import { heldOf, writePoints } from './write.ts';
 const MEASUREMENT = 'runtime';
 
 /**
- * A folder of line protocol as a store: a file for each stream, one for polls and one for events. Files grow at their end only, but
- * for a removal; of lines that are one point the last one counts. One process may write to it at a time.
+ * A folder of line protocol as a store: a file for each stream, one for polls and one for events. Files grow
+ * at their end only, but for a removal; of lines that are one point the last one counts. One process may
+ * write to it at a time.
  */
 export function createFilesStore(options: FilesOptions, { makesPlace }: { makesPlace: boolean }): PointStore {
   const target = resolveFilesOptions(options);

@@ -3,7 +3,10 @@ import { createFilesStore } from './create-store.ts';
 import { filesStoreId, filesStorePrefix, resolveFilesOptions } from './options.ts';
 import { lookForHome } from './prepare.ts';
 
-/** The kind of store that keeps its points in files of this folder. The configuration of plantsync has no section for it. */
+/**
+ * The kind of store that keeps its points in files of this folder. The configuration of plantsync has no
+ * section for it.
+ */
 export function filesKind(folder: string): StoreKind {
   const target = resolveFilesOptions({ folder });
   const kind: StoreKind = {

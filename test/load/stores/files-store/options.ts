@@ -2,7 +2,10 @@ import { basename, dirname, resolve } from 'node:path';
 
 /** Where the files are. */
 export interface FilesOptions {
-  /** The folder of the files, made by `prepare`. The folder that it lies in must be there: it stands for the server. */
+  /**
+   * The folder of the files, made by `prepare`. The folder that it lies in must be there: it stands for the
+   * server.
+   */
   readonly folder: string;
 }
 

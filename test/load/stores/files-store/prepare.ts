@@ -12,7 +12,10 @@ const [AWAY, MISSING] = ['files.away', 'files.missing_folder'].map((code) => cod
   StoreErrorCode,
 ];
 
-/** Makes the folder unless it is there; resolves to whether it did. Throws a `StoreError` of action `retry` where its home is away. */
+/**
+ * Makes the folder unless it is there; resolves to whether it did. Throws a `StoreError` of action `retry`
+ * where its home is away.
+ */
 export async function prepareFiles(
   target: FilesTarget,
   { makesPlace }: { makesPlace: boolean },

@@ -29,7 +29,10 @@ export async function writePoints(
   return { written: lines.length, skipped, refused };
 }
 
-/** The points that can be a line: without those that have neither value nor text, and without what is too long. */
+/**
+ * The points that can be a line: without those that have neither value nor text, and without what is too
+ * long.
+ */
 export function heldOf(points: SeriesPoints, measurement: string): SeriesPoints {
   const kept = linesOf(points, measurement).filter(({ line }) => line.length <= MAX_LINE_CHARACTERS);
   const pick = <T>(column: readonly T[]): T[] => kept.map(({ index }) => column[index] as T);
