@@ -2,7 +2,10 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import LongestFirst from './test/support/longest-first.ts';
 
-/** Many files wait for servers, so more of them run than there are cores; the connections of the servers set a bound. */
+/**
+ * Many files wait for servers, so more files run at once than there are cores. The servers' connections
+ * bound their number.
+ */
 const maxWorkers = Math.min(availableParallelism() + 2, 8);
 /** Generous: a busy machine is no fault of the program. */
 const testTimeout = 300_000;
@@ -20,7 +23,7 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: ['test/**/*.integration.test.ts'],
-          // Files of one worker share what they import: to compile it for each costs more than most of them take.
+          // Files of one worker share what they import. Compiling it for each costs more than most files take.
           isolate: false,
           maxWorkers,
           testTimeout,

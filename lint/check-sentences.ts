@@ -1,9 +1,15 @@
-/** `npm run lint` runs it: checks the sentences of comments, messages and documents. Without names it checks all of them. */
+/**
+ * Checks the sentences of comments, messages and documents for `npm run lint`. Without names it checks all
+ * files.
+ */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { checkMarkdown, checkTypeScript, checkYaml, type Finding } from './sentences.ts';
 
-/** The product speaks in these files. A released migration never changes, and so its comments on tables do not. */
+/**
+ * The product speaks in these files. A released migration never changes, and so its comments on tables do
+ * not.
+ */
 const HAS_MESSAGES = /^(src|jobs)\/(?!ledger\/migrations\/)/;
 /** Texts that are made from others, and the licence. */
 const LEFT_OUT = /^(src\/platform\/contract\.ts|LICENSE)$/;

@@ -158,7 +158,10 @@ function bare(comment: string): string {
     .replace(/\n(?!\s*(?:\n|- ))/g, ' ');
 }
 
-/** Lists the texts of a file that look like messages: not SQL, not code. A value inside a text counts as one word. */
+/**
+ * Lists the texts of a file that look like messages: not SQL, not code. A value inside a text counts as one
+ * word.
+ */
 function messagesOf(file: ts.SourceFile): Passage[] {
   const messages: Passage[] = [];
   const visit = (node: ts.Node): void => {

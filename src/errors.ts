@@ -6,7 +6,7 @@ export type { ErrorCode } from './error-codes/error-codes.ts';
  * What the caller should do with a failure; decided where the error is made.
  * - `retry`: the same attempt may succeed later.
  * - `stop`: nothing of this kind will succeed until somebody acts.
- * - `skip`: this one item cannot be had; the others are not affected.
+ * - `skip`: this one item is not available; the others are not affected.
  */
 export type Action = 'retry' | 'stop' | 'skip';
 
@@ -88,7 +88,7 @@ export interface PlatformErrorDetails extends ErrorDetails {
   status?: number | undefined;
   /** The platform's own code, for example `800001`. */
   platformCode?: string | undefined;
-  /** True when no connection to the platform could be made at all: another request would fail the same way. */
+  /** True if no connection to the platform could be made. Another request would fail the same way. */
   unreachable?: boolean | undefined;
 }
 
@@ -110,12 +110,18 @@ export class PlatformError extends PlantsyncError {
     this.unreachable = details.unreachable ?? false;
   }
 
-  /** True if the platform refuses just the item that was asked for: it has it not, or not for this application. */
+  /**
+   * True if the platform refuses only the item that was asked for: it does not exist, or not for this
+   * application.
+   */
   get refusesItem(): boolean {
     return this.action === 'skip' && (this.kind === 'missing' || this.kind === 'failed');
   }
 
-  /** True if the platform itself says, by a code of its own, that the item does not exist. A bare 404 may come from a gateway. */
+  /**
+   * True if the platform says by its own code that the item does not exist. A bare 404 may come from a
+   * gateway.
+   */
   get deniesItem(): boolean {
     return this.refusesItem && this.kind === 'missing' && this.platformCode !== undefined;
   }

@@ -44,7 +44,10 @@ function joinPatterns(spelled: readonly string[]): string[] {
   return joined;
 }
 
-/** Pieces of equal length of a secret such as a key of 4 kB: no engine takes the pattern for all spellings of a longer text. */
+/**
+ * Cuts a long secret, such as a key of 4 kB, into pieces of equal length. No engine takes the pattern for
+ * all spellings of a longer text.
+ */
 function cutInPieces(characters: readonly string[]): (readonly string[])[] {
   const length = Math.ceil(characters.length / Math.ceil(characters.length / MOST_CHARACTERS));
   return Array.from({ length: Math.ceil(characters.length / length) }, (_, k) =>

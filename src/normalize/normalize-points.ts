@@ -127,7 +127,7 @@ async function orderByTime({ times, values }: RawRows, breaks: Breaks): Promise<
   return mergeRuns(runs, times, breaks);
 }
 
-/** Merges runs that ascend, two and two, until one is left: rows mostly come sorted, or as a few sorted parts. */
+/** Merges ascending runs in pairs until one is left. Rows mostly come sorted, or as a few sorted parts. */
 async function mergeRuns(
   runs: readonly (readonly number[])[],
   times: readonly number[],

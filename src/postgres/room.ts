@@ -12,8 +12,8 @@ export function doubtRoom(): void {
 }
 
 /**
- * Rejects while the server has no room on its disk, if a statement failed for that before. A server whose disk is
- * full answers every question, and keeps nothing.
+ * Rejects while the server has no room on its disk, if a statement failed for that before. A server whose
+ * disk is full answers every question, and keeps nothing.
  */
 export async function checkRoom(session: Client): Promise<void> {
   if (!isDoubted) return;

@@ -15,7 +15,10 @@ export type RowsBySeries = ReadonlyMap<number, RawRows>;
  */
 const MOST_IN_SET = 10_000;
 
-/** The rows of the series of a window within its bounds, in the order given; series left without rows are left out. */
+/**
+ * Returns the rows of the series of a window within its bounds, in the order given. Series without rows are
+ * left out.
+ */
 export async function clipRows(rows: RowsBySeries, window: Window, breaks: Breaks): Promise<RowsBySeries> {
   const range = rangeOf(window);
   const clipped = new Map<number, RawRows>();

@@ -26,7 +26,7 @@ export interface SyncContext {
   readonly ledger: Ledger;
   /** Postgres as a store of points. Polls go to Postgres in any case. */
   readonly postgresStore: PointStore;
-  /** Stores of history: Postgres (unless `postgres.samples` is off) and the other stores that are configured. */
+  /** Stores of history: Postgres (unless `postgres.samples` is off) and the other configured stores. */
   readonly stores: readonly PointStore[];
   readonly parseInstant: InstantParser;
   readonly currentReader: CurrentReader;

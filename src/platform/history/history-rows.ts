@@ -3,7 +3,10 @@ export interface HistoryRows {
   readonly length: number;
   /** Returns the cells of a column in the order received. */
   list(): Promise<readonly (readonly unknown[])[]>;
-  /** The cells of a column as epoch microseconds, if all of them are times in UTC that were read with the reply. */
+  /**
+   * Returns the cells of a column as epoch microseconds, if all of them are times in UTC that were read with
+   * the reply.
+   */
   instants(at: number): readonly number[] | undefined;
   /** The cells of a column of plain values, if it was read with the reply. */
   values(at: number): readonly unknown[] | undefined;

@@ -19,7 +19,7 @@ export interface Ran {
  */
 export type OptionVariables = Readonly<Record<`PLANTSYNC_${string}`, string>>;
 
-/** What a command gets beside its arguments. */
+/** What a command gets besides its arguments. */
 export type CommandSurroundings = OptionVariables & Pick<Partial<Io>, 'storeKinds' | 'signal'>;
 
 /**

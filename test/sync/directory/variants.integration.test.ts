@@ -180,7 +180,10 @@ describe('everything equals the truth in spite of', () => {
   });
 });
 
-/** Each silent request takes the whole time-out, so it is short; a busy machine needs the long one for whatever is answered. */
+/**
+ * The time-out is short, because each silent request takes all of it. A busy machine needs a long one for
+ * requests that are answered.
+ */
 const impatient = { requestTimeout: '400ms', deadline: '1600ms' };
 
 const lasting: [name: string, rule: FaultRule, message: RegExp, platform?: object][] = [
