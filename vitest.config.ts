@@ -23,7 +23,7 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: ['test/**/*.integration.test.ts'],
-          // Files of one worker share what they import. Compiling it for each costs more than most files take.
+          // Files of one worker share what they import. Compiling it for each would cost too much.
           isolate: false,
           maxWorkers,
           testTimeout,
