@@ -1,8 +1,9 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { open, readFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { messageOf, StoreError } from '../../errors.ts';
+import { type SpawnedServer, spawnServer } from '../../spawn-server.ts';
 import { type Account, type Home, readOptional } from './home.ts';
 
 const run = promisify(execFile);
@@ -23,8 +24,6 @@ export interface Postmaster {
   readonly pid: number;
   readonly port: number;
 }
-
-const MAX_LOG_BYTES = 10_000_000;
 
 export function dataOf(cluster: Cluster): string {
   return join(cluster.home.folder, 'data');
@@ -72,45 +71,20 @@ async function servesFolder(pid: number, data: string): Promise<boolean> {
   );
 }
 
-/** A server that was told to start. */
-export interface Launch {
-  readonly process: ChildProcess;
-  /** Returns why the server ended: the end of what it wrote to its log. */
-  readEnd(): Promise<string>;
-}
-
 /**
  * Starts the server in a session of its own, so that Ctrl-C on our terminal does not reach it before we stop
  * it. `stalePid` is the number in its pid file, if another process has that number now.
  */
-export async function launch(cluster: Cluster, port: number, stalePid?: number): Promise<Launch> {
+export async function launch(cluster: Cluster, port: number, stalePid?: number): Promise<SpawnedServer> {
   const options = spawnOptions(cluster);
   // The server takes no parent process for a rival, so we name this process as one.
   if (stalePid !== undefined) options.env.PG_GRANDPARENT_PID = String(stalePid);
-  const logPath = join(cluster.home.folder, 'server.log');
-  const log = await open(logPath, 'a', 0o600);
-  try {
-    if ((await log.stat()).size > MAX_LOG_BYTES) await log.truncate();
-    const from = (await log.stat()).size;
-    const program = join(cluster.binaries, 'bin', 'postgres');
-    const child = spawn(program, ['-D', dataOf(cluster), ...serverSettings(cluster, port)], {
-      ...options,
-      detached: true,
-      stdio: ['ignore', log.fd, log.fd],
-    });
-    let problem = 'the server ended without a word';
-    child.on('error', (error) => {
-      problem = error.message;
-    });
-    child.unref();
-    const readEnd = async (): Promise<string> => {
-      const written = (await readFile(logPath)).subarray(from).toString('utf8').trim();
-      return written === '' ? problem : written.split('\n').slice(-4).join(' / ');
-    };
-    return { process: child, readEnd };
-  } finally {
-    await log.close();
-  }
+  return spawnServer({
+    program: join(cluster.binaries, 'bin', 'postgres'),
+    args: ['-D', dataOf(cluster), ...serverSettings(cluster, port)],
+    logPath: join(cluster.home.folder, 'server.log'),
+    options: { ...options, detached: true },
+  });
 }
 
 function serverSettings(cluster: Cluster, port: number): string[] {
@@ -124,10 +98,6 @@ function serverSettings(cluster: Cluster, port: number): string[] {
     ...cluster.settings,
   };
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-}
-
-export function hasEnded({ process: child }: Launch): boolean {
-  return child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
 }
 
 /** Stops the server at once. Open transactions are rolled back, and sessions are closed. */

@@ -2,17 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { messageOf, PlantsyncError, reasonOf, StoreError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
+import { hasEnded, type SpawnedServer } from '../../spawn-server.ts';
 import { steadyMs } from '../../steady-clock.ts';
 import { findInstalled, prepareBinaries } from './binaries.ts';
-import {
-  type Cluster,
-  hasEnded,
-  type Launch,
-  launch,
-  type Postmaster,
-  readPidFile,
-  shutDown,
-} from './cluster.ts';
+import { type Cluster, launch, type Postmaster, readPidFile, shutDown } from './cluster.ts';
 import { keepPassword, openHome } from './home.ts';
 import { initialise } from './initialise.ts';
 import { ensureDatabase, joinUsers, leaveUsers } from './keeper.ts';
@@ -103,7 +96,7 @@ interface Running {
  */
 async function bringUp(cluster: Cluster): Promise<Running> {
   const deadlineMs = steadyMs() + START_TIMEOUT_MS;
-  let current: Launch | undefined;
+  let current: SpawnedServer | undefined;
   let launches = 0;
   let problem = 'the server does not answer';
   while (steadyMs() < deadlineMs) {

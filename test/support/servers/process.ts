@@ -1,12 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { openSync } from 'node:fs';
 import { chmod, mkdtemp, readFile, rm, statfs } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort } from '../../../src/free-port.ts';
+import { hasEnded, spawnServer } from '../../../src/spawn-server.ts';
 
 /**
  * A real server of one test, which the test may stop, kill and restart. Its address and data stay the same.
@@ -149,13 +149,12 @@ export async function launch({
   isReady,
 }: Omit<ServerCommand, 'url'>): Promise<ChildProcess> {
   const logPath = join(folder, 'server.log');
-  const log = openSync(logPath, 'a');
-  const child = spawn(command, args, { cwd: folder, stdio: ['ignore', log, log] });
+  const server = await spawnServer({ program: command, args, logPath, options: { cwd: folder } });
   const deadlineMs = Date.now() + startTimeoutMs;
-  while (Date.now() < deadlineMs && child.exitCode === null) {
-    if (await isReady()) return child;
+  while (Date.now() < deadlineMs && !hasEnded(server)) {
+    if (await isReady()) return server.process;
     await sleep(25);
   }
-  child.kill('SIGKILL');
-  throw new Error(`${command} did not start: ${(await readFile(logPath, 'utf8')).slice(-1000)}`);
+  server.process.kill('SIGKILL');
+  throw new Error(`${command} did not start: ${await server.readEnd()}`);
 }

@@ -1,11 +1,12 @@
-import { execFile, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { messageOf, StoreError } from '../../../errors.ts';
+import { StoreError } from '../../../errors.ts';
 import { findFreePort } from '../../../free-port.ts';
 import type { Logger } from '../../../log.ts';
+import { hasEnded, spawnServer } from '../../../spawn-server.ts';
 import { steadyMs } from '../../../steady-clock.ts';
 
 const run = promisify(execFile);
@@ -75,7 +76,7 @@ async function findRunning(home: string): Promise<PidFile | undefined> {
   if (!existsSync(path)) return undefined;
   const known = JSON.parse(readFileSync(path, 'utf8')) as PidFile;
   if (isAlive(known.pid) && (await isOurs(home, known.pid))) {
-    if (await answers(known.port, START_TIMEOUT_MS)) return known;
+    if (await answers(known.port, { withinMs: START_TIMEOUT_MS })) return known;
     await stopServer(home, known.pid);
   }
   rmSync(path, { force: true });
@@ -100,29 +101,28 @@ async function launch(home: string, program: string): Promise<{ pid: number; por
   const backupPort = await findFreePort();
   writeFileSync(configFile(home), renderConfig(home, { port, backupPort }));
   const logFile = join(home, 'server.log');
-  const output = openSync(logFile, 'a');
   // The server is in a process group of its own, so that an interrupt from the terminal reaches only this
   // process.
-  const server = spawn(program, ['-config', configFile(home)], {
-    detached: true,
-    stdio: ['ignore', output, output],
+  const server = await spawnServer({
+    program,
+    args: ['-config', configFile(home)],
+    logPath: logFile,
+    options: { detached: true },
   });
-  server.unref();
-  const failed = new Promise<string>((done) => {
-    server.once('error', (error) => done(messageOf(error)));
-    server.once('exit', (code) => done(`it ended with code ${code}`));
-  });
-  const { pid } = server;
-  if (pid !== undefined)
+  const { pid } = server.process;
+  if (pid !== undefined) {
     writeFileSync(pidFile(home), JSON.stringify({ pid, port, owner: process.pid } satisfies PidFile));
-  const outcome = await Promise.race([failed, answers(port, START_TIMEOUT_MS)]);
-  if (outcome === true && pid !== undefined) return { pid, port };
-  if (pid !== undefined) await stopServer(home, pid);
-  const reason = typeof outcome === 'string' ? outcome : 'it does not answer';
+    if (await answers(port, { withinMs: START_TIMEOUT_MS, isOver: () => hasEnded(server) }))
+      return { pid, port };
+    await stopServer(home, pid);
+  }
+  const reason = await server.readEnd();
   throw new StoreError(
     'influx.demo_failed',
     `InfluxDB for the demo does not start: ${reason}; see ${logFile}`,
-    { action: 'stop' },
+    {
+      action: 'stop',
+    },
   );
 }
 
@@ -152,7 +152,10 @@ async function stopServer(home: string, pid: number): Promise<void> {
   rmSync(pidFile(home), { force: true });
 }
 
-async function answers(port: number, withinMs: number): Promise<boolean> {
+async function answers(
+  port: number,
+  { withinMs, isOver = () => false }: { withinMs: number; isOver?: () => boolean },
+): Promise<boolean> {
   const deadlineMs = steadyMs() + withinMs;
   do {
     const reply = await fetch(`${urlOf(port)}/ping`, { signal: AbortSignal.timeout(2_000) }).catch(
@@ -160,7 +163,7 @@ async function answers(port: number, withinMs: number): Promise<boolean> {
     );
     if (reply?.ok) return true;
     await wait(100);
-  } while (steadyMs() < deadlineMs);
+  } while (steadyMs() < deadlineMs && !isOver());
   return false;
 }
 
