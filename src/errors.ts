@@ -10,7 +10,7 @@ export type { ErrorCode } from './error-codes/error-codes.ts';
  */
 export type Action = 'retry' | 'stop' | 'skip';
 
-/** Exit codes of the process, as documented in the README. */
+/** Exit codes of the process, as documented in docs/commands.md. */
 export const ExitCode = { done: 0, failed: 1, usage: 2, partial: 3, interrupted: 130 } as const;
 
 export interface ErrorDetails {

@@ -147,7 +147,7 @@ export const platformCodes = {
   'history.window_spent': {
     meaning: 'A window took all the requests that it may take, and its replies prove nothing.',
     remedy:
-      'See "What proves that a window is complete" in data.md. Look at the replies of `readHistory` with `plantsync call`.',
+      'See [What proves that a window is complete](data.md#what-proves-that-a-window-is-complete). Look at the replies of `readHistory` with `plantsync call`.',
   },
   'history.offset_ignored': {
     meaning: 'One second may hold more rows than the platform sent, because `offset` has no effect there.',

@@ -146,7 +146,7 @@ export const storeCodes = {
     remedy: 'Check `influx.url`.',
   },
   'influx.wrong_version': {
-    meaning: 'The server has another version than `influx.version` says.',
+    meaning: 'The server is InfluxDB 1.x, and `influx.version` says 2 or 3.',
     remedy: 'Set `influx.version: 1` and `influx.database`.',
   },
   'influx.unauthorized': {
