@@ -3,7 +3,9 @@
  * main → cli, jobs, queue, console, simulator → sync → extract, normalize, load, ledger → the ground
  * (platform, streams, series, postgres, error-codes and the single files of src).
  */
-const ground = '^src/(platform|streams|series|postgres|error-codes)/|^src/(?!main[.])[^/]+[.]ts$';
+/** What stands alone in src: errors, the log, clocks and their like. */
+const singleFiles = '^src/(?!main[.])[^/]+[.]ts$';
+const ground = `^src/(platform|streams|series|postgres|error-codes)/|${singleFiles}`;
 const stages = '^src/(extract|normalize|load|ledger)/';
 const upper = '^src/(cli|queue|console|simulator)/|^jobs/|^src/main[.]ts$';
 const program = '^(src|jobs)/';
@@ -203,8 +205,7 @@ module.exports = {
       from: { path: '^src/simulator/' },
       to: {
         path: '^(src|jobs)/',
-        pathNot:
-          '^src/simulator/|^src/platform/(contract|operations|shapes)[.]ts$|^src/(breaks|byte-text|errors|free-port|log|nearest|time-zone)[.]ts$',
+        pathNot: `^src/simulator/|^src/platform/(contract|operations|shapes)[.]ts$|${singleFiles}`,
       },
     },
     {
