@@ -44,28 +44,30 @@ const NO_BOUNDS: Bounds = { ignoresGe: true, ignoresLt: true, cutsAtEnd: false, 
 const MAX_UNBOUNDED_PAGES = 10;
 
 /**
- * Reads windows so that every part reported complete has every row the platform holds. This holds for any
+ * Reads one window so that every part reported complete has every row the platform holds. This holds for any
  * hidden cap, any order, any meaning of `limit`, a broken `offset`, and ignored bounds. Completeness is
  * proven by size: a reply larger than every proven one is compared with the replies to the halves of its
  * window.
  * The reading ends, because every division halves seconds or series, and `requestsAllowed` bounds the
  * requests.
- * The reader reads one window at a time. Throws what `read` throws if that failure means `stop`. Throws
- * `UnprovenHistory` if a bound is ignored and no reply is proven.
  */
 export class DividingReader {
+  readonly #window: Window;
   readonly #deps: ReaderDeps;
-  #asker: WindowAsker;
+  readonly #asker: WindowAsker;
 
-  constructor(parts: ReaderDeps) {
-    this.#deps = parts;
-    this.#asker = new WindowAsker(parts, { series: [], fromSec: 0, toSec: 1 });
+  constructor(window: Window, deps: ReaderDeps) {
+    this.#window = window;
+    this.#deps = deps;
+    this.#asker = new WindowAsker(deps, window);
   }
 
-  /** Reads a window until each of its parts is complete or unreadable. */
-  async readWindow(window: Window): Promise<WindowRead> {
-    this.#asker = new WindowAsker(this.#deps, window);
-    await this.#decide(window, await this.#asker.attempt(window));
+  /**
+   * Reads the window until each of its parts is complete or unreadable. Throws what `read` of the deps throws
+   * if that failure means `stop`. Throws `UnprovenHistory` if a bound is ignored and no reply is proven.
+   */
+  async read(): Promise<WindowRead> {
+    await this.#decide(this.#window, await this.#asker.attempt(this.#window));
     const { hasAnswer, isSpent } = this.#asker;
     return { answered: hasAnswer, isSpent };
   }

@@ -48,7 +48,7 @@ const readWindow = (sample: string) =>
 const readPart = (sample: string) => async (request: WindowRequest) =>
   clipRows(await readWindow(sample)(request), request, new Breaks());
 const fill = (sample: string) =>
-  new DividingReader({
+  new DividingReader(window, {
     read: readPart(sample),
     classify: classifyFailure,
     replySizes: new ReplySizes(),
@@ -57,7 +57,7 @@ const fill = (sample: string) =>
     onUnreadable: async (_, reason) => {
       throw new Error(reason);
     },
-  }).readWindow(window);
+  }).read();
 const ask: Record<Question, (sample: string) => Promise<unknown>> = {
   list: (keyword) =>
     readPages(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { classifyFailure, createWindowRead } from '../../src/extract/windows.ts';
-import { DividingReader } from '../../src/series/dividing-reader.ts';
+import { DividingReader, type ReaderDeps } from '../../src/series/dividing-reader.ts';
 import { createInstantParser } from '../../src/series/instant.ts';
 import { ReplySizes } from '../../src/series/reply-sizes.ts';
 import { openStubClient } from '../support/stub/client.ts';
@@ -37,7 +37,7 @@ describe('reading windows of history', () => {
     });
     const times = new Set<number>();
     let rejected = 0;
-    const reader = new DividingReader({
+    const deps: ReaderDeps = {
       read: createWindowRead({
         platform,
         parseInstant: createInstantParser({}),
@@ -56,7 +56,7 @@ describe('reading windows of history', () => {
       onUnreadable: async () => {
         throw new Error('every window can be read');
       },
-    });
+    };
     const series = [{ id: 1, object: 'pump1', property: 'temp', primitiveType: 'Double' }];
     for (const [fromSec, toSec] of [
       [0, 450],
@@ -64,7 +64,7 @@ describe('reading windows of history', () => {
       [1_800, 2_300],
       [2_300, 3_600],
     ] as const)
-      await reader.readWindow({ series, fromSec: startSec + fromSec, toSec: startSec + toSec });
+      await new DividingReader({ series, fromSec: startSec + fromSec, toSec: startSec + toSec }, deps).read();
     expect(times.size).toBe(rows.filter(([time]) => time !== null).length);
     expect(rejected).toBeGreaterThan(0);
   });

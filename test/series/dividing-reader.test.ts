@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { UnprovenHistory } from '../../src/series/bounds.ts';
-import { DividingReader } from '../../src/series/dividing-reader.ts';
+import { DividingReader, type ReaderDeps } from '../../src/series/dividing-reader.ts';
 import { ReplySizes } from '../../src/series/reply-sizes.ts';
 import type { RowsBySeries } from '../../src/series/rows.ts';
 import { requestsAllowed, type Window } from '../../src/series/window.ts';
@@ -110,7 +110,7 @@ async function readAll(
     limit,
     replySizes: new ReplySizes(),
   };
-  const reader = new DividingReader({
+  const deps: ReaderDeps = {
     read: platform.read,
     classify: (error) => (error instanceof ModelError ? error.meaning : 'stop'),
     replySizes: outcome.replySizes,
@@ -120,7 +120,7 @@ async function readAll(
       outcome.unreadable.push(window);
       outcome.reasons.push(reason);
     },
-  });
+  };
   try {
     const endSec = START_SEC + SPAN_SEC;
     for (let fromSec = START_SEC, k = 0; fromSec < endSec; k += 1) {
@@ -128,7 +128,7 @@ async function readAll(
       const window = { series: modelSeries(SERIES), fromSec, toSec };
       const before = platform.requests;
       try {
-        await reader.readWindow(window);
+        await new DividingReader(window, deps).read();
       } finally {
         outcome.windows.push({ window, requests: platform.requests - before });
       }
@@ -333,7 +333,7 @@ describe('the dividing reader', () => {
     const platform = new ModelPlatform([], { ...wellBehaved, maxSpanSec: 1 });
     const window = { series: modelSeries(1), fromSec: START_SEC, toSec: START_SEC + 3_600 };
     const unreadable: Window[] = [];
-    const reader = new DividingReader({
+    const reader = new DividingReader(window, {
       read: platform.read,
       classify: () => 'smaller',
       replySizes: new ReplySizes(),
@@ -341,7 +341,7 @@ describe('the dividing reader', () => {
       onComplete: async () => undefined,
       onUnreadable: async (part) => void unreadable.push(part),
     });
-    expect(await reader.readWindow(window)).toEqual({ answered: true, isSpent: true });
+    expect(await reader.read()).toEqual({ answered: true, isSpent: true });
     expect(platform.requests).toBeLessThanOrEqual(Math.ceil(requestsAllowed(window, 0)));
     expect(unreadable.length).toBeGreaterThan(0);
   });

@@ -41,7 +41,7 @@ async function readByPlan(
     windows.push(window);
     let rows = 0;
     let seriesRows = 0;
-    await new DividingReader({
+    await new DividingReader(window, {
       read: platform.read,
       classify: () => 'stop',
       replySizes,
@@ -51,7 +51,7 @@ async function readByPlan(
         seriesRows = Math.max(seriesRows, sizeOf(part).seriesRows);
       },
       onUnreadable: async () => undefined,
-    }).readWindow(window);
+    }).read();
     planner.note(window, { rows, seriesRows }, 30);
   }
   return windows;

@@ -45,7 +45,7 @@ export async function readPartsOfWindow(
     ...parts
   }: Pick<ReaderDeps, 'replySizes' | 'onComplete' | 'onUnreadable'> & { aggregate?: Aggregate | undefined },
 ): Promise<void> {
-  const reader = new DividingReader({
+  const reader = new DividingReader(window, {
     ...parts,
     read: createWindowRead({
       platform: ctx.platform,
@@ -60,7 +60,7 @@ export async function readPartsOfWindow(
     limit: { current: ctx.config.limits.rowsPerRead * LIMIT_FACTOR },
   });
   try {
-    await reader.readWindow(window);
+    await reader.read();
   } catch (error) {
     if (!(error instanceof UnprovenHistory)) throw error;
     await parts.onUnreadable(window, describeError(error));

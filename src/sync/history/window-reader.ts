@@ -78,7 +78,7 @@ export class WindowReader {
     const lost: { part: Window; reason: string }[] = [];
     let failure: unknown;
     const ask = this.#createRead(window, { stream, largest });
-    const reader = new DividingReader({
+    const reader = new DividingReader(window, {
       read: (request) => {
         if (tally !== undefined) tally.requests += 1;
         return ask(request).catch((error) => {
@@ -99,7 +99,7 @@ export class WindowReader {
       },
       onUnreadable: async (part, reason) => void lost.push({ part, reason }),
     });
-    const { answered, isSpent } = await reader.readWindow(window);
+    const { answered, isSpent } = await reader.read();
     const isWhole = planned.series.length === planned.batch.series.length;
     if (isWhole) planner.note(planned, size, largest.rows > 0 ? largest.bytes / largest.rows : undefined);
     else planner.skip(planned);
