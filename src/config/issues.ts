@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { nearest } from '../nearest.ts';
 import { variableOf } from './environment.ts';
 import { listOptions, makeJsonSchema, mapOf, type SchemaNode } from './json-schema.ts';
-import { type Problem, shorten } from './problem.ts';
+import { describeFirst, type Problem } from './problem.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -15,11 +15,10 @@ export function describeIssues(issues: readonly Issue[]): Problem[] {
   const single = issues.flatMap((issue): Issue[] =>
     issue.code === 'unrecognized_keys' ? issue.keys.map((key) => ({ ...issue, keys: [key] })) : [issue],
   );
-  return shorten(single).map((issue) =>
-    typeof issue === 'string'
-      ? { code: undefined, text: issue }
-      : { code: codeOfIssue(issue), text: describeIssue(issue, schema) },
-  );
+  return describeFirst(single, (issue) => ({
+    code: codeOfIssue(issue),
+    text: describeIssue(issue, schema),
+  }));
 }
 
 function isMissing({ message }: Issue): boolean {

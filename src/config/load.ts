@@ -3,7 +3,7 @@ import { messageOf, UsageError } from '../errors.ts';
 import { type Config, configSchema } from './config-schema.ts';
 import { applyEnvironment } from './environment.ts';
 import { describeIssues } from './issues.ts';
-import { configError, type Problem, shorten } from './problem.ts';
+import { configError, describeFirst, type Problem } from './problem.ts';
 import { readSecretFiles } from './secret-files.ts';
 import { readTextFile } from './text-file.ts';
 import { dropReplaced, isTree, mapTexts, mergeTrees, type Tree } from './tree.ts';
@@ -42,7 +42,11 @@ export async function loadConfig({ path, env, overrides = {} }: LoadOptions): Pr
   const issues = parsed.success ? [] : describeIssues(parsed.error.issues);
   const where =
     file === undefined ? `the environment (there is no ${DEFAULT_FILE}; plantsync init writes one)` : file;
-  throw configError(`The configuration in ${where} cannot be used:`, [...listOnce(problems), ...issues]);
+  const once = new Map(problems.map((problem) => [problem.text, problem]));
+  throw configError(`The configuration in ${where} cannot be used:`, [
+    ...describeFirst([...once.values()], (problem) => problem),
+    ...issues,
+  ]);
 }
 
 function findFile(env: NodeJS.ProcessEnv): string | undefined {
@@ -68,14 +72,6 @@ function readFile(file: string): string {
       `The configuration file cannot be read: ${messageOf(error)}`,
     );
   }
-}
-
-/** Returns the problems without repetitions. A last line counts the problems that are not listed. */
-function listOnce(problems: readonly Problem[]): Problem[] {
-  const once = new Map(problems.map((problem) => [problem.text, problem]));
-  return shorten([...once.values()]).map((problem) =>
-    typeof problem === 'string' ? { code: undefined, text: problem } : problem,
-  );
 }
 
 /**

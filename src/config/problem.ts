@@ -18,6 +18,16 @@ export interface Problem {
   readonly text: string;
 }
 
+/** Describes the first items. If there are more, the last problem counts the others. */
+export function describeFirst<T extends object>(
+  items: readonly T[],
+  describe: (item: T) => Problem,
+): Problem[] {
+  return shorten(items).map((item) =>
+    typeof item === 'string' ? { code: undefined, text: item } : describe(item),
+  );
+}
+
 /**
  * Makes the error that lists all problems of a configuration. If all problems have one code, the error has it
  * too. Else each line names the code of its own problem.
