@@ -1,7 +1,7 @@
 import { PlatformError } from '../errors.ts';
 import type { OperationId } from '../platform/operations.ts';
 import type { Platform } from '../platform/platform.ts';
-import type { OperationInput } from '../platform/shapes.ts';
+import { operationInput } from './operation-input.ts';
 
 export interface ExistenceQuestion {
   /** An operation that reads one item by its name. */
@@ -26,7 +26,7 @@ export async function askExistence(
   { operation, path, signal }: ExistenceQuestion,
 ): Promise<Existence> {
   try {
-    await platform.call(operation, { path } as unknown as OperationInput<OperationId>, { signal });
+    await platform.call(operation, operationInput({ path }), { signal });
     return 'present';
   } catch (error) {
     if (!(error instanceof PlatformError) || !error.refusesItem) throw error;

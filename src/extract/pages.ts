@@ -2,8 +2,8 @@ import { Breaks } from '../breaks.ts';
 import { PlatformError } from '../errors.ts';
 import type { ListOperationId } from '../platform/operations.ts';
 import type { Page, Platform } from '../platform/platform.ts';
-import type { OperationInput } from '../platform/shapes.ts';
 import { ListScan, type ListScanEnd, type ListScanOptions } from './list-scan.ts';
+import { operationInput } from './operation-input.ts';
 import { PagesAhead } from './pages-ahead.ts';
 
 export type { ListScanEnd };
@@ -17,7 +17,7 @@ export type PageRequest = Pick<
 /** One list to read: an operation with its path and filters. The parameters of paging are added here. */
 export interface ListRequest extends ListScanOptions {
   readonly operation: ListOperationId;
-  readonly path?: Readonly<Record<string, unknown>>;
+  readonly path?: Readonly<Record<string, unknown>> | undefined;
   readonly query?: Readonly<Record<string, unknown>>;
   readonly signal?: AbortSignal;
   /**
@@ -98,9 +98,8 @@ export function readPage(
   { operation, path, query, pageSize, retries, signal }: PageRequest,
   page: number,
 ): Promise<Page> {
-  // The declaration of the stream, and not a type, says which parameters its operation takes.
-  const input = { ...(path && { path }), query: { ...query, page, per_page: pageSize } } as unknown;
-  return platform.listPage(operation, input as OperationInput<ListOperationId>, {
+  const input = operationInput<ListOperationId>({ path, query: { ...query, page, per_page: pageSize } });
+  return platform.listPage(operation, input, {
     ...(signal && { signal }),
     ...(retries !== undefined && { retries }),
   });

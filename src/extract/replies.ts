@@ -3,7 +3,7 @@ import { PlatformError } from '../errors.ts';
 import { complaintBeside } from '../platform/complaint.ts';
 import type { OperationId } from '../platform/operations.ts';
 import type { Page, Platform } from '../platform/platform.ts';
-import type { OperationInput } from '../platform/shapes.ts';
+import { operationInput } from './operation-input.ts';
 
 /** One request of an operation whose single reply holds all its records. */
 export interface ReplyRequest {
@@ -23,8 +23,7 @@ export async function readReply(
   platform: Pick<Platform, 'read'>,
   { operation, path, query, signal, records }: ReplyRequest,
 ): Promise<Page> {
-  const input = { ...(path && { path }), ...(query && { query }) } as unknown as OperationInput<OperationId>;
-  const { body, bytes } = await platform.read(operation, input, { signal });
+  const { body, bytes } = await platform.read(operation, operationInput({ path, query }), { signal });
   try {
     const items = await collect(records(body));
     const page = { items, total: undefined, bytes };

@@ -1,10 +1,10 @@
 import type { Config } from '../../../config/config-schema.ts';
 import { PlantsyncError, PlatformError } from '../../../errors.ts';
 import { doubtOf } from '../../../extract/list-doubt.ts';
+import { operationInput } from '../../../extract/operation-input.ts';
 import { readPage } from '../../../extract/pages.ts';
 import { type ListOperationId, type Operation, operations } from '../../../platform/operations.ts';
 import type { Platform } from '../../../platform/platform.ts';
-import type { OperationInput } from '../../../platform/shapes.ts';
 import { recordsOf, type Stream } from '../../../streams/define.ts';
 import { parametersFor } from '../../../streams/owner.ts';
 import { settingsOf } from '../../../sync/stream-settings.ts';
@@ -105,17 +105,21 @@ export class StreamLooks {
     { path, query }: { path?: Values; query: Values },
   ): Promise<readonly unknown[]> {
     const { operation } = stream;
-    const named = path && { path };
     if ((operations[operation] as Operation).paged) {
-      const request = { operation: operation as ListOperationId, ...named, query, pageSize: PARENTS_TRIED };
-      const page = await readPage(this.#platform, { ...request, ...onceMore }, 1);
+      const request = {
+        operation: operation as ListOperationId,
+        path,
+        query,
+        pageSize: PARENTS_TRIED,
+        ...onceMore,
+      };
+      const page = await readPage(this.#platform, request, 1);
       // One page is no list: only an empty page can be judged.
       const doubt = page.items.length === 0 ? doubtOf({ ...page, records: 0 }) : undefined;
       if (doubt !== undefined) throw new PlantsyncError('platform.doubtful_list', `${operation}: ${doubt}`);
       return page.items;
     }
-    const input = { ...named, query } as unknown as OperationInput<typeof operation>;
-    const reply: unknown = await this.#platform.call(operation, input, onceMore);
+    const reply: unknown = await this.#platform.call(operation, operationInput({ path, query }), onceMore);
     try {
       return [...(recordsOf(stream)?.(reply) ?? [reply])];
     } catch (error) {
