@@ -1,14 +1,10 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { onTestFinished } from 'vitest';
+import { runAsRoot } from '../run-as-root.ts';
 import { ensureProgram, iptables } from '../servers/programs.ts';
-
-const run = promisify(execFile);
 
 /**
  * Drops all packets between two local ports until the test ends, as if the machine of one side were gone. The
- * test needs the right to change the rules of the kernel: root, or the capability NET_ADMIN. It fails
- * without.
+ * test needs the right to change the rules of the kernel: root, or sudo without a password. It fails without.
  */
 export async function dropPackets(ports: {
   readonly client: number;
@@ -20,7 +16,7 @@ export async function dropPackets(ports: {
     ['--sport', ports.server, '--dport', ports.client],
   ].map((match) => ['INPUT', '-i', 'lo', '-p', 'tcp', ...match.map(String), '-j', 'DROP']);
   for (const rule of rules) {
-    onTestFinished(async () => void (await run(command, ['-w', '10', '-D', ...rule])));
-    await run(command, ['-w', '10', '-I', ...rule]);
+    onTestFinished(async () => runAsRoot(command, '-w', '10', '-D', ...rule));
+    await runAsRoot(command, '-w', '10', '-I', ...rule);
   }
 }

@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process';
 import { statfs } from 'node:fs/promises';
-import { promisify } from 'node:util';
+import { runAsRoot } from '../run-as-root.ts';
 
-const run = promisify(execFile);
 /** The size of a disk that is never full. */
 const roomy = '4g';
 
@@ -17,16 +15,17 @@ export interface Disk {
 }
 
 /**
- * Mounts a disk in memory at a folder. Resolves to undefined where that is not permitted (it needs root on
- * Linux).
+ * Mounts a disk in memory at a folder. Resolves to undefined where that is not permitted (it needs root or
+ * sudo, on Linux).
  */
 export async function mountDisk(folder: string): Promise<Disk | undefined> {
   try {
-    await run('mount', ['-t', 'tmpfs', '-o', `size=${roomy},mode=755`, 'tmpfs', folder]);
+    const owner = `uid=${process.getuid?.()},gid=${process.getgid?.()}`;
+    await runAsRoot('mount', '-t', 'tmpfs', '-o', `size=${roomy},mode=755,${owner}`, 'tmpfs', folder);
   } catch {
     return undefined;
   }
-  const resize = (size: string) => run('mount', ['-o', `remount,size=${size}`, folder]);
+  const resize = (size: string) => runAsRoot('mount', '-o', `remount,size=${size}`, folder);
   return {
     async fill() {
       const { blocks, bfree, bsize } = await statfs(folder);
@@ -36,7 +35,7 @@ export async function mountDisk(folder: string): Promise<Disk | undefined> {
       await resize(roomy);
     },
     async remove() {
-      await run('umount', ['--lazy', folder]);
+      await runAsRoot('umount', '--lazy', folder);
     },
   };
 }

@@ -1,8 +1,5 @@
-import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
-
-const run = promisify(execFile);
+import { runAsRoot } from '../run-as-root.ts';
 
 /** How long an installation waits for other programs that hold the locks of apt or dpkg. */
 export interface Patience {
@@ -33,18 +30,13 @@ export async function installPackages(
 }
 
 async function attempt(packages: readonly string[]): Promise<string | undefined> {
-  const prefix = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
   const options = ['-qq', '-o', 'DPkg::Lock::Timeout=60'];
-  const aptGet = [...prefix, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', ...options];
+  const aptGet = ['DEBIAN_FRONTEND=noninteractive', 'apt-get', ...options];
   try {
-    await runAll([...aptGet, 'update']);
-    await runAll([...aptGet, 'install', '-y', '--no-install-recommends', ...packages]);
+    await runAsRoot('env', ...aptGet, 'update');
+    await runAsRoot('env', ...aptGet, 'install', '-y', '--no-install-recommends', ...packages);
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
-}
-
-async function runAll([command = '', ...args]: readonly string[]): Promise<void> {
-  await run(command, args, { maxBuffer: 64 * 1024 * 1024 });
 }
