@@ -4,6 +4,7 @@ import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { openPostgres } from '../postgres/connect.ts';
 import { openPulse } from '../postgres/pulse.ts';
+import { RoomWatch } from '../postgres/room.ts';
 import type { Engine } from '../queue/engine.ts';
 import type { Redact } from '../redact.ts';
 import type { Sleep } from '../sleep.ts';
@@ -41,6 +42,8 @@ export interface ServiceConsole {
   readonly health: Pick<Health, 'hold'>;
   /** Counts what the parts of the service do. */
   readonly metrics: Metrics;
+  /** Is told by the databases of the service whether Postgres has room on its disk. */
+  readonly room: RoomWatch;
   /**
    * Notes the jobs that are due and not running (by seconds), and sentences about those that make the service
    * not ready.
@@ -78,8 +81,9 @@ export async function openConsole(
   const server = await startConsoleServer({ port, host, version, readiness, prometheus, log });
   log.info({ url: server.url }, 'the console answers to /healthz, /readyz and /metrics');
   signal.addEventListener('abort', () => health.hold('the service is about to end'), { once: true });
+  const room = new RoomWatch();
   const closers = [
-    ...watchServers(config, health, log),
+    ...watchServers(config, { health, log, room }),
     ...(await watchStores(listConfigured(config, kinds), health)),
   ];
   showHealth(prometheus, health);
@@ -88,6 +92,7 @@ export async function openConsole(
   return {
     health,
     metrics: prometheus,
+    room,
     noteWaiting(seconds, overdue) {
       waitingSec = seconds;
       health.noteOverdue(overdue);
@@ -115,7 +120,10 @@ export async function openConsole(
  * Watches the servers that the configuration names, from the beginning. Dependencies that need more are only
  * named here.
  */
-function watchServers(config: Config, health: Health, log: Logger): Close[] {
+function watchServers(
+  config: Config,
+  { health, log, room }: { health: Health; log: Logger; room: RoomWatch },
+): Close[] {
   const closers: Close[] = [];
   const { server } = config.postgres;
   if (server === undefined)
@@ -123,7 +131,7 @@ function watchServers(config: Config, health: Health, log: Logger): Close[] {
   else {
     // A failure is the answer of the console, so it is not logged as well.
     const quiet = log.child({}, { level: 'silent' });
-    const db = openPostgres({ ...server, connectTimeoutMs: CONNECT_TIMEOUT_MS }, quiet);
+    const db = openPostgres({ ...server, connectTimeoutMs: CONNECT_TIMEOUT_MS, room }, quiet);
     closers.push(watchPostgres(health, db), () => db.close());
   }
   const before = config.redis === undefined ? 'PostgreSQL' : 'PostgreSQL and Redis';

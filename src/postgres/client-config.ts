@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { Client, type ClientConfig } from 'pg';
 import { UsageError } from '../errors.ts';
 import type { ServerAddress } from './postgres-errors.ts';
+import type { RoomWatch } from './room.ts';
 import { typeParsers } from './type-parsers.ts';
 
 export interface PostgresOptions {
@@ -25,6 +26,8 @@ export interface PostgresOptions {
    * The schema of the ledger: it keeps the locks of installations in one database apart. Default `plantsync`.
    */
   readonly installation?: string | undefined;
+  /** What is known of the room on the server's disk, if another database of this process knows it too. */
+  readonly room?: RoomWatch | undefined;
 }
 
 /**

@@ -16,6 +16,7 @@ import { type LockWatch, watchLocks } from './lock-watch.ts';
 import { checkPooling } from './pooling.ts';
 import { asConnectError, type ServerAddress } from './postgres-errors.ts';
 import type { Prepared } from './queryable.ts';
+import { RoomWatch } from './room.ts';
 import { asConfig, runStatement } from './run-statement.ts';
 import { boundsSql } from './session-bounds.ts';
 import { sessionSettings } from './session-settings.ts';
@@ -51,6 +52,8 @@ export interface Database extends ServerAddress {
   readonly sessionName: string;
   /** Keeps the locks of installations in one database apart. */
   readonly installation: string;
+  /** Tells whether the server has room on its disk. */
+  readonly room: RoomWatch;
   /** Watches whether a session waits for a lock, and for which one. */
   watchLocks(client: PoolClient): LockWatch;
   /**
@@ -72,15 +75,18 @@ export function openPostgres(options: PostgresOptions, log: Logger): Database {
   const config = clientConfig(options);
   const at = addressOf(config);
   const bounds = { lockTimeoutMs: options.lockTimeoutMs ?? 60_000 };
+  const { room = new RoomWatch() } = options;
   const clients = new Set<GuardedClient>();
   class OurClient extends GuardedClient {
     constructor() {
-      super(config, (error) =>
-        log.warn(
-          { reason: error.message, code: 'postgres.connection_lost' satisfies CodeOf<'postgres'> },
-          `a connection to PostgreSQL at ${at.host}:${at.port} was lost`,
-        ),
-      );
+      super(config, {
+        onLost: (error) =>
+          log.warn(
+            { reason: error.message, code: 'postgres.connection_lost' satisfies CodeOf<'postgres'> },
+            `a connection to PostgreSQL at ${at.host}:${at.port} was lost`,
+          ),
+        onServerError: (error) => room.note(error),
+      });
       clients.add(this);
       this.once('end', () => clients.delete(this));
     }
@@ -127,6 +133,7 @@ export function openPostgres(options: PostgresOptions, log: Logger): Database {
     ...at,
     sessionName: config.application_name ?? '',
     installation: options.installation ?? 'plantsync',
+    room,
     connect: () => connect(),
     openSession,
     async query(statement, values) {

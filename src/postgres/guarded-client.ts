@@ -1,4 +1,4 @@
-import { Client } from 'pg';
+import { Client, type DatabaseError } from 'pg';
 import type { ServerConfig } from './client-config.ts';
 import { offersTls } from './tls-offer.ts';
 
@@ -10,12 +10,16 @@ export class GuardedClient extends Client {
 
   /**
    * `onLost` is called if a connection breaks while nobody waits for a reply. Without a listener, that would
-   * end the process.
+   * end the process. `onServerError` is called with each error that the server sends.
    */
-  constructor(config: ServerConfig, onLost: (error: Error) => void) {
+  constructor(
+    config: ServerConfig,
+    { onLost, onServerError }: { onLost(error: Error): void; onServerError(error: DatabaseError): void },
+  ) {
     super(config);
     this.#config = config;
     this.on('error', onLost);
+    this.connection.on('errorMessage', onServerError);
   }
 
   /** Ends the connection at once, whatever it does. A statement that waits for a reply fails. */

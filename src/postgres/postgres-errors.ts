@@ -2,7 +2,6 @@ import { DatabaseError } from 'pg';
 import type { CodeOf } from '../error-codes/error-codes.ts';
 import { type Action, messageOf, StoreError } from '../errors.ts';
 import { remedyOfCertificate } from '../tls.ts';
-import { doubtRoom } from './room.ts';
 
 /** Where a login or connection goes. Errors name it, so it holds no secret. */
 export interface ServerAddress {
@@ -86,7 +85,6 @@ export function asStoreError(error: unknown, what: string): Error {
   if (error instanceof DatabaseError) {
     const state = error.code ?? '';
     const { code, action, remedy } = answers.find((each) => each.state.test(state)) ?? OTHER_ANSWER;
-    if (code === 'postgres.disk_full') doubtRoom();
     const advice = remedy === undefined ? '' : `; ${remedy}`;
     return new StoreError(code, `${what}: PostgreSQL answers: ${error.message} (${state})${advice}`, {
       action,

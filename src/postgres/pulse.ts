@@ -2,7 +2,6 @@ import type { Client } from 'pg';
 import { StoreError } from '../errors.ts';
 import type { Database } from './connect.ts';
 import { asStoreError } from './postgres-errors.ts';
-import { checkRoom } from './room.ts';
 
 /** Asks a server from time to time whether it can be used. */
 export interface Pulse {
@@ -37,7 +36,7 @@ export function openPulse(db: Database): Pulse {
             'the server is a read-only replica, as after a failover',
             { action: 'retry' },
           );
-        await checkRoom(session);
+        await db.room.check(session);
       } catch (error) {
         await leave();
         throw asStoreError(error, `looking at PostgreSQL at ${db.host}:${db.port}`);

@@ -1,22 +1,29 @@
 import type { Client } from 'pg';
 
-/** A table of some hundred kilobytes, for which the server has to make its files larger. */
+const DISK_FULL = '53100';
+/** Makes a table of some hundred kilobytes, for which the server has to make its files larger. */
 const PROBE = `create temp table room_probe on commit drop as
   select repeat(md5(n::text), 20) as filler from generate_series(1, 1000) as n`;
 
-let isDoubted = false;
-
-/** Notes that a server had no room on its disk just now. */
-export function doubtRoom(): void {
-  isDoubted = true;
-}
-
 /**
- * Rejects while the server has no room on its disk, if a statement failed for that before. A server whose
- * disk is full answers every question, and keeps nothing.
+ * Remembers whether a server lacked room on its disk. Databases of one process that use the same server share
+ * it.
  */
-export async function checkRoom(session: Client): Promise<void> {
-  if (!isDoubted) return;
-  await session.query(PROBE);
-  isDoubted = false;
+export class RoomWatch {
+  #isDoubted = false;
+
+  /** Notes an error that the server sent. */
+  note({ code }: { readonly code?: string | undefined }): void {
+    if (code === DISK_FULL) this.#isDoubted = true;
+  }
+
+  /**
+   * Rejects while the server has no room, if a statement failed for that before. A server whose disk is full
+   * answers every question, and keeps nothing.
+   */
+  async check(session: Client): Promise<void> {
+    if (!this.#isDoubted) return;
+    await session.query(PROBE);
+    this.#isDoubted = false;
+  }
 }

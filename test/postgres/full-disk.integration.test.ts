@@ -6,15 +6,19 @@ import { startPostgres, type TestPostgres } from '../support/servers/postgres.ts
 
 let postgres: TestPostgres;
 let db: Database;
+/** The look at the server has its own database, as in the console. */
+let looked: Database;
 let pulse: Pulse;
 beforeAll(async () => {
   postgres = await startPostgres({ ownDisk: true });
   db = openPostgres({ ...postgres.options, maxConnections: 2 }, silentLog);
-  pulse = openPulse(db);
+  looked = openPostgres({ ...postgres.options, room: db.room }, silentLog);
+  pulse = openPulse(looked);
 });
 afterAll(async () => {
   await postgres.disk?.free();
   await pulse.close();
+  await looked.close();
   await db.close();
   await postgres.close();
 });

@@ -50,7 +50,8 @@ export async function run(io: Io, options: RunOptions): Promise<number> {
   const onWait = (reason: string) => shown?.health.hold(reason);
   const open = async () => {
     try {
-      return await openConnections(config, { kinds, log, closers, signal, metrics: shown?.metrics });
+      const { metrics, room } = shown ?? {};
+      return await openConnections(config, { kinds, log, closers, signal, metrics, room });
     } catch (error) {
       await closers.close();
       throw error;

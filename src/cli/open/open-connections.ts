@@ -11,6 +11,7 @@ import type { Logger } from '../../log.ts';
 import { type Metrics, noMetrics } from '../../metrics.ts';
 import { checkServer, type Database, openPostgres, readDatabaseTime } from '../../postgres/connect.ts';
 import { type EmbeddedServer, startEmbedded } from '../../postgres/embedded/start-embedded.ts';
+import type { RoomWatch } from '../../postgres/room.ts';
 import type { Schemas } from '../../postgres/schemas.ts';
 import { periodOf } from '../../queue/next-run.ts';
 import type { RedisConnections } from '../../queue/redis/redis-connections.ts';
@@ -39,6 +40,8 @@ export interface Opening {
   readonly reader?: { tell(sentence: string): void } | undefined;
   /** Counts the work. Nothing is counted if not given. */
   readonly metrics?: Metrics | undefined;
+  /** Is told whether Postgres has room on its disk, for somebody who shows it. */
+  readonly room?: RoomWatch | undefined;
   /** The kinds of stores that there are; those of the product if not given. */
   readonly kinds?: StoreKinds | undefined;
 }
@@ -67,8 +70,8 @@ export interface OpenDatabase {
  * Everything that is opened is added to `closers`, also if a later step fails.
  */
 export async function openConnections(config: Config, opening: Opening): Promise<OpenConnections> {
-  const { log, closers, signal, reader, metrics = noMetrics, kinds = STORE_KINDS } = opening;
-  const { db, schemas, ledger } = await openDatabase(config, { log, closers });
+  const { log, closers, signal, reader, metrics = noMetrics, kinds = STORE_KINDS, room } = opening;
+  const { db, schemas, ledger } = await openDatabase(config, { log, closers, room });
   const { baseUrl, appId, secret, timezone, dialect } = config.platform;
   const tokens = createTokenStore({ db, schemas, platform: `${baseUrl} ${appId}`, secret });
   const redis = await openConfiguredRedis(config, { log, closers });
@@ -127,11 +130,11 @@ function patienceOf({ runtime, schedule: { timezone } }: Config): number {
 /** Opens Postgres, checks that the server can be used, and brings the ledger up to date. */
 export async function openDatabase(
   config: Config,
-  { log, closers }: { log: Logger; closers: Closers },
+  { log, closers, room }: Pick<Opening, 'log' | 'closers' | 'room'>,
 ): Promise<OpenDatabase> {
   const { server, poolSize, schema, ledgerSchema } = config.postgres;
   const target = server ?? (await startOwnServer(config, { log, closers }));
-  const db = openPostgres({ ...target, maxConnections: poolSize, installation: ledgerSchema }, log);
+  const db = openPostgres({ ...target, maxConnections: poolSize, installation: ledgerSchema, room }, log);
   closers.add(() => db.close());
   await checkServer(db);
   const schemas = { data: schema, ledger: ledgerSchema };
