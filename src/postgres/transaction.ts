@@ -1,8 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
+import { jitteredBackoffMs } from '../backoff.ts';
 import type { Database } from './connect.ts';
 import { asStoreError, sqlState } from './postgres-errors.ts';
 import { transact } from './transact.ts';
+
+/** Waits before the work is done again. */
+const RETRY_WAITS = { firstMs: 100, longestMs: 800 };
 
 export interface TransactionOptions {
   /** The work in words, for errors: "loading objects". */
@@ -29,7 +33,7 @@ export async function inTransaction<T>(
       if (attempt >= attempts || !/^(40001|40P01)$/.test(sqlState(error) ?? ''))
         throw asStoreError(error, what);
       // The wait is random, so that transactions that met do not meet again.
-      await sleep(Math.random() * 50 * 2 ** attempt);
+      await sleep(jitteredBackoffMs(RETRY_WAITS, attempt - 1, Math.random));
     }
   }
 }

