@@ -14,7 +14,7 @@ const CLOCK_TOLERANCE_US = 120e6;
  * Returns true if an instant lies after the beginning of a poll. An instant far ahead of the poll's end comes
  * from a wrong clock, and counts as before.
  */
-export function isSince({ beganAt, endedAt }: Pick<AlarmPoll, 'beganAt' | 'endedAt'>, at: number): boolean {
+function isSince({ beganAt, endedAt }: Pick<AlarmPoll, 'beganAt' | 'endedAt'>, at: number): boolean {
   return at > beganAt && at <= endedAt + CLOCK_TOLERANCE_US;
 }
 

@@ -58,7 +58,7 @@ export function createRecordNormalizer(
 }
 
 /** Returns the members that the rows of the stream's own table need not hold. */
-export function ignoredMembers({ ignore = [], parts = [] }: Stream): string[] {
+function ignoredMembers({ ignore = [], parts = [] }: Stream): string[] {
   return [...ignore, ...parts.flatMap(({ from }) => from ?? [])];
 }
 

@@ -12,7 +12,7 @@ const oid = {
 } as const;
 
 /** Reads an `int8` as a number if a number holds it exactly, else as a bigint. No digit is lost. */
-export function parseInt8(text: string): number | bigint {
+function parseInt8(text: string): number | bigint {
   const value = Number(text);
   return Number.isSafeInteger(value) ? value : BigInt(text);
 }
@@ -23,7 +23,7 @@ const TIMESTAMPTZ_PATTERN = /^(\d{4,6})-(\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,6
  * Reads a `timestamptz` as epoch microseconds, and `infinity` and `-infinity` as the numbers of that name.
  * Every session runs in UTC. Throws for any other offset, since it means that the session was changed.
  */
-export function parseTimestamptz(text: string): number {
+function parseTimestamptz(text: string): number {
   if (text === 'infinity') return Number.POSITIVE_INFINITY;
   if (text === '-infinity') return Number.NEGATIVE_INFINITY;
   const [, year, day, time, fraction = '', bc] = TIMESTAMPTZ_PATTERN.exec(text) ?? [];

@@ -61,7 +61,7 @@ export function joinRows(earlier: RowsBySeries, later: RowsBySeries): RowsBySeri
 }
 
 /** Joins the rows of one series as `joinRows` does. */
-export function joinSeries(earlier: RawRows | undefined, later: RawRows): RawRows {
+function joinSeries(earlier: RawRows | undefined, later: RawRows): RawRows {
   if (earlier === undefined) return later;
   return { times: earlier.times.concat(later.times), values: earlier.values.concat(later.values) };
 }

@@ -21,11 +21,6 @@ export function omit(record: PlainRecord, members: readonly string[]): PlainReco
   return Object.fromEntries(Object.entries(record).filter(([member]) => !members.includes(member)));
 }
 
-/** Returns the member as a text. Returns an empty text if it is no text. */
-export function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
-
 /** Returns the members of a list that are texts. */
 export function textsOf(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : [];

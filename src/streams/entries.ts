@@ -59,7 +59,7 @@ export function isAlias(value: unknown): value is string | number | bigint {
  * Unwraps a value of the platform: `{"value": 0}` becomes 0, and `{}` becomes null. An object of another form
  * stays whole, and so does a value without wrapping.
  */
-export function unwrapValue(value: unknown): unknown {
+function unwrapValue(value: unknown): unknown {
   if (!isObject(value)) return value;
   const members = Object.keys(value);
   if (members.length === 0) return null;
@@ -101,6 +101,6 @@ export function membersOf({ columns, parts = [], ignore = [] }: Stream): string[
 }
 
 /** Returns true for a source that is a member of the record: not the parent's, and not computed. */
-export function isMember(source: Column['source']): boolean {
+function isMember(source: Column['source']): boolean {
   return !source.startsWith('parent.') && !source.startsWith('#');
 }

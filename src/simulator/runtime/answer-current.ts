@@ -32,7 +32,7 @@ export function answerCurrent(world: World, body: unknown): Answer {
 }
 
 /** Returns the value that a series has now. Returns undefined before its first point. */
-export function lastValue({ nowMs, dialect }: World, signal: Signal): LastValue | undefined {
+function lastValue({ nowMs, dialect }: World, signal: Signal): LastValue | undefined {
   const now = nowMs();
   const { times, values } = readLast(seenAt(signal, now, dialect.lateBySec * 1000), 0, now + 1, 1);
   return times[0] === undefined ? undefined : { timeMs: times[0], value: values[0] ?? null };

@@ -36,7 +36,7 @@ export async function planAlarms(ctx: SyncContext, order: AlarmOrder): Promise<R
 }
 
 /** Returns the parts of the given ranges that are not covered. */
-export async function readAlarmGaps(ctx: SyncContext, wanted: RangeSet): Promise<RangeSet> {
+async function readAlarmGaps(ctx: SyncContext, wanted: RangeSet): Promise<RangeSet> {
   const groups = await ctx.ledger.coverage.readGaps({
     stream: historyName(ctx.config),
     stores: [ctx.postgresStore.id],
