@@ -36,7 +36,7 @@ export interface SyncContext {
   readonly polledBefore: Set<number>;
   /** What this process has logged about selections without series, by purpose and place of the selection. */
   readonly toldEmpty: Map<string, ToldEmpty>;
-  /** Series whose history is not readable for now, by stream and series number: `history 17`. */
+  /** Series whose history could not be read lately, by stream and series number: `history 17`. */
   readonly seriesCooldown: Cooldown<string>;
   /** The series that the configuration selects. */
   readonly catalog: SeriesCatalog;

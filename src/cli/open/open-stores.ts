@@ -77,7 +77,7 @@ async function prepareOther(
     if (!(error instanceof StoreError) || error.action !== 'retry') throw error;
     log.warn(
       { store: store.id, ...reasonOf(error) },
-      'a store cannot be reached: going on without it for now',
+      'a store cannot be reached: going on without it until it answers',
     );
   }
 }
