@@ -220,7 +220,7 @@ module.exports = {
       comment: 'Without Redis the same jobs run in the process; nothing else may depend on the engine.',
       severity: 'error',
       from: { path: program, pathNot: '^src/queue/|^jobs/' },
-      to: { path: '(^|node_modules/)(bullmq|ioredis|node-cron|rate-limiter-flexible)(/|$)' },
+      to: { path: '(^|node_modules/)(bullmq|ioredis|node-cron)(/|$)' },
     },
     {
       name: 'only-console-knows-prometheus',

@@ -11,6 +11,9 @@ export function packageFile(name: string): string {
   return fileURLToPath(new URL(name, folder));
 }
 
+/** The folder of the built page of the console, in this package. */
+export const PAGE_FOLDER = 'dist/page';
+
 export function readVersion(): string {
   const { version } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as { version: string };
   return version;

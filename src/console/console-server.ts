@@ -1,17 +1,32 @@
-import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
-import { PlantsyncError } from '../errors.ts';
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
+import type { Config } from '../config/config-schema.ts';
+import { codeOf, type ErrorCode, PlantsyncError, StoreError, UsageError } from '../errors.ts';
 import type { Logger } from '../log.ts';
+import type { Redact } from '../redact.ts';
+import { Access } from './access/access.ts';
+import { guard, serveSessions } from './access/guard.ts';
+import type { ApiContext } from './api/api-context.ts';
+import { apiRoutes } from './api/routes.ts';
+import { API_ROOT, serveApi } from './api/serve-api.ts';
+import { serveEvents } from './live/serve-events.ts';
 import type { Prometheus } from './prometheus.ts';
 import type { Readiness } from './readiness.ts';
+import { servePage } from './serve-page.ts';
 
 export interface ConsoleServerOptions {
-  /** The port to listen on. 0 takes a free port. */
-  readonly port: number;
-  readonly host: string;
+  /** `port` 0 takes a free port. */
+  readonly settings: Config['console'] & { readonly port: number };
   readonly version: string;
   readonly readiness: () => Readiness;
+  /** Returns the running service. Undefined while it starts or ends. */
+  readonly context: () => ApiContext | undefined;
   readonly prometheus: Pick<Prometheus, 'render' | 'contentType'>;
+  /** Folder of the built page. */
+  readonly pageFolder: string;
   readonly log: Logger;
+  readonly redact: Redact;
+  /** Returns epoch milliseconds. */
+  readonly clock: () => number;
 }
 
 export interface ConsoleServer {
@@ -22,12 +37,12 @@ export interface ConsoleServer {
 
 /** A client that takes longer to send its request is disconnected. */
 const REQUEST_TIMEOUT_MS = 10_000;
-/** No request has a body. */
-const MAX_BODY_BYTES = 1024;
+/** The longest body has a list of names in it. */
+const MAX_BODY_BYTES = 64 * 1024;
 
 /**
- * Serves health and metrics. An answer waits for nothing except the numbers of the ledger, and for those not
- * long. Throws a `PlantsyncError` if the port is not available.
+ * Serves page, API, health and metrics. Health and metrics wait for nothing except the numbers of the ledger,
+ * and for those not long. Throws a `PlantsyncError` if the port is not available.
  */
 export async function startConsoleServer(options: ConsoleServerOptions): Promise<ConsoleServer> {
   const app = Fastify({
@@ -35,11 +50,16 @@ export async function startConsoleServer(options: ConsoleServerOptions): Promise
     requestTimeout: REQUEST_TIMEOUT_MS,
     forceCloseConnections: true,
   });
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('onRequest', async (_request, reply) => {
     reply.header('cache-control', 'no-store');
   });
-  addRoutes(app, options);
-  const { port, host } = options;
+  const access = new Access(options.settings, options.clock);
+  await guard(app, access);
+  addErrorHandlers(app, options);
+  addHealth(app, access, options);
+  addApi(app, access, options);
+  await servePage(app, options.pageFolder);
+  const { port, host } = options.settings;
   try {
     const url = await app.listen({ port, host });
     return { url, close: () => app.close() };
@@ -49,23 +69,90 @@ export async function startConsoleServer(options: ConsoleServerOptions): Promise
   }
 }
 
-function addRoutes(app: FastifyInstance, options: ConsoleServerOptions): void {
-  const { version, readiness, prometheus, log } = options;
-  app.get('/healthz', async () => ({ alive: true, version, uptimeSeconds: Math.floor(process.uptime()) }));
-  app.get('/readyz', async (_request, reply) => {
+function addHealth(app: FastifyInstance, access: Access, options: ConsoleServerOptions): void {
+  const { version, readiness, prometheus, settings } = options;
+  const health = { config: { access: 'health' } } as const;
+  app.get('/healthz', health, async () => ({
+    alive: true,
+    version,
+    uptimeSeconds: Math.floor(process.uptime()),
+  }));
+  app.get('/readyz', health, async (request, reply) => {
     const report = readiness();
-    return reply.code(report.ready ? 200 : 503).send(report);
+    const mayKnowWhy = access.isFromHere(request) || (await access.isSignedIn(request).catch(() => false));
+    return reply.code(report.ready ? 200 : 503).send(mayKnowWhy ? report : withoutReasons(report));
   });
-  app.get('/metrics', async (_request, reply) => {
-    return reply.type(prometheus.contentType).send(await prometheus.render());
-  });
+  app.get('/metrics', settings.metrics === 'open' ? health : {}, async (_request, reply) =>
+    reply.type(prometheus.contentType).send(await prometheus.render()),
+  );
+}
+
+/** What strangers see of the readiness: names and states, and no reason, which may name a server. */
+function withoutReasons({ ready, dependencies }: Readiness): object {
+  const states = Object.entries(dependencies).map(([name, { state }]) => [name, { state }]);
+  return { ready, dependencies: Object.fromEntries(states) };
+}
+
+function addApi(app: FastifyInstance, access: Access, options: ConsoleServerOptions): void {
+  const { context, readiness, settings, version, clock, log } = options;
+  const whyNot = () => readiness().reason ?? 'the service is about to end';
+  const { readOnly, token } = settings;
+  serveSessions(app, { access, token, root: API_ROOT, clock });
+  serveApi(app, { routes: apiRoutes, context, whyNot, readOnly, version });
+  serveEvents(app, { path: `${API_ROOT}/events`, context, readiness, log });
+}
+
+/** The HTTP status of an error by its code. Other errors go by their class. */
+const statusOfCode: Partial<Record<ErrorCode, number>> = {
+  'console.not_running': 503,
+  'console.not_signed_in': 401,
+  'console.needs_token': 403,
+  'console.too_many_tries': 429,
+  'console.wrong_host': 421,
+  'console.wrong_origin': 403,
+  'console.read_only': 403,
+  'console.not_found': 404,
+};
+
+function statusOf(error: FastifyError | Error): number {
+  if (!(error instanceof PlantsyncError)) return ('statusCode' in error && error.statusCode) || 500;
+  const ofCode = statusOfCode[error.code];
+  if (ofCode !== undefined) return ofCode;
+  if (error instanceof UsageError) return 400;
+  return error instanceof StoreError || error.action === 'retry' ? 503 : 500;
+}
+
+function addErrorHandlers(app: FastifyInstance, { log, redact }: ConsoleServerOptions): void {
+  const send = (reply: FastifyReply, status: number, error: Error) => {
+    const isOurs = error instanceof PlantsyncError || status < 500;
+    const message = isOurs ? redact(error.message) : 'the request failed; the log says why';
+    const problems = error instanceof UsageError && error.problems.length > 0 ? error.problems : undefined;
+    return reply.code(status).send({ error: { code: codeForClient(error, status), message, problems } });
+  };
   app.setErrorHandler((error: FastifyError, request, reply) => {
-    log.error({ path: request.routeOptions.url, reason: error.message }, 'the console could not answer');
-    return reply.code(error.statusCode ?? 500).send({ message: 'the request failed; the log says why' });
+    const status = statusOf(error);
+    if (status >= 500) {
+      const facts = { path: request.routeOptions.url, reason: error.message, code: codeOf(error) };
+      log[error instanceof PlantsyncError ? 'debug' : 'error'](facts, 'the console could not answer');
+    }
+    if (status === 429) reply.header('retry-after', '60');
+    return send(reply, status, error);
   });
   app.setNotFoundHandler((_request, reply) =>
-    reply.code(404).send({ message: 'the console answers to /healthz, /readyz and /metrics' }),
+    send(
+      reply,
+      404,
+      new PlantsyncError(
+        'console.not_found',
+        'the console has / (its page), /api/v1, /healthz, /readyz and /metrics',
+      ),
+    ),
   );
+}
+
+/** What Fastify refuses (a body that is no JSON, or too long) is a wrong request. */
+function codeForClient(error: Error, status: number): ErrorCode {
+  return error instanceof PlantsyncError || status >= 500 ? codeOf(error) : 'usage.wrong_request';
 }
 
 const listenProblems: Readonly<Record<string, string>> = {

@@ -5,12 +5,11 @@ import type { Metrics } from '../metrics.ts';
 import { openPostgres } from '../postgres/connect.ts';
 import { openPulse } from '../postgres/pulse.ts';
 import { RoomWatch } from '../postgres/room.ts';
-import type { Engine } from '../queue/engine.ts';
 import type { Redact } from '../redact.ts';
 import type { Sleep } from '../sleep.ts';
 import { steadyMs } from '../steady-clock.ts';
 import type { SyncContext } from '../sync/context.ts';
-import type { LagContext } from '../sync/status/read-lags.ts';
+import type { ApiContext } from './api/api-context.ts';
 import type { ConsoleServer } from './console-server.ts';
 import { showEngine } from './engine-gauges.ts';
 import { showLedger } from './ledger-gauges.ts';
@@ -20,6 +19,8 @@ import { Health } from './readiness.ts';
 
 export interface ConsoleOptions {
   readonly version: string;
+  /** Folder of the built page. */
+  readonly pageFolder: string;
   readonly kinds: StoreKinds;
   readonly log: Logger;
   /** Removes secrets from a text. */
@@ -31,13 +32,15 @@ export interface ConsoleOptions {
   readonly sleep: Sleep;
 }
 
-/** The parts of a running service that the console shows. */
-export type ShownContext = LagContext & Pick<SyncContext, 'db' | 'polls'>;
+/** The running service, as the console shows it. */
+export type ShownContext = SyncContext & Pick<ApiContext, 'redis'>;
 
 type Close = () => Promise<void>;
 
 /** The console of the service. It is opened before everything else and closed after everything else. */
 export interface ServiceConsole {
+  /** The address of the console, such as `http://127.0.0.1:8481`. */
+  readonly url: string;
   /** Is told what the start waits for. */
   readonly health: Pick<Health, 'hold'>;
   /** Counts what the parts of the service do. */
@@ -53,7 +56,7 @@ export interface ServiceConsole {
    * Shows the running service, once everything is open. Call the returned function before anything of it is
    * closed.
    */
-  follow(ctx: ShownContext, engine: Pick<Engine, 'describeHealth'>): Close;
+  follow(ctx: ShownContext, engine: ApiContext['engine']): Close;
   close(): Promise<void>;
 }
 
@@ -69,17 +72,22 @@ export async function openConsole(
   config: Config,
   options: ConsoleOptions,
 ): Promise<ServiceConsole | undefined> {
-  const { port, host } = config.console;
+  const { port } = config.console;
   if (port === undefined) return undefined;
-  const { version, kinds, log, redact, signal, clock, sleep } = options;
+  const { version, pageFolder, kinds, log, redact, signal, clock, sleep } = options;
   // The libraries are loaded only here, so that a service without a console does not wait for them.
   const { createPrometheus } = await import('./prometheus.ts');
   const { startConsoleServer } = await import('./console-server.ts');
   const health = new Health({ clock, sleep, redact });
   const prometheus = createPrometheus({ version });
   const readiness = () => health.report();
-  const server = await startConsoleServer({ port, host, version, readiness, prometheus, log });
-  log.info({ url: server.url }, 'the console answers to /healthz, /readyz and /metrics');
+  let running: ApiContext | undefined;
+  const server = await startConsoleServer({
+    settings: { ...config.console, port },
+    ...{ version, pageFolder, readiness, prometheus, log, redact, clock },
+    context: () => running,
+  });
+  log.info({ url: server.url }, 'the console answers');
   signal.addEventListener('abort', () => health.hold('the service is about to end'), { once: true });
   const room = new RoomWatch();
   const closers = [
@@ -90,6 +98,7 @@ export async function openConsole(
   let waitingSec: ReadonlyMap<string, number> = new Map();
   showWaiting(prometheus, () => waitingSec);
   return {
+    url: server.url,
     health,
     metrics: prometheus,
     room,
@@ -104,8 +113,10 @@ export async function openConsole(
       const hideLedger = showLedger(ctx, { prometheus, log, clock: steadyMs, sleep });
       showProcess(prometheus, ctx);
       if (config.redis !== undefined) showEngine({ health, prometheus }, engine);
+      running = { ...ctx, kinds, engine, readiness, redact, version };
       if (!signal.aborted) health.release();
       return async () => {
+        running = undefined;
         hideLedger();
         health.hold('the service is about to end');
         await health.close();

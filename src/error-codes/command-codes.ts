@@ -55,6 +55,10 @@ export const commandCodes = {
     meaning: 'The command needs an argument or an option that was not given.',
     remedy: 'Give what the message names.',
   },
+  'usage.wrong_request': {
+    meaning: 'A request to the API of the console has wrong parameters or a wrong body.',
+    remedy: 'Correct what the message names. `/api/v1/openapi.json` describes all parameters.',
+  },
   'usage.extra_argument': {
     meaning: 'The command takes fewer arguments than were given.',
     remedy: 'Leave the last ones out. Put a value that holds blanks into quotes.',
@@ -138,6 +142,38 @@ export const commandCodes = {
   'console.no_answer': {
     meaning: 'The console of the service does not answer.',
     remedy: 'Check that the service runs, and that `console.port` is its port.',
+  },
+  'console.not_running': {
+    meaning: 'The service is starting or ending, so the console cannot answer about the data.',
+    remedy: 'Wait for what the message names. `/readyz` tells the same.',
+  },
+  'console.not_signed_in': {
+    meaning: 'The page or the API was asked without the token, or with a wrong one.',
+    remedy: 'Sign in on the page, or send the value of `console.token` as Bearer token.',
+  },
+  'console.needs_token': {
+    meaning: 'The console listens to other machines and has no token, so it shows only its health.',
+    remedy: 'Set `console.token` or `console.tokenFile`, or let `console.host` be `127.0.0.1`.',
+  },
+  'console.too_many_tries': {
+    meaning: 'Too many wrong tokens came from one address.',
+    remedy: 'Wait a minute, then try the right one.',
+  },
+  'console.wrong_host': {
+    meaning: 'The request names a host that is not the console.',
+    remedy: 'List the name that people use in `console.hosts`.',
+  },
+  'console.wrong_origin': {
+    meaning: 'A page of another origin tried to change something.',
+    remedy: 'Use the page of the console itself. Behind a proxy, list its name in `console.hosts`.',
+  },
+  'console.read_only': {
+    meaning: 'The console may change nothing, because `console.readOnly` is set.',
+    remedy: 'Use the command, or another console.',
+  },
+  'console.not_found': {
+    meaning: 'The API has no such operation, or what it names does not exist.',
+    remedy: 'See `/api/v1/openapi.json`.',
   },
   'file.missing': {
     meaning: 'A file or folder is not there.',

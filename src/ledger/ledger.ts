@@ -9,6 +9,7 @@ import { createDrift, type Drift } from './drift.ts';
 import { createStores, type Stores } from './known-stores.ts';
 import { type Claims, createClaims } from './leases/claims.ts';
 import { createLeases, type Leases } from './leases/leases.ts';
+import { type LedgerMarks, readMarks } from './marks.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
 import { createPlatformFacts, type PlatformFacts } from './platform-facts.ts';
 import { createReads, type Reads } from './reads.ts';
@@ -36,6 +37,8 @@ export interface Ledger {
   readonly control: Control;
   readonly stores: Stores;
   readonly services: Services;
+  /** Reads texts that change whenever a part of the ledger does. */
+  readMarks(): Promise<LedgerMarks>;
 }
 
 /**
@@ -61,5 +64,6 @@ export function createLedger(db: Database, schemas: Schemas, log?: Logger): Ledg
     control: createControl(db, schemas),
     stores: createStores(db, schemas),
     services: createServices(db, schemas),
+    readMarks: () => readMarks(db, schemas),
   };
 }

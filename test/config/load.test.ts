@@ -224,7 +224,7 @@ runtime: [{ history: { start: "2024-05-01T08:00:00.5+08:00", sweep: { range: 14d
 
   it('takes a port for an option, though Kubernetes has variables that end like it', async () => {
     const config = await load(platform, { PLANTSYNC_CONSOLE__PORT: '9100', PLANTSYNC_CONSOLE__HOST: '::' });
-    expect(config.console).toEqual({ port: 9100, host: '::' });
+    expect(config.console).toMatchObject({ port: 9100, host: '::' });
   });
 
   it('replaces variables inside values', async () => {

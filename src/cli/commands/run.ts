@@ -12,7 +12,7 @@ import { openEngine } from '../open/open-engine.ts';
 import { openWithRetry } from '../open/open-with-retry.ts';
 import { loadCommandConfig } from '../open/session.ts';
 import { openProgress } from '../output/progress.ts';
-import { readVersion } from '../package-root.ts';
+import { PAGE_FOLDER, packageFile, readVersion } from '../package-root.ts';
 import type { Role } from '../roles.ts';
 import { runWithTriggers } from '../service/serve-triggers.ts';
 import { describeOverdue, openWatchdog } from '../service/watchdog.ts';
@@ -44,6 +44,7 @@ export async function run(io: Io, options: RunOptions): Promise<number> {
     redact,
     signal,
     version: readVersion(),
+    pageFolder: packageFile(PAGE_FOLDER),
     clock: Date.now,
     sleep: sleepOrWake,
   });
@@ -66,7 +67,7 @@ export async function run(io: Io, options: RunOptions): Promise<number> {
     const ctx = { ...parts, progress, signal };
     const engine = await openEngine(ctx, { jobs, role, redis: parts.redis, onWait });
     if (engine === undefined) return 0;
-    if (shown !== undefined) closers.add(shown.follow(parts, engine));
+    if (shown !== undefined) closers.add(shown.follow({ ...ctx, redis: parts.redis }, engine));
     const names = jobs.map(({ name }) => name);
     log.info({ role, jobs: names, platform: config.platform.baseUrl }, 'the service runs');
     const leave = openWatchdog(ctx, {

@@ -1,3 +1,4 @@
+import { parseRange, zoneOf } from '../../config/time-text.ts';
 import { ExitCode, UsageError } from '../../errors.ts';
 import { formatInstant } from '../../series/instant.ts';
 import { type VerifyReport, verifyHistory } from '../../sync/verify/verify-history.ts';
@@ -9,7 +10,7 @@ import { openContext, withSession } from '../open/session.ts';
 import { describeGaps, renderGaps } from '../output/render-gaps.ts';
 import { renderSummary } from '../output/summary-table.ts';
 import { formatNumber, renderTable } from '../output/table.ts';
-import { describeRange, formatRange, parseRange, zoneOf } from '../output/time.ts';
+import { describeRange, formatRange } from '../output/time.ts';
 
 export interface VerifyOptions extends CommonOptions {
   readonly from?: string;

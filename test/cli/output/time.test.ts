@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { formatRange, parseRange, parseTime } from '../../../src/cli/output/time.ts';
+import { formatRange } from '../../../src/cli/output/time.ts';
+import { parseRange, parseTime } from '../../../src/config/time-text.ts';
 import { UsageError } from '../../../src/errors.ts';
 
 const micros = (text: string) => Date.parse(text) * 1000;

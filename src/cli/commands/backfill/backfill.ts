@@ -1,3 +1,4 @@
+import { parseRange, zoneOf } from '../../../config/time-text.ts';
 import { ExitCode, InterruptedError, UsageError } from '../../../errors.ts';
 import { HISTORY } from '../../../series/history-stream.ts';
 import { formatInstant } from '../../../series/instant.ts';
@@ -15,7 +16,7 @@ import { readDirectoryFirst } from '../../open/read-directory-first.ts';
 import { type CommandContext, openContext, withSession } from '../../open/session.ts';
 import { exitCodeOf } from '../../output/exit-code.ts';
 import { renderSummary } from '../../output/summary-table.ts';
-import { describeRange, formatRange, parseRange, zoneOf } from '../../output/time.ts';
+import { describeRange, formatRange } from '../../output/time.ts';
 import { backfillAlarms, checkAlarmOptions, showAlarmPlan } from './backfill-alarms.ts';
 import { describePlan, planToJson, renderPlan } from './backfill-plan.ts';
 

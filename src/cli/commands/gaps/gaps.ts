@@ -1,11 +1,11 @@
 import type { Config } from '../../../config/config-schema.ts';
+import { parseRange, zoneOf } from '../../../config/time-text.ts';
 import { ExitCode, UsageError } from '../../../errors.ts';
 import { readPicture } from '../../../sync/status/coverage-picture.ts';
 import { type GapReport, listGaps } from '../../../sync/status/list-gaps.ts';
 import { type CommonOptions, type Io, print } from '../../io.ts';
 import { openContext, withSession } from '../../open/session.ts';
 import { describeCoverage, describeGaps, renderGaps } from '../../output/render-gaps.ts';
-import { parseRange, zoneOf } from '../../output/time.ts';
 import { renderPicture } from './render-coverage.ts';
 
 export interface GapsOptions extends CommonOptions {

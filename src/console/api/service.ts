@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { route } from './route.ts';
+
+const getService = route({
+  method: 'get',
+  path: '/service',
+  id: 'getService',
+  summary: 'Tells what this console belongs to, and what it may do.',
+  reply: z.object({
+    version: z.string(),
+    platform: z.string().describe('Address of the platform.'),
+    readOnly: z.boolean(),
+    hasRedis: z.boolean(),
+    timezone: z.string().describe('Zone of the platform, or UTC if the configuration names none.'),
+    stores: z.array(z.object({ id: z.string(), kind: z.string() })).describe('The stores of history.'),
+  }),
+  handle: async ({ config, version, stores }) => ({
+    version,
+    platform: config.platform.baseUrl,
+    readOnly: config.console.readOnly,
+    hasRedis: config.redis !== undefined,
+    timezone: config.platform.timezone ?? 'UTC',
+    stores: stores.map(({ id, kind }) => ({ id, kind })),
+  }),
+});
+
+export const serviceRoutes = [getService];
