@@ -10,7 +10,8 @@ const stages = '^src/(extract|normalize|load|ledger)/';
 const upper = '^src/(cli|queue|console|simulator)/|^jobs/|^src/main[.]ts$';
 const program = '^(src|jobs)/';
 /** Scripts that people run by name: nothing imports them. */
-const entryPoints = '^src/main[.]ts$|^src/[^/]+/generate[^/]*[.]ts$|^jobs/[^/]+[.]ts$|[.]d[.]ts$';
+const page = '^src/console/page/';
+const entryPoints = `^src/main[.]ts$|^src/[^/]+/generate[^/]*[.]ts$|^jobs/[^/]+[.]ts$|[.]d[.]ts$|${page}(main[.]tsx|vite[.]config[.]ts)$`;
 
 /** A type costs nothing at run time and ties no life cycles together. */
 const realImports = { dependencyTypesNot: ['type-only'] };
@@ -64,7 +65,7 @@ module.exports = {
       comment:
         'These packages are not there after `npm install --omit=dev`; the generators run in development only.',
       severity: 'error',
-      from: { path: program, pathNot: '^src/[^/]+/generate[^/]*[.]ts$' },
+      from: { path: program, pathNot: `^src/[^/]+/generate[^/]*[.]ts$|${page}` },
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
     },
     {
@@ -216,6 +217,20 @@ module.exports = {
       to: { path: '^src/simulator/' },
     },
     {
+      name: 'page-knows-types-only',
+      comment: 'The page runs in a browser. What it shares with the console are the types of the API.',
+      severity: 'error',
+      from: { path: page },
+      to: { path: '^(src|jobs)/', pathNot: page, ...realImports },
+    },
+    {
+      name: 'nothing-imports-the-page',
+      comment: 'The page is built by itself. The console serves its files.',
+      severity: 'error',
+      from: { path: program, pathNot: page },
+      to: { path: page },
+    },
+    {
       name: 'only-queue-knows-bullmq',
       comment: 'Without Redis the same jobs run in the process; nothing else may depend on the engine.',
       severity: 'error',
@@ -267,7 +282,7 @@ module.exports = {
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'node', 'default'],
-      extensions: ['.ts', '.mts', '.js', '.mjs', '.cjs', '.json'],
+      extensions: ['.ts', '.tsx', '.mts', '.js', '.mjs', '.cjs', '.json'],
     },
   },
 };

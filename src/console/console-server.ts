@@ -106,6 +106,7 @@ function addApi(app: FastifyInstance, access: Access, options: ConsoleServerOpti
 const statusOfCode: Partial<Record<ErrorCode, number>> = {
   'console.not_running': 503,
   'console.not_signed_in': 401,
+  'console.wrong_token': 401,
   'console.needs_token': 403,
   'console.too_many_tries': 429,
   'console.wrong_host': 421,

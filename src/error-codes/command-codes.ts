@@ -151,6 +151,10 @@ export const commandCodes = {
     meaning: 'The page or the API was asked without the token, or with a wrong one.',
     remedy: 'Sign in on the page, or send the value of `console.token` as Bearer token.',
   },
+  'console.wrong_token': {
+    meaning: 'Somebody tried to sign in with a wrong token.',
+    remedy: 'Give the value of `console.token`, or the content of the file of `console.tokenFile`.',
+  },
   'console.needs_token': {
     meaning: 'The console listens to other machines and has no token, so it shows only its health.',
     remedy: 'Set `console.token` or `console.tokenFile`, or let `console.host` be `127.0.0.1`.',

@@ -2,6 +2,7 @@ import cookie from '@fastify/cookie';
 import helmet from '@fastify/helmet';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { PlantsyncError } from '../../errors.ts';
 import type { Access } from './access.ts';
 import { makeSession, SESSION_COOKIE, SESSION_SEC } from './session.ts';
 
@@ -75,9 +76,10 @@ export function serveSessions(
   });
   app.post(path, options, async (request, reply) => {
     const body = signInBody.safeParse(request.body);
-    const signedIn = body.success && (await access.isToken(body.data.token, request.ip));
-    if (signedIn) keep(request, reply);
-    return reply.code(signedIn ? 200 : 401).send({ needsToken: access.needsToken, signedIn });
+    if (!body.success || !(await access.isToken(body.data.token, request.ip)))
+      throw new PlantsyncError('console.wrong_token', 'this is not the value of console.token');
+    keep(request, reply);
+    return { needsToken: access.needsToken, signedIn: true };
   });
   app.delete(path, options, async (_request, reply) => {
     reply.clearCookie(SESSION_COOKIE, { path: '/' });

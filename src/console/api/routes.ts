@@ -1,5 +1,6 @@
 import type { ApiRoute } from './route.ts';
 import { serviceRoutes } from './service.ts';
+import { streamRoutes } from './streams.ts';
 
 /** All operations of the API, by subject. */
-export const apiRoutes: readonly ApiRoute[] = [...serviceRoutes];
+export const apiRoutes: readonly ApiRoute[] = [...serviceRoutes, ...streamRoutes];

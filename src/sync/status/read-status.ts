@@ -9,7 +9,7 @@ import type { SyncContext } from '../context.ts';
 import { explainSelections } from '../selection/empty-selection.ts';
 import { CURRENT, LOST_POLLS } from '../stream-names.ts';
 import { type GapReport, listGaps } from './list-gaps.ts';
-import { readStreamStatus, recentSince, type StreamStatus } from './stream-status.ts';
+import { readStreamFacts, readStreamStatus, type StreamStatus } from './stream-status.ts';
 
 /** The facts that `plantsync status` shows. */
 export interface Status {
@@ -59,13 +59,7 @@ export async function readStatus(ctx: SyncContext): Promise<Status> {
   const polled = await explainSelections(ctx, { purpose: 'current' });
   const empty = [...new Set([...report.empty, ...polled.empty])];
   const { ledger } = ctx;
-  const facts = {
-    runs: await ledger.runs.readLast(),
-    successes: await ledger.runs.readLastSuccesses(),
-    rejects: await ledger.rejects.countOpen(),
-    changes: await ledger.changes.countSince(recentSince(ctx)),
-    drift: await ledger.drift.list(),
-  };
+  const facts = await readStreamFacts(ctx);
   const outbox = await ledger.outbox.count();
   const ofEvents = eventStoresOf(ctx);
   return {

@@ -1,5 +1,6 @@
 import type { Schedule } from '../../config/schedule.ts';
 import type { ChangeCounts } from '../../ledger/changes.ts';
+import type { DriftRecord } from '../../ledger/drift.ts';
 import type { RunRecord, Success } from '../../ledger/runs.ts';
 import { countRowsOf, type RowCounts } from '../../load/rows/count-rows.ts';
 import { baseOf, type Stream, tableOf } from '../../streams/define.ts';
@@ -34,16 +35,29 @@ export interface StreamStatus {
 
 /** Facts from the ledger about all streams. */
 export interface StreamFacts {
-  readonly runs: readonly RunRecord[];
+  readonly runs: RunRecord[];
   readonly successes: readonly Success[];
   readonly rejects: ReadonlyMap<string, number>;
   readonly changes: ReadonlyMap<string, ChangeCounts>;
-  readonly drift: readonly { readonly stream: string }[];
+  readonly drift: DriftRecord[];
 }
 
 /** Returns the instant from which changes count as recent (epoch microseconds). */
-export function recentSince(ctx: SyncContext): number {
+function recentSince(ctx: SyncContext): number {
   return ctx.clock() - RECENT_US;
+}
+
+/** Reads what the ledger knows of all streams. */
+export async function readStreamFacts(ctx: SyncContext): Promise<StreamFacts> {
+  const { ledger } = ctx;
+  const [runs, successes, rejects, changes, drift] = await Promise.all([
+    ledger.runs.readLast(),
+    ledger.runs.readLastSuccesses(),
+    ledger.rejects.countOpen(),
+    ledger.changes.countSince(recentSince(ctx)),
+    ledger.drift.list(),
+  ]);
+  return { runs, successes, rejects, changes, drift };
 }
 
 /** Reads the state of every stream that is switched on or has ever run, parents first. */

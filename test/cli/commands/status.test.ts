@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { nextRunOf } from '../../../jobs/next-run-of-stream.ts';
 import { renderStatus } from '../../../src/cli/commands/status/status.ts';
-import { nextRunOf, renderStreams } from '../../../src/cli/commands/status/stream-table.ts';
+import { renderStreams } from '../../../src/cli/commands/status/stream-table.ts';
 import type { RunRecord } from '../../../src/ledger/runs.ts';
 import type { Status } from '../../../src/sync/status/read-status.ts';
 import type { StreamStatus } from '../../../src/sync/status/stream-status.ts';

@@ -1,3 +1,4 @@
+import { nextRunOf, type ScheduleClock } from '../../../../jobs/next-run-of-stream.ts';
 import type { RunRecord } from '../../../ledger/runs.ts';
 import { listConfiguredKinds } from '../../../load/stores/store-kind.ts';
 import { readStatus, type Status } from '../../../sync/status/read-status.ts';
@@ -8,7 +9,7 @@ import { describeCoverage } from '../../output/render-gaps.ts';
 import { cutText, formatDuration, formatNumber, renderTable } from '../../output/table.ts';
 import { formatSecond } from '../../output/time.ts';
 import { describeOverdue } from '../../service/watchdog.ts';
-import { nextRunOf, renderStreams, type StreamTableOptions } from './stream-table.ts';
+import { renderStreams } from './stream-table.ts';
 
 const DRIFT_SHOWN = 20;
 /** The number of problems that are shown for each stream. */
@@ -35,7 +36,7 @@ function describeOthers({ config, kinds }: CommandContext): string {
 }
 
 /** Renders the status. The sections that people ask for most come first. */
-export function renderStatus(found: Status, at: StreamTableOptions): string[] {
+export function renderStatus(found: Status, at: ScheduleClock): string[] {
   const sections = [
     renderOverdue(found),
     renderControl(found),

@@ -1,13 +1,6 @@
-import { firstRun, nextRun } from '../../../queue/next-run.ts';
+import { nextRunOf, type ScheduleClock } from '../../../../jobs/next-run-of-stream.ts';
 import type { StreamStatus } from '../../../sync/status/stream-status.ts';
 import { formatBrief, formatDuration, renderTable } from '../../output/table.ts';
-
-export interface StreamTableOptions {
-  /** The present time in epoch microseconds. */
-  readonly now: number;
-  /** The time zone of cron expressions. */
-  readonly timezone: string;
-}
 
 const DAY_US = 86_400e6;
 /** For this long a date needs no year. */
@@ -16,7 +9,7 @@ const YEARLESS_US = 300 * DAY_US;
 /**
  * Renders a line for each stream of the directory. Unknown cells are empty. The table fits into 120 columns.
  */
-export function renderStreams(streams: readonly StreamStatus[], options: StreamTableOptions): string[] {
+export function renderStreams(streams: readonly StreamStatus[], options: ScheduleClock): string[] {
   if (streams.length === 0) return [];
   const head = [
     'stream',
@@ -50,20 +43,7 @@ export function renderStreams(streams: readonly StreamStatus[], options: StreamT
   ];
 }
 
-/**
- * Returns when the service reads a stream next, in epoch microseconds. The time is now or earlier for a
- * stream that is due. Returns undefined for a stream that is switched off.
- */
-export function nextRunOf(stream: StreamStatus, { now, timezone }: StreamTableOptions): number | undefined {
-  const { enabled, schedule, last, goodAt } = stream;
-  if (!enabled || schedule === undefined) return undefined;
-  const nowMs = now / 1000;
-  if (last?.status === 'running') return nextRun(schedule, { afterMs: nowMs, timezone }) * 1000;
-  const lastMs = goodAt === undefined ? undefined : goodAt / 1000;
-  return firstRun(schedule, { nowMs, timezone, lastMs }) * 1000;
-}
-
-function describeNext(stream: StreamStatus, options: StreamTableOptions): string {
+function describeNext(stream: StreamStatus, options: ScheduleClock): string {
   if (!stream.enabled) return 'off';
   const next = nextRunOf(stream, options);
   if (next === undefined) return '';

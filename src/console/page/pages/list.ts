@@ -1,0 +1,18 @@
+import type { ComponentType } from 'preact';
+import type { shell } from '../texts/shell.ts';
+
+export interface PageEntry {
+  readonly path: string;
+  readonly name: keyof typeof shell.value.pages;
+  /** The heading in the menu. Pages without one stand on top. */
+  readonly group?: keyof typeof shell.value.groups;
+  /** Whether the page is only there where Redis is used. */
+  readonly needsRedis?: boolean;
+  readonly load: () => Promise<{ default: ComponentType }>;
+}
+
+/** The pages of the console, in the order of the menu. */
+export const pages: readonly PageEntry[] = [
+  { path: '/', name: 'overview', load: () => import('./overview.tsx') },
+  { path: '/streams', name: 'streams', load: () => import('./streams.tsx') },
+];
