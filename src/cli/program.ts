@@ -1,6 +1,6 @@
 import { Command, CommanderError, Option } from 'commander';
 import { streams } from '../streams/index.ts';
-import { addRange, addTo, optional, TIME_FORMS, zoneOption } from './command-options.ts';
+import { addRange, addTo, optional, parseNumber, TIME_FORMS, zoneOption } from './command-options.ts';
 import { type Io, printText, type Runner, say } from './io.ts';
 import { addRejects, addReset, addStores } from './ledger-commands.ts';
 import { readVersion } from './package-root.ts';
@@ -44,9 +44,16 @@ export function buildProgram(io: Io, runner: Runner): Command {
   addTo(program, 'health', 'ask the service on this machine whether it is alive')
     .option('--ready', 'ask also whether everything that the service needs is available', false)
     .action((options) => runner(async () => (await import('./commands/health.ts')).health(io, options)));
-  addTo(program, 'status', 'show what is done, missing and refused').action((options) =>
-    runner(async () => (await import('./commands/status/status.ts')).status(io, options)),
-  );
+  addTo(program, 'status', 'answer whether all is well; show what is done, late, missing and refused')
+    .addOption(
+      new Option('--watch [seconds]', 'show it again and again, until Ctrl-C')
+        .argParser(parseNumber)
+        .preset('5')
+        .conflicts('json'),
+    )
+    .action((options) =>
+      runner(async () => (await import('./commands/status/status.ts')).status(io, options)),
+    );
   addGaps(program, io, runner);
   addVerify(program, io, runner);
   addTo(program, 'discover', 'show what the platform has, and the requests that reading it takes').action(

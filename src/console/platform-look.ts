@@ -1,5 +1,10 @@
 import { PlantsyncError, PlatformError } from '../errors.ts';
-import type { Platform } from '../platform/platform.ts';
+import type { CallOptions, Platform } from '../platform/platform.ts';
+
+/** What a look needs of the platform. */
+export interface AskedPlatform extends Pick<Platform, 'stats' | 'token'> {
+  call(id: 'getHealth', input: Record<never, never>, options: CallOptions): Promise<unknown>;
+}
 
 /** A reply to any request shows for this time that the platform answers. */
 const FRESH_MS = 5_000;
@@ -13,7 +18,7 @@ const DEADLINE_MS = 2_500;
  * process.
  */
 export function lookAtPlatform(
-  platform: Pick<Platform, 'call' | 'stats'>,
+  platform: Pick<AskedPlatform, 'call' | 'stats'>,
   clock: () => number,
 ): (signal: AbortSignal) => Promise<void> {
   let failed: { readonly error: unknown; readonly atMs: number } | undefined;

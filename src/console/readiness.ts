@@ -1,4 +1,10 @@
 import { type ErrorCode, reasonOf } from '../errors.ts';
+import type {
+  Absence,
+  DependencyReport,
+  DependencyReports,
+  DependencyState,
+} from '../ledger/dependency-report.ts';
 import type { Redact } from '../redact.ts';
 import type { Sleep } from '../sleep.ts';
 
@@ -7,34 +13,23 @@ export interface Dependency {
   readonly name: string;
   /**
    * Whether the service is not ready while the dependency is away. `at-start` means only until it was up
-   * once, because the service goes on without it.
+   * once, because the service goes on without it. `never`: the dependency is only shown.
    */
-  readonly needed: 'always' | 'at-start';
+  readonly needed: 'always' | 'at-start' | 'never';
   /**
-   * Resolves if the dependency answers. Rejects with the reason if not, and soon after the signal is aborted.
+   * Resolves if the dependency answers, or to `unknown` if there is nothing to say yet. Rejects with the
+   * reason if it does not answer, and soon after the signal is aborted.
    */
   look(signal: AbortSignal): Promise<unknown>;
 }
 
-export type DependencyState = 'unknown' | 'up' | 'down';
-
-/** What is known about a dependency. */
-export interface DependencyReport {
-  readonly state: DependencyState;
-  /** Whether the dependency makes the service not ready. */
-  readonly holdsUp: boolean;
-  /** The time since when the dependency has this state, in ISO 8601. */
-  readonly since: string;
-  /** The reason why the dependency is not up, in words, and the code of the error. */
-  readonly reason?: string;
-  readonly code?: ErrorCode;
-}
+export type { DependencyReport, DependencyState };
 
 export interface Readiness {
   readonly ready: boolean;
   /** The reason why the service is not ready, in words. */
   readonly reason?: string;
-  readonly dependencies: Readonly<Record<string, DependencyReport>>;
+  readonly dependencies: DependencyReports;
   /** Sentences about jobs that should have begun long ago and do not run. Only present if there are any. */
   readonly overdue?: readonly string[];
 }
@@ -69,6 +64,8 @@ export class Health {
   readonly #seen = new Map<string, Seen>();
   readonly #ending = new AbortController();
   readonly #watches: Promise<void>[] = [];
+  /** The first looks at what is watched. */
+  readonly #firstLooks: Promise<void>[] = [];
   /** The looks that have not ended. */
   readonly #looks = new Set<AbortController>();
   #phase = 'the service is starting';
@@ -84,10 +81,17 @@ export class Health {
     this.#seen.set(name, { needed, state: 'unknown', sinceMs: this.#options.clock(), reason, once: false });
   }
 
+  /** Resolves when everything that is watched was looked at once. A look ends within its limit. */
+  async settle(): Promise<void> {
+    await Promise.all(this.#firstLooks);
+  }
+
   /** Looks at a dependency from now on, until `close`. */
   watch(dependency: Dependency): void {
     if (!this.#seen.has(dependency.name)) this.expect(dependency, 'it is being looked at for the first time');
-    this.#watches.push(this.#lookAgainAndAgain(dependency));
+    const firstLook = this.#lookOnce(dependency);
+    this.#firstLooks.push(firstLook);
+    this.#watches.push(this.#lookAgainAndAgain(dependency, firstLook));
   }
 
   /** Notes that the service does not run, and the reason. */
@@ -109,12 +113,11 @@ export class Health {
   report(): Readiness {
     const dependencies: Record<string, DependencyReport> = {};
     const reasons = this.#runs ? [] : [this.#options.redact(this.#phase)];
-    for (const [name, { needed, state, sinceMs, reason, code, once }] of this.#seen) {
-      const holdsUp = state !== 'up' && (needed === 'always' || !once);
-      const told =
-        reason === undefined ? {} : { reason: this.#options.redact(reason), ...(code && { code }) };
-      dependencies[name] = { state, holdsUp, since: new Date(sinceMs).toISOString(), ...told };
-      if (holdsUp) reasons.push(`${name} is ${state === 'down' ? 'away' : 'awaited'}`);
+    for (const [name, seen] of this.#seen) {
+      const { state } = seen;
+      const report = this.#describe(seen);
+      dependencies[name] = report;
+      if (report.holdsUp) reasons.push(`${name} is ${state === 'down' ? 'away' : 'awaited'}`);
     }
     reasons.push(...this.#overdue);
     const overdue = this.#overdue.length > 0 ? { overdue: this.#overdue } : {};
@@ -123,18 +126,30 @@ export class Health {
       : { ready: false, reason: reasons.join('; '), ...overdue, dependencies };
   }
 
+  #describe({ needed, state, sinceMs, reason, code, once, lastAway }: Seen): DependencyReport {
+    const isNeeded = needed === 'always' || (needed === 'at-start' && !once);
+    return {
+      state,
+      holdsUp: state !== 'up' && isNeeded,
+      since: new Date(sinceMs).toISOString(),
+      ...(reason !== undefined && { reason: this.#options.redact(reason), ...(code && { code }) }),
+      ...(state === 'up' && lastAway && { lastAway }),
+    };
+  }
+
   async close(): Promise<void> {
     this.#ending.abort();
     for (const look of this.#looks) look.abort();
     await Promise.all(this.#watches);
   }
 
-  async #lookAgainAndAgain(dependency: Dependency): Promise<void> {
+  async #lookAgainAndAgain(dependency: Dependency, firstLook: Promise<void>): Promise<void> {
     const { sleep, everyMs = EVERY_MS } = this.#options;
     const ending = this.#ending.signal;
+    await firstLook;
     while (!ending.aborted) {
-      await this.#lookOnce(dependency);
       await sleep(everyMs, ending);
+      if (!ending.aborted) await this.#lookOnce(dependency);
     }
   }
 
@@ -146,12 +161,13 @@ export class Health {
     this.#looks.add(limit);
     const patience = sleep(limitMs, done.signal).then(() => {
       if (done.signal.aborted) return;
-      this.#note(name, 'down', { reason: `no answer within ${limitMs / 1000} s` });
+      this.#note(name, 'down', { reason: `no answer within ${limitMs / 1000} s`, code: 'sync.no_answer' });
       limit.abort();
     });
     try {
-      await look(limit.signal);
-      this.#note(name, 'up');
+      const answer = await look(limit.signal);
+      // A look that was given up is noted already.
+      if (answer !== 'unknown' && !limit.signal.aborted) this.#note(name, 'up');
     } catch (error) {
       // After its limit the look fails because of the limit, which is noted already.
       if (!limit.signal.aborted) this.#note(name, 'down', reasonOf(error));
@@ -164,15 +180,25 @@ export class Health {
   #note(name: string, state: DependencyState, why: { reason?: string; code?: ErrorCode } = {}): void {
     const before = this.#seen.get(name);
     if (before === undefined) return;
-    const sinceMs = before.state === state ? before.sinceMs : this.#options.clock();
+    const nowMs = this.#options.clock();
     this.#seen.set(name, {
       ...before,
       state,
-      sinceMs,
+      sinceMs: before.state === state ? before.sinceMs : nowMs,
       reason: why.reason,
       code: why.code,
+      lastAway: state === 'up' && before.state === 'down' ? this.#endAbsence(before, nowMs) : before.lastAway,
       once: before.once || state === 'up',
     });
+  }
+
+  #endAbsence({ sinceMs, reason = '', code }: Seen, nowMs: number): Absence {
+    return {
+      from: new Date(sinceMs).toISOString(),
+      to: new Date(nowMs).toISOString(),
+      reason: this.#options.redact(reason),
+      ...(code && { code }),
+    };
   }
 }
 
@@ -184,4 +210,5 @@ interface Seen {
   readonly code?: ErrorCode | undefined;
   /** Whether the dependency was up at any time. */
   readonly once: boolean;
+  readonly lastAway?: Absence | undefined;
 }

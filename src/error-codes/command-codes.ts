@@ -217,6 +217,10 @@ export const commandCodes = {
     meaning: 'A job should have begun long ago, and no process runs it.',
     remedy: 'Check that a scheduler and workers run, that Redis is there, and that no job hangs.',
   },
+  'sync.no_answer': {
+    meaning: 'A server that plantsync depends on did not answer a look at it within 3 s.',
+    remedy: 'Look whether the server hangs or is overloaded, and whether the network drops packets.',
+  },
   'sync.worker_failed': {
     meaning: 'A worker could not do a piece of a backfill; the message has the reason.',
     remedy: 'Look at the log of the workers. The same command goes on from there.',

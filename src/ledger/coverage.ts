@@ -6,6 +6,7 @@ import { timestamptzText } from '../postgres/type-parsers.ts';
 import type { Range } from '../series/types.ts';
 import { type GapGroup, type GapQuestion, gapGroupsOf, gapsSql, gapValues, idsText } from './gaps-sql.ts';
 import { rangesFromJson, rangesJson, rangeText } from './range-text.ts';
+import { type GapSum, type GapSumQuestion, sumGaps } from './sum-gaps.ts';
 
 /** One half-open range of some series of a stream in a store. */
 export interface CoverageChange {
@@ -18,13 +19,15 @@ export interface CoverageChange {
 }
 
 /**
- * How far coverage reaches for some series in one store. Series without coverage are left out of both
+ * How far coverage reaches for some series in one store. Series without coverage are left out of all
  * numbers.
  */
 export interface CoverageHead {
   readonly store: string;
   /** The newest covered instant of the series that is furthest behind, in epoch microseconds. */
   readonly oldest: number;
+  /** Number of series with coverage. */
+  readonly covered: number;
   /** Number of series that are covered up to the instant asked for, or further. */
   readonly abreast: number;
 }
@@ -41,6 +44,8 @@ export interface Coverage {
    * out.
    */
   readGaps(question: GapQuestion): Promise<GapGroup[]>;
+  /** Adds up what is wanted and not covered in one store. */
+  sumGaps(question: GapSumQuestion): Promise<GapSum>;
   /** Returns all covered ranges by series. A series that was never covered is not in the map. */
   read(question: {
     store: string;
@@ -98,6 +103,7 @@ export function createCoverage(db: Database, schemas: Schemas): Coverage {
     },
 
     readGaps: (question) => readGaps(db, table, question),
+    sumGaps: (question) => sumGaps(db, table, question),
 
     async read({ store, stream, seriesIds }) {
       const { rows } = await db.query(
@@ -111,7 +117,7 @@ export function createCoverage(db: Database, schemas: Schemas): Coverage {
 
     async readHeads({ stream, stores, seriesIds, abreastOf }) {
       const { rows } = await db.query(
-        `select store, min(upper(covered)) as oldest,
+        `select store, min(upper(covered)) as oldest, count(*)::int as covered,
                 count(*) filter (where upper(covered) >= $4::timestamptz)::int as abreast
          from ${table} join unnest($3::bigint[]) as asked (id) on series_id = id
          where stream = $1 and store = any($2::text[]) and not isempty(covered) group by store`,

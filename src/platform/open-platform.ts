@@ -137,6 +137,7 @@ export function openPlatform(options: PlatformOptions, parts: PlatformDeps): Pla
       concurrency: concurrency.limit,
       lastSuccessMs: caller.lastSuccessMs,
     }),
+    token: () => ({ validUntilMs: tokens.held?.expiresAtMs, refusal: tokens.refusal }),
     close: async () => {
       caller.close();
       await transport.close();

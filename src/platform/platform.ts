@@ -1,3 +1,4 @@
+import type { PlatformError } from '../errors.ts';
 import type { HistoryRows } from './history/history-rows.ts';
 import type { ListOperationId, OperationId } from './operations.ts';
 import type { RawInput } from './request.ts';
@@ -160,7 +161,17 @@ export interface Platform {
    */
   clockSkewMs(): number | undefined;
   stats(): Readonly<PlatformStats>;
+  /** Tells what is known of the access token, without asking for it. */
+  token(): TokenFacts;
   close(): Promise<void>;
+}
+
+/** What is known of the access token. It holds nothing of the token itself. */
+export interface TokenFacts {
+  /** Until when the token is valid, in epoch milliseconds. Undefined without a token. */
+  readonly validUntilMs: number | undefined;
+  /** Why the platform gave no other token when it was last asked. Undefined if it gave one. */
+  readonly refusal: PlatformError | undefined;
 }
 
 /** A token as the client keeps it. Times are in epoch milliseconds. */

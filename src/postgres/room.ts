@@ -12,6 +12,11 @@ const PROBE = `create temp table room_probe on commit drop as
 export class RoomWatch {
   #isDoubted = false;
 
+  /** Lets the next check try whether there is room, for a process that has written nothing yet. */
+  doubt(): void {
+    this.#isDoubted = true;
+  }
+
   /** Notes an error that the server sent. */
   note({ code }: { readonly code?: string | undefined }): void {
     if (code === DISK_FULL) this.#isDoubted = true;

@@ -57,7 +57,11 @@ export interface SyncContext {
  * Returns the end of the settled data (epoch microseconds), which is read for good. The end is `settleMs`
  * before the platform's now, rounded down to a multiple of `stepSec`.
  */
-export function settledHead(ctx: SyncContext, settleMs: number, stepSec = 1): number {
+export function settledHead(
+  ctx: Pick<SyncContext, 'clock' | 'platform'>,
+  settleMs: number,
+  stepSec = 1,
+): number {
   return alignDown(platformNow(ctx) - settleMs * 1000, stepSec);
 }
 

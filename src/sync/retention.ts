@@ -17,7 +17,7 @@ const MOST_MARGIN_US = 3_600e6;
  * Returns the first instant (epoch microseconds) that a store still takes. Returns minus infinity if the
  * store keeps everything.
  */
-export function oldestKept(ctx: SyncContext, store: PointStore): number {
+export function oldestKept(ctx: Pick<SyncContext, 'clock'>, store: PointStore): number {
   const retentionMs = store.retentionMs?.();
   if (retentionMs === undefined) return Number.NEGATIVE_INFINITY;
   const micros = retentionMs * 1000;
@@ -30,7 +30,7 @@ export function oldestKept(ctx: SyncContext, store: PointStore): number {
  * their age.
  */
 export function clipByRetention(
-  ctx: SyncContext,
+  ctx: Pick<SyncContext, 'clock'>,
   store: PointStore,
   { ranges, stepSec }: { ranges: RangeSet; stepSec: number },
 ): RangeSet {

@@ -1,5 +1,6 @@
 import { listJobs } from '../../../jobs/index.ts';
-import { openConsole, type ServiceConsole } from '../../console/open-console.ts';
+import { openConsole } from '../../console/open-console.ts';
+import { watchDependencies } from '../../console/watch-dependencies.ts';
 import { UsageError } from '../../errors.ts';
 import { openLog } from '../../log.ts';
 import type { Waiting } from '../../queue/overdue-watch.ts';
@@ -36,23 +37,29 @@ export async function run(io: Io, options: RunOptions): Promise<number> {
   const log = openLog(config.log.level, redact);
   const closers = new Closers(log);
   const { signal } = io;
-  // The console is opened before everything else and closed after everything else: it shows what the start
-  // waits for.
+  // What the service depends on is looked at before everything else is open: it shows what the start waits for.
+  const watch = await watchDependencies(config, {
+    ...{ kinds, log, redact },
+    clock: Date.now,
+    sleep: sleepOrWake,
+  });
+  const { health, room } = watch;
   const shown = await openConsole(config, {
-    kinds,
-    log,
-    redact,
-    signal,
+    ...{ kinds, health, log, redact },
     version: readVersion(),
     pageFolder: packageFile(PAGE_FOLDER),
     clock: Date.now,
     sleep: sleepOrWake,
+  }).catch(async (error: unknown) => {
+    await watch.leave();
+    throw error;
   });
-  const onWait = (reason: string) => shown?.health.hold(reason);
+  const endSoon = () => health.hold('the service is about to end');
+  signal.addEventListener('abort', endSoon, { once: true });
+  const onWait = (reason: string) => health.hold(reason);
   const open = async () => {
     try {
-      const { metrics, room } = shown ?? {};
-      return await openConnections(config, { kinds, log, closers, signal, metrics, room });
+      return await openConnections(config, { kinds, log, closers, signal, metrics: shown?.metrics, room });
     } catch (error) {
       await closers.close();
       throw error;
@@ -67,32 +74,37 @@ export async function run(io: Io, options: RunOptions): Promise<number> {
     const ctx = { ...parts, progress, signal };
     const engine = await openEngine(ctx, { jobs, role, redis: parts.redis, onWait });
     if (engine === undefined) return 0;
+    watch.watchEmbedded(parts.db);
+    watch.watchPlatform(parts.platform);
+    // The looks end before what they look through is closed.
+    closers.add(() => watch.leave());
     if (shown !== undefined) closers.add(shown.follow({ ...ctx, redis: parts.redis }, engine));
+    if (!signal.aborted) health.release();
     const names = jobs.map(({ name }) => name);
     log.info({ role, jobs: names, platform: config.platform.baseUrl }, 'the service runs');
     const leave = openWatchdog(ctx, {
       ...{ jobs, role, noteDatabaseTime: parts.noteDatabaseTime },
-      onLook: (waiting) => showWaiting(shown, names, waiting),
+      readDependencies: () => health.report().dependencies,
+      onLook(waiting) {
+        health.noteOverdue(waiting.filter(({ isOverdue }) => isOverdue).map((each) => describeOverdue(each)));
+        shown?.noteWaiting(secondsOf(names, waiting));
+      },
     });
     closers.add(leave);
     await runWithTriggers(ctx, engine, jobs);
     log.info('the service has ended');
     return 0;
   } finally {
+    endSoon();
     await closers.close();
+    await watch.leave();
     await shown?.close();
   }
 }
 
-function showWaiting(
-  shown: ServiceConsole | undefined,
-  names: readonly string[],
-  waiting: readonly Waiting[],
-): void {
+/** Returns for each job the seconds since it was due, if nothing runs it. */
+function secondsOf(names: readonly string[], waiting: readonly Waiting[]): Map<string, number> {
   const seconds = new Map(names.map((name) => [name, 0]));
   for (const { job, overdueSec } of waiting) seconds.set(job, overdueSec);
-  shown?.noteWaiting(
-    seconds,
-    waiting.filter(({ isOverdue }) => isOverdue).map((each) => describeOverdue(each)),
-  );
+  return seconds;
 }

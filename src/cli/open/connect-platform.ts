@@ -37,6 +37,26 @@ export async function openConfiguredPlatform(config: Config, opening: PlatformOp
   return platform;
 }
 
+/** The token of somebody who has none. It lives for long, so that no other is asked for. */
+const NO_TOKEN = { accessToken: 'none', refreshToken: undefined, issuedAtMs: 0, expiresAtMs: 1e14 };
+
+/**
+ * Opens the configured platform for a look without a token, while the ledger that keeps the token is away. A
+ * new token might end that of the service.
+ */
+export function openTokenlessPlatform(
+  { platform: options }: Config,
+  { log, closers }: Pick<PlatformOpening, 'log' | 'closers'>,
+): Platform {
+  const tokens: TokenStore = { load: async () => NO_TOKEN, exchange: async () => NO_TOKEN };
+  const platform = openPlatform(
+    { ...options, userAgent: `plantsync/${readVersion()}` },
+    { tokens, log: log.child({}, { level: 'silent' }), steadyMs },
+  );
+  closers.add(() => platform.close());
+  return platform;
+}
+
 /**
  * Opens Redis. Returns undefined, without loading its client, if Redis is not configured. Nothing is
  * connected before it is needed.

@@ -25,7 +25,7 @@ import { SeriesCatalog } from '../../sync/selection/series-catalog.ts';
 import { TrustedClock } from '../../trusted-clock.ts';
 import type { Closers } from './closers.ts';
 import { openConfiguredPlatform, openConfiguredRedis } from './connect-platform.ts';
-import { openStores } from './open-stores.ts';
+import { openStores, type StoreReader } from './open-stores.ts';
 
 export interface Opening {
   readonly log: Logger;
@@ -37,7 +37,7 @@ export interface Opening {
    * Given for a command that only reads: nothing is made in a store, and `tell` gets a sentence about what is
    * missing.
    */
-  readonly reader?: { tell(sentence: string): void } | undefined;
+  readonly reader?: StoreReader | undefined;
   /** Counts the work. Nothing is counted if not given. */
   readonly metrics?: Metrics | undefined;
   /** Is told whether Postgres has room on its disk, for somebody who shows it. */

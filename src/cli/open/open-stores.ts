@@ -15,6 +15,14 @@ import type { Closers } from './closers.ts';
 import { requireKnownStore } from './known-store.ts';
 import { explainMissing } from './missing-store.ts';
 
+/** A command that only reads: it makes nothing in a store. */
+export interface StoreReader {
+  /** Is told what is missing. */
+  tell(sentence: string): void;
+  /** Tells whether a kind of store is known to be away, so that nobody waits for it. */
+  readonly isAway?: ((kind: string) => boolean) | undefined;
+}
+
 export interface StoresOpening {
   readonly kinds: StoreKinds;
   readonly db: Database;
@@ -26,7 +34,7 @@ export interface StoresOpening {
   /** Ends waits for a store that is away. */
   readonly signal?: AbortSignal | undefined;
   /** Nothing is made in a store that only has to be read; what is missing is told. */
-  readonly reader?: { tell(sentence: string): void } | undefined;
+  readonly reader?: StoreReader | undefined;
 }
 
 /** Opens Postgres as a store, and the other stores that the configuration asks for. */
@@ -69,6 +77,7 @@ async function prepareOther(
   configured: ConfiguredStore,
   { ledger, log, reader }: StoresOpening,
 ): Promise<void> {
+  if (reader?.isAway?.(store.kind)) return;
   try {
     await store.prepare();
   } catch (error) {

@@ -38,6 +38,8 @@ export async function loadCommandConfig(io: Io, options: CommonOptions): Promise
 export interface Session {
   readonly config: Config;
   readonly kinds: StoreKinds;
+  /** Removes secrets from a text. */
+  readonly redact: Redact;
   readonly log: Logger;
   readonly closers: Closers;
 }
@@ -52,7 +54,7 @@ export async function withSession<T>(
   const log = openLog(logLevelOf(io, options, config), redact);
   const closers = new Closers(log);
   try {
-    return await work({ config, kinds, log, closers });
+    return await work({ config, kinds, redact, log, closers });
   } finally {
     await closers.close();
   }
@@ -81,6 +83,13 @@ export async function withReadContext<T>(
   );
 }
 
+/** How a command that only reads is opened. */
+interface ReadingHow {
+  readonly readsOnly?: boolean | undefined;
+  /** Tells whether a kind of store is known to be away, so that nobody waits for it. */
+  readonly isAway?: ((kind: string) => boolean) | undefined;
+}
+
 /**
  * Opens everything that a command needs. The session closes it. With `readsOnly` nothing is made in any
  * store.
@@ -88,9 +97,10 @@ export async function withReadContext<T>(
 export async function openContext(
   io: Io,
   options: CommonOptions,
-  session: Session & { readonly readsOnly?: boolean | undefined },
+  session: Session & ReadingHow,
 ): Promise<CommandContext> {
-  const reader = session.readsOnly ? { tell: (sentence: string) => say(io, `${sentence}\n`) } : undefined;
+  const { readsOnly, isAway } = session;
+  const reader = readsOnly ? { tell: (sentence: string) => say(io, `${sentence}\n`), isAway } : undefined;
   const connections = await openConnections(session.config, { ...session, signal: io.signal, reader });
   const terminal = showsBars(io, options) ? io.stderr : undefined;
   const progress = openProgress({ log: session.log, terminal, clock: steadyMs });

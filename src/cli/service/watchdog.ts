@@ -1,5 +1,6 @@
 import { isTarget, type Job } from '../../../jobs/job.ts';
 import { reasonOf } from '../../errors.ts';
+import type { DependencyReports } from '../../ledger/dependency-report.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { type LastBegin, OverdueWatch, type Waiting } from '../../queue/overdue-watch.ts';
 import { RepeatedErrors } from '../../queue/repeated-errors.ts';
@@ -10,12 +11,15 @@ import { formatDuration } from '../output/table.ts';
 import { formatSecond } from '../output/time.ts';
 
 const LOOK_MS = 5_000;
+const BEAT_MS = 5_000;
 
 export interface WatchdogOptions {
   readonly jobs: readonly Job[];
   /** The role of this process. */
   readonly role: string;
   readonly noteDatabaseTime: (ms: number) => void;
+  /** What this process knows of its dependencies. It is told with each sign of life. */
+  readonly readDependencies?: (() => DependencyReports) | undefined;
   /** Is told at each look which jobs are due and do not run. */
   readonly onLook?: ((waiting: readonly Waiting[]) => void) | undefined;
   /** The clock and sleep, which a test replaces. */
@@ -41,7 +45,7 @@ export function openWatchdog(ctx: WatchdogContext, options: WatchdogOptions): ()
 
 async function watch(ctx: WatchdogContext, options: WatchdogOptions, signal: AbortSignal): Promise<void> {
   const { ledger, log, config } = ctx;
-  const { jobs, role, onLook, parts = { steadyMs, sleep: sleepOrWake } } = options;
+  const { jobs, onLook, parts = { steadyMs, sleep: sleepOrWake } } = options;
   const clock = () => ctx.clock() / 1000;
   const seen = new OverdueWatch(jobs, {
     ...{ timezone: config.schedule.timezone, clock },
@@ -51,20 +55,40 @@ async function watch(ctx: WatchdogContext, options: WatchdogOptions, signal: Abo
   const repeatedErrors = new Map(
     jobs.map(({ name }) => [name, new RepeatedErrors({ job: name }, { log, clock: steadyMs })]),
   );
-  let id: number | undefined;
+  let overdue: readonly Waiting[] = [];
+  const beating = giveSignsOfLife(ctx, { ...options, readOverdue: () => overdue }, signal);
   while (!signal.aborted) {
     try {
-      id ??= await ledger.services.begin(role);
       seen.look(await readSeen(ledger, options, met));
       const waiting = seen.report();
-      const overdue = waiting.filter(({ isOverdue }) => isOverdue);
+      overdue = waiting.filter(({ isOverdue }) => isOverdue);
       onLook?.(waiting);
       tell(overdue, repeatedErrors);
-      await ledger.services.beat(id, overdue);
     } catch (error) {
       log.debug(reasonOf(error), 'the ledger does not tell which jobs are overdue');
     }
     await parts.sleep(LOOK_MS, signal);
+  }
+  await beating;
+}
+
+/** Gives signs of life of this process. They wait for no look at the jobs, which a slow Postgres may delay. */
+async function giveSignsOfLife(
+  { ledger, log }: WatchdogContext,
+  options: WatchdogOptions & { readonly readOverdue: () => readonly Waiting[] },
+  signal: AbortSignal,
+): Promise<void> {
+  const { role, readOverdue, readDependencies, parts = { sleep: sleepOrWake } } = options;
+  let id: number | undefined;
+  while (!signal.aborted) {
+    try {
+      id ??= await ledger.services.begin(role);
+      const told = { overdue: readOverdue(), dependencies: readDependencies?.() ?? {} };
+      if (!(await ledger.services.beat(id, told))) id = undefined;
+    } catch (error) {
+      log.debug(reasonOf(error), 'no sign of life can be given');
+    }
+    await parts.sleep(BEAT_MS, signal);
   }
   // A process that cannot say goodbye is forgotten like a killed one.
   if (id !== undefined) await ledger.services.end(id).catch(() => undefined);

@@ -3,15 +3,15 @@ import type { Engine } from '../../queue/engine.ts';
 import type { RedisConnections } from '../../queue/redis/redis-connections.ts';
 import type { Redact } from '../../redact.ts';
 import type { SyncContext } from '../../sync/context.ts';
-import type { Readiness } from '../readiness.ts';
+import type { Overview } from '../../sync/status/overview-types.ts';
 
 /**
  * What the operations of the API work with: the context of the running service, and what the console knows.
  */
 export interface ApiContext extends SyncContext {
   readonly kinds: StoreKinds;
-  /** The readiness of this process, as `/readyz` tells it. */
-  readonly readiness: () => Readiness;
+  /** Reads whether all is well, as `plantsync status` tells it. */
+  readOverview(): Promise<Overview>;
   readonly engine: Pick<Engine, 'describeHealth' | 'trigger'>;
   /** Undefined if Redis is not configured. */
   readonly redis: RedisConnections | undefined;

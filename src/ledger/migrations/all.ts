@@ -9,6 +9,7 @@ import { stores } from './0008-stores.ts';
 import { leases } from './0009-leases.ts';
 import { otherRoles } from './0010-other-roles.ts';
 import { services } from './0011-services.ts';
+import { serviceDependencies } from './0012-service-dependencies.ts';
 import type { Migration } from './migration.ts';
 
 /** All steps, in their order. */
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   leases,
   otherRoles,
   services,
+  serviceDependencies,
 ];

@@ -54,6 +54,7 @@ export class TokenKeeper {
   #proven = false;
   #renewal: Promise<StoredToken> | undefined;
   #failure: { readonly error: PlatformError; readonly untilMs: number } | undefined;
+  #refusal: PlatformError | undefined;
   readonly #unhelpfulUntilMs = new Map<OperationId | 'any', number>();
 
   constructor(parts: {
@@ -74,6 +75,11 @@ export class TokenKeeper {
    */
   get held(): StoredToken | undefined {
     return this.#held;
+  }
+
+  /** The last renewal's refusal by a platform that answered. Undefined if the renewal brought a token. */
+  get refusal(): PlatformError | undefined {
+    return this.#refusal;
   }
 
   /**
@@ -158,10 +164,23 @@ export class TokenKeeper {
 
   /** Does one renewal at a time, for all callers that wait for one. */
   #share(renew: () => Promise<StoredToken>, signal: AbortSignal): Promise<StoredToken> {
-    this.#renewal ??= renew().finally(() => {
+    this.#renewal ??= this.#noteRefusal(renew).finally(() => {
       this.#renewal = undefined;
     });
     return waitFor(this.#renewal, signal);
+  }
+
+  async #noteRefusal(renew: () => Promise<StoredToken>): Promise<StoredToken> {
+    try {
+      const token = await renew();
+      this.#refusal = undefined;
+      return token;
+    } catch (error) {
+      // A platform that is away refuses nothing.
+      if (error instanceof PlatformError && !['unavailable', 'timeout'].includes(error.kind))
+        this.#refusal = error;
+      throw error;
+    }
   }
 
   async #exchange(replaced: string | undefined): Promise<StoredToken> {

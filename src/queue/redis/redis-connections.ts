@@ -84,6 +84,16 @@ export class RedisConnections {
     }
   }
 
+  /**
+   * Rejects with a `StoreError` if the server cannot be used now. Begins to connect if nobody has. Waits a
+   * moment for the first connection only: later ones come by themselves.
+   */
+  async look(): Promise<void> {
+    if (this.hasty.status === 'wait') await this.hasty.connect().catch(() => undefined);
+    if (this.hasty.status !== 'ready') throw this.asStoreError(new Error('Connection is closed'));
+    await this.checkWrites();
+  }
+
   describe(): { isUp: boolean; reason?: string | undefined } {
     return this.hasty.status === 'ready' ? { isUp: true } : { isUp: false, reason: this.#lastError };
   }

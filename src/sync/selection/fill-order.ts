@@ -49,7 +49,7 @@ export function clipToHead(range: Range, head: number, stepSec = 1): Range {
  * Both are in whole steps. The last step is not wanted before it is over, and settled.
  */
 export function rangesOf(
-  ctx: SyncContext,
+  ctx: Pick<SyncContext, 'clock' | 'platform'>,
   order: FillOrder,
   { history, stepSec }: { history: HistorySettings; stepSec: number },
 ): { wanted: Range; again: Range | undefined } {

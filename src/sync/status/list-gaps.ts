@@ -47,10 +47,24 @@ const NEWEST_US = 600e6;
  * now reaches to now.
  */
 const NOW_US = 60e6;
-function settleOf(ctx: SyncContext): number {
-  const { runtime, alarms } = ctx.config;
-  return Math.max(...[...runtime, alarms].map(({ history }) => history.settleMs * 1000));
+
+/** Which gaps are not missing, because they reach to now: those that end after `endUs` within `widthUs`. */
+export interface NewestGaps {
+  readonly headUs: number;
+  readonly endUs: number;
+  readonly widthUs: number;
 }
+
+/** Tells which gaps of a stream are not missing. The newest data of an aggregate is wanted as whole buckets. */
+export function newestGaps(ctx: GapContext, stepSec: number): NewestGaps {
+  const { runtime, alarms } = ctx.config;
+  const settleUs = Math.max(...[...runtime, alarms].map(({ history }) => history.settleMs * 1000));
+  const now = platformNow(ctx);
+  const headUs = stepSec === 1 ? now : alignDown(now - settleUs, stepSec);
+  return { headUs, endUs: headUs - NOW_US - settleUs, widthUs: Math.max(NEWEST_US, 2 * stepSec * 1e6) };
+}
+
+type GapContext = Pick<SyncContext, 'config' | 'clock' | 'platform'>;
 
 function joinGaps(batches: Awaited<ReturnType<typeof planHistory>>): (SeriesGaps & { stepSec: number })[] {
   const gaps = new Map<string, SeriesGaps & { stepSec: number }>();
@@ -82,18 +96,15 @@ export async function listGaps(ctx: SyncContext, range?: Range & SeriesFilter): 
   const ofSeries = series === 0 ? [] : joinGaps(await planHistory(ctx, order));
   const ofAlarms = range?.objects === undefined && range?.properties === undefined;
   const found = [...ofSeries, ...(ofAlarms ? await listAlarmGaps(ctx, range) : [])];
-  const now = platformNow(ctx);
-  // The newest data of an aggregate is wanted only when its bucket is whole.
-  const headOf = (stepSec: number) => (stepSec === 1 ? now : alignDown(now - settleOf(ctx), stepSec));
-  const isNewest = ({ from, to }: Range, stepSec: number) =>
-    headOf(stepSec) - to < NOW_US + settleOf(ctx) && to - from < Math.max(NEWEST_US, 2 * stepSec * 1e6);
-  const newest = found.flatMap(({ ranges, stepSec }) =>
-    ranges.filter((gap) => isNewest(gap, stepSec)).map(({ from }) => headOf(stepSec) - from),
-  );
+  const isNewest = ({ from, to }: Range, { endUs, widthUs }: NewestGaps) => to > endUs && to - from < widthUs;
+  const newest = found.flatMap(({ ranges, stepSec }) => {
+    const bounds = newestGaps(ctx, stepSec);
+    return ranges.filter((gap) => isNewest(gap, bounds)).map(({ from }) => bounds.headUs - from);
+  });
   const gaps = found
     .map(({ stepSec, ...each }) => ({
       ...each,
-      ranges: each.ranges.filter((gap) => !isNewest(gap, stepSec)),
+      ranges: each.ranges.filter((gap) => !isNewest(gap, newestGaps(ctx, stepSec))),
     }))
     .filter(({ ranges }) => ranges.length > 0);
   const { objects, properties } = range ?? {};

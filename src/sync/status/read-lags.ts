@@ -1,7 +1,6 @@
-import { ALARM_SERIES, historyName } from '../alarms/alarm-settings.ts';
+import type { CoverageHead } from '../../ledger/coverage.ts';
 import { platformNow, type SyncContext } from '../context.ts';
-import { seriesOf, streamsOf } from '../selection/history-streams.ts';
-import { ALARMS } from '../stream-names.ts';
+import { type HistoriesContext, listHistories, type WantedHistory } from './wanted-histories.ts';
 
 /** How far one history has come in one store. */
 export interface Lag {
@@ -13,7 +12,10 @@ export interface Lag {
   readonly store: string;
   /** Series that are wanted. */
   readonly series: number;
-  /** Series that have nothing newer than ten minutes (or two buckets), or nothing at all. */
+  /**
+   * Series that have nothing newer than ten minutes (or two buckets, or two distances of the schedule), or
+   * nothing at all.
+   */
   readonly behind: number;
   /**
    * Seconds between now and the newest covered time of the series that is furthest behind. Undefined if no
@@ -22,45 +24,22 @@ export interface Lag {
   readonly lagSec: number | undefined;
 }
 
-/** Seconds that a series may be behind and still count as up to date. The next run reads the rest. */
-const ABREAST_SEC = 600;
-
-export type LagContext = Pick<
-  SyncContext,
-  'config' | 'catalog' | 'ledger' | 'stores' | 'postgresStore' | 'platform' | 'clock'
->;
-
-interface History {
-  readonly selection: string;
-  readonly stream: string;
-  /** Name of the stream in the ledger. */
-  readonly name: string;
-  readonly seriesIds: readonly number[];
-  readonly stores: SyncContext['stores'];
-  /** Seconds before now that a series may lack without being behind. */
-  readonly marginSec: number;
-}
+export type LagContext = HistoriesContext & Pick<SyncContext, 'ledger'>;
 
 /**
  * Reads from the ledger how far each selection of history, and the history of alarms, has come in each of its
  * stores.
  */
 export async function readLags(ctx: LagContext): Promise<Lag[]> {
-  const histories = [...(await listHistories(ctx)), ...listAlarmHistory(ctx)];
   const lags: Lag[] = [];
-  for (const history of histories) lags.push(...(await readLagsOf(ctx, history)));
+  for (const history of await listHistories(ctx)) lags.push(...(await readLagsOf(ctx, history)));
   return lags;
 }
 
-async function readLagsOf(ctx: LagContext, history: History): Promise<Lag[]> {
-  const { selection, stream, name, seriesIds, stores, marginSec } = history;
+async function readLagsOf(ctx: LagContext, history: WantedHistory): Promise<Lag[]> {
+  const { selection, stream, seriesIds, stores } = history;
   const now = platformNow(ctx);
-  const heads = await ctx.ledger.coverage.readHeads({
-    stream: name,
-    stores: stores.map(({ id }) => id),
-    seriesIds,
-    abreastOf: now - marginSec * 1e6,
-  });
+  const heads = await readHeads(ctx, history);
   return stores.map(({ id, kind }) => {
     const head = heads.find(({ store }) => store === id);
     return {
@@ -74,34 +53,13 @@ async function readLagsOf(ctx: LagContext, history: History): Promise<Lag[]> {
   });
 }
 
-async function listHistories(ctx: LagContext): Promise<History[]> {
-  const selected = await ctx.catalog.select();
-  return selected.flatMap(({ selection: { history }, series }, index) =>
-    streamsOf(history).map((stream) => ({
-      selection: String(index + 1),
-      stream: stream.name,
-      name: stream.name,
-      seriesIds: seriesOf(stream, series).map(({ id }) => id),
-      stores: ctx.stores,
-      marginSec: history.settleMs / 1000 + Math.max(ABREAST_SEC, 2 * stream.stepSec),
-    })),
-  );
-}
-
-function listAlarmHistory({ config, postgresStore }: LagContext): History[] {
-  const { enabled, settleMs } = config.alarms.history;
-  if (!enabled) return [];
-  const marginSec = settleMs / 1000 + ABREAST_SEC;
-  // The name in the ledger holds the filter, which may be any text. The lag is shown without the filter.
-  const name = historyName(config);
-  return [
-    {
-      selection: ALARMS,
-      stream: ALARMS,
-      name,
-      seriesIds: [ALARM_SERIES],
-      stores: [postgresStore],
-      marginSec,
-    },
-  ];
+/** Reads how far a history has come in each of its stores. A store without any coverage is left out. */
+export function readHeads(ctx: LagContext, history: WantedHistory): Promise<CoverageHead[]> {
+  const { name, seriesIds, stores, marginSec } = history;
+  return ctx.ledger.coverage.readHeads({
+    stream: name,
+    stores: stores.map(({ id }) => id),
+    seriesIds,
+    abreastOf: platformNow(ctx) - marginSec * 1e6,
+  });
 }

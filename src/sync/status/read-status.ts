@@ -7,8 +7,8 @@ import { widthOf } from '../../series/range.ts';
 import { type AlarmStatus, eventStoresOf, readAlarmStatus } from '../alarms/alarm-status.ts';
 import type { SyncContext } from '../context.ts';
 import { explainSelections } from '../selection/empty-selection.ts';
-import { CURRENT, LOST_POLLS } from '../stream-names.ts';
 import { type GapReport, listGaps } from './list-gaps.ts';
+import { countLostValues } from './overview-facts.ts';
 import { readStreamFacts, readStreamStatus, type StreamStatus } from './stream-status.ts';
 
 /** The facts that `plantsync status` shows. */
@@ -48,10 +48,12 @@ export interface Status {
   };
 }
 
-/** Most cases of refused or lost polls that are read. There are never more. */
-const CASES_READ = 10_000;
-export async function readStatus(ctx: SyncContext): Promise<Status> {
-  const report = await listGaps(ctx);
+/** Reads the status. `readGaps` may remember its answer, because planning all gaps costs the most. */
+export async function readStatus(
+  ctx: SyncContext,
+  readGaps: () => Promise<GapReport> = () => listGaps(ctx),
+): Promise<Status> {
+  const report = await readGaps();
   const missingHours: Record<string, number> = Object.fromEntries(ctx.stores.map((store) => [store.id, 0]));
   for (const { store, ranges } of report.gaps)
     missingHours[store] = (missingHours[store] ?? 0) + widthOf(ranges) / 3.6e9;
@@ -78,9 +80,4 @@ export async function readStatus(ctx: SyncContext): Promise<Status> {
     skippedPolls: await ledger.runs.readSkippedPolls(),
     history: { ...told, empty, missingHours },
   };
-}
-
-async function countLostValues({ ledger }: SyncContext): Promise<number> {
-  const cases = await ledger.rejects.list({ stream: CURRENT, limit: CASES_READ });
-  return cases.filter(({ kind }) => kind === LOST_POLLS).reduce((sum, { count }) => sum + count, 0);
 }

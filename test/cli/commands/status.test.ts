@@ -222,33 +222,6 @@ describe('the status', () => {
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(120);
   });
 
-  it('begins with what is overdue, and with processes that have gone without a word', () => {
-    const overdue = [{ job: 'poll-1', dueMs: now / 1000 - 300_000, overdueSec: 300 }];
-    const service = {
-      host: 'a',
-      pid: 7,
-      role: 'worker',
-      beatAt: now - 5 * MINUTE,
-      isAlive: true,
-      overdue: [],
-    };
-    const services = [
-      { ...service, overdue },
-      { ...service, pid: 8, overdue },
-      { ...service, pid: 9, isAlive: false },
-      { ...service, pid: 10, role: 'scheduler', isAlive: false, overdue },
-    ];
-    expect(
-      text({ services, pauses: [{ target: '*', since: now }] })
-        .split('\n')
-        .slice(0, 3),
-    ).toEqual([
-      'poll-1 is overdue by 5 min: it was due at 2024-05-01T11:58:00Z, and nothing runs it',
-      'no sign of life since 2024-05-01T11:58:00Z of plantsync run (role scheduler) on a, process 10: it was killed, or is stopped',
-      '',
-    ]);
-  });
-
   it('lists drift since when, what is new before what is missing, and no more than can be read', () => {
     const entry = { stream: 'objects', table: 'object_labels', count: 3, since: now - DAY, lastAt: now };
     const drift: Status['drift'] = [

@@ -1,33 +1,75 @@
-import { nextRunOf, type ScheduleClock } from '../../../../jobs/next-run-of-stream.ts';
+import type { ScheduleClock } from '../../../../jobs/next-run-of-stream.ts';
+import { ExitCode } from '../../../errors.ts';
 import type { RunRecord } from '../../../ledger/runs.ts';
 import { listConfiguredKinds } from '../../../load/stores/store-kind.ts';
-import { readStatus, type Status } from '../../../sync/status/read-status.ts';
+import type { Level } from '../../../sync/status/overview-types.ts';
+import type { Status } from '../../../sync/status/read-status.ts';
 import { type CommonOptions, type Io, print } from '../../io.ts';
-import { type CommandContext, withReadContext } from '../../open/session.ts';
-import { describeTargets } from '../../output/describe-targets.ts';
+import { type CommandContext, withSession } from '../../open/session.ts';
 import { describeCoverage } from '../../output/render-gaps.ts';
 import { cutText, formatDuration, formatNumber, renderTable } from '../../output/table.ts';
 import { formatSecond } from '../../output/time.ts';
-import { describeOverdue } from '../../service/watchdog.ts';
+import { renderOverview } from './render-overview.ts';
+import { statusJson } from './status-json.ts';
+import { openStatusView, type StatusLook } from './status-view.ts';
 import { renderStreams } from './stream-table.ts';
+import { watchStatus } from './watch-status.ts';
 
 const DRIFT_SHOWN = 20;
 /** The number of problems that are shown for each stream. */
 const PROBLEMS_SHOWN = 3;
 
-/** Runs `plantsync status`: shows the last and next runs, what is missing, and what was refused. */
-export async function status(io: Io, options: CommonOptions): Promise<number> {
-  return withReadContext(io, options, async (ctx) => {
-    const found = await readStatus(ctx);
-    const at = { now: found.at, timezone: ctx.config.schedule.timezone };
-    const notes = ctx.stores.includes(ctx.postgresStore) ? [] : [describeOthers(ctx)];
-    const streams = found.streams.map((stream) => ({ ...stream, nextAt: nextRunOf(stream, at) }));
-    print(io, options, {
-      json: { ...found, streams, problems: listProblems(found), notes },
-      lines: () => [...renderStatus(found, at), ...notes],
-    });
-    return 0;
+export interface StatusOptions extends CommonOptions {
+  /** Seconds between two looks. Undefined for one look. */
+  readonly watch?: number | undefined;
+}
+
+/** The exit codes of `plantsync status`, as documented in docs/commands.md. */
+const exitCodes: Readonly<Record<Level, number>> = {
+  ok: ExitCode.done,
+  late: ExitCode.partial,
+  broken: ExitCode.failed,
+};
+
+/** Runs `plantsync status`: answers whether all is well, then shows runs, and what is missing or refused. */
+export async function status(io: Io, options: StatusOptions): Promise<number> {
+  return withSession(io, options, async (session) => {
+    const view = await openStatusView(io, options, session);
+    const { watch: everySec } = options;
+    if (everySec !== undefined) {
+      const look = async (columns: number | undefined) => renderLook(await view.look(), columns);
+      return watchStatus(io, { everySec, look });
+    }
+    const found = await view.look();
+    print(io, options, { json: toJson(found), lines: () => renderLook(found, io.stdout.columns) });
+    return exitCodes[found.overview.level];
   });
+}
+
+/** Returns everything that a look has found for JSON. All times are ISO 8601. */
+function toJson({ overview, status: found, ctx }: StatusLook) {
+  if (found === undefined || ctx === undefined) return { at: overview.at, overview };
+  const json = statusJson(found, timesOf(found, ctx));
+  return { ...json, overview, problems: listProblems(found), notes: notesOf(ctx) };
+}
+
+/** Renders a look: the head, and the sections below it if the ledger could be read. */
+export function renderLook(
+  { overview, status: found, ctx }: StatusLook,
+  columns: number | undefined,
+): string[] {
+  const head = renderOverview(overview, columns);
+  if (found === undefined || ctx === undefined) return head;
+  const sections = renderStatus(found, timesOf(found, ctx));
+  return [...head, '', ...sections, ...notesOf(ctx)];
+}
+
+function timesOf({ at }: Status, { config }: CommandContext): ScheduleClock {
+  return { now: at, timezone: config.schedule.timezone };
+}
+
+function notesOf(ctx: CommandContext): string[] {
+  return ctx.stores.includes(ctx.postgresStore) ? [] : [describeOthers(ctx)];
 }
 
 function describeOthers({ config, kinds }: CommandContext): string {
@@ -38,8 +80,7 @@ function describeOthers({ config, kinds }: CommandContext): string {
 /** Renders the status. The sections that people ask for most come first. */
 export function renderStatus(found: Status, at: ScheduleClock): string[] {
   const sections = [
-    renderOverdue(found),
-    renderControl(found),
+    renderBackfills(found),
     renderStreams(found.streams, at),
     renderOtherRuns(found),
     renderCounts(found),
@@ -51,37 +92,11 @@ export function renderStatus(found: Status, at: ScheduleClock): string[] {
     .flatMap((lines, index) => (index > 0 ? ['', ...lines] : lines));
 }
 
-/**
- * Renders the overdue jobs, as the processes of the service see them, and the processes that ended without a
- * word.
- */
-function renderOverdue({ services }: Status): string[] {
-  const alive = services.filter(({ isAlive }) => isAlive);
-  const overdue = new Map(alive.flatMap((each) => each.overdue).map((each) => [each.job, each]));
-  const silent = services.filter(
-    ({ isAlive, role }) => !isAlive && !alive.some((other) => other.role === role || other.role === 'all'),
+function renderBackfills({ backfills }: Status): string[] {
+  return backfills.map(
+    ({ id, stream, startedAt }) =>
+      `run ${id}: a backfill of ${stream}, begun ${formatSecond(startedAt)} (plantsync cancel ${id} ends it)`,
   );
-  return [
-    ...[...overdue.values()].map((each) => describeOverdue(each)),
-    ...silent.map(
-      ({ host, pid, role, beatAt }) =>
-        `no sign of life since ${formatSecond(beatAt)} of plantsync run (role ${role}) on ${host}, process ${pid}: it was killed, or is stopped`,
-    ),
-  ];
-}
-
-/** Renders pauses and running backfills. */
-function renderControl({ pauses, backfills }: Status): string[] {
-  return [
-    ...pauses.map(
-      ({ target, since }) =>
-        `paused since ${formatSecond(since)}: ${describeTargets([target])} (plantsync resume)`,
-    ),
-    ...backfills.map(
-      ({ id, stream, startedAt }) =>
-        `run ${id}: a backfill of ${stream}, begun ${formatSecond(startedAt)} (plantsync cancel ${id} ends it)`,
-    ),
-  ];
 }
 
 /** Renders the runs of history, polls and deliveries. */

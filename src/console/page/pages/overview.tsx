@@ -6,7 +6,11 @@ import { type Level, State } from '../parts/state.tsx';
 import { overview } from '../texts/overview.ts';
 import { shell } from '../texts/shell.ts';
 
-const levels: Readonly<Record<DependencyReport['state'], Level>> = { up: 'ok', down: 'broken', unknown: 'idle' };
+const levels: Readonly<Record<DependencyReport['state'], Level>> = {
+  up: 'ok',
+  down: 'broken',
+  unknown: 'idle',
+};
 
 /** Whether all is well, and if not, since when and why. */
 export default function Overview() {

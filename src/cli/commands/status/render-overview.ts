@@ -1,0 +1,113 @@
+import { withCode } from '../../../errors.ts';
+import { spanText } from '../../../sync/count-text.ts';
+import { briefReason } from '../../../sync/status/brief-reason.ts';
+import type { Overview, Problem, SeenDependency, Teller } from '../../../sync/status/overview-types.ts';
+import { formatNumber, renderTable } from '../../output/table.ts';
+import { wrapText } from '../../output/wrap-text.ts';
+
+/** Problems that are shown in full. */
+const PROBLEMS_SHOWN = 12;
+
+/** Renders the head of the status: the answer in one sentence, then what to do, then who is alive. */
+export function renderOverview(found: Overview, columns: number | undefined): string[] {
+  const { problems, sentence } = found;
+  const [first] = problems;
+  const isSaid = problems.length === 1 && first?.sentence === sentence;
+  const more = problems.length - PROBLEMS_SHOWN;
+  const shown = problems.slice(0, PROBLEMS_SHOWN);
+  return [
+    ...wrapText(sentence, columns),
+    ...(isSaid
+      ? wrapText(remedyOf(first), columns, '  ')
+      : shown.flatMap((each) => renderProblem(each, columns))),
+    ...(more > 0 ? [`- and ${formatNumber(more)} more (--json lists all)`] : []),
+    '',
+    ...renderTable(
+      ['', 'state', 'since', 'about'],
+      [
+        ...found.services.map((each) => renderService(each, found.at)),
+        ...found.dependencies.map(renderDependency),
+        renderToken(found),
+      ],
+    ),
+    ...renderStores(found),
+  ];
+}
+
+function remedyOf({ remedy, code }: Problem): string {
+  return code === undefined ? remedy : withCode(code, remedy);
+}
+
+function renderProblem(problem: Problem, columns: number | undefined): string[] {
+  return [...wrapText(problem.sentence, columns, '- '), ...wrapText(remedyOf(problem), columns, '    ')];
+}
+
+function renderService(
+  { host, pid, role, since, lastBeat, isAlive }: Overview['services'][number],
+  at: string,
+) {
+  const agoSec = (Date.parse(at) - Date.parse(lastBeat)) / 1000;
+  const about = `role ${role}, process ${pid} on ${host}; sign of life ${spanText(agoSec)} ago`;
+  return ['service', isAlive ? 'alive' : 'silent', second(since), about];
+}
+
+function renderDependency({ title, state, since, reason, lastAway, toldBy }: SeenDependency): string[] {
+  const told = state === 'up' ? [] : [briefReason(reason ?? '')];
+  const before =
+    lastAway === undefined
+      ? []
+      : [`away ${second(lastAway.from)} to ${second(lastAway.to)}: ${briefReason(lastAway.reason)}`];
+  const about = [...told, ...before, `told by ${describeTeller(toldBy)}`].filter((text) => text !== '');
+  return [
+    title.replace(/^the /, ''),
+    { up: 'up', down: 'away', unknown: 'unknown' }[state],
+    second(since),
+    about.join('; '),
+  ];
+}
+
+function describeTeller(teller: Teller): string {
+  return teller === 'this look' ? 'this command' : `the service (${teller.role} on ${teller.host})`;
+}
+
+function renderToken({ token }: Overview): string[] {
+  const { state, since, reason, validUntil, lastAway } = token;
+  const about = [
+    ...(reason === undefined ? [] : [briefReason(reason)]),
+    ...(validUntil === undefined ? [] : [`valid until ${second(validUntil)}`]),
+    ...(lastAway === undefined ? [] : [`refused ${second(lastAway.from)}: ${briefReason(lastAway.reason)}`]),
+  ];
+  const words = { up: 'valid', down: 'refused', unknown: validUntil === undefined ? 'unknown' : 'valid' };
+  return ['access token', words[state], second(since), about.join('; ')];
+}
+
+function renderStores({ stores, gapsAgeSec, unread }: Overview): string[] {
+  if (unread !== undefined || stores.length === 0) return [];
+  const rows = stores.map(({ title, storedUpTo, behindSec, seriesBehind, gaps, waiting }) => [
+    title,
+    storedUpTo === undefined ? 'not yet' : second(storedUpTo),
+    behindSec === undefined ? '' : spanText(behindSec),
+    seriesBehind,
+    gaps.hours,
+    gaps.series,
+    gaps.oldest === undefined ? '' : second(gaps.oldest),
+    waiting,
+  ]);
+  const age = gapsAgeSec >= 2 ? [`gaps as of ${gapsAgeSec} s ago`] : [];
+  const head = [
+    'store',
+    'stored up to',
+    'behind',
+    'late series',
+    'gap hours',
+    'in series',
+    'oldest gap',
+    'waiting',
+  ];
+  return ['', ...renderTable(head, rows), ...age];
+}
+
+/** Formats a time (ISO 8601) to the second. An unknown time is an empty text. */
+function second(time: string): string {
+  return time === '' ? '' : `${time.slice(0, 19)}Z`;
+}

@@ -1,0 +1,152 @@
+import type { Pause } from '../../ledger/control.ts';
+import type { RunRecord } from '../../ledger/runs.ts';
+import type { ServiceRecord } from '../../ledger/services.ts';
+import type { StoreKinds } from '../../load/stores/store-kind.ts';
+import { platformNow, type SyncContext } from '../context.ts';
+import { clipByRetention } from '../retention.ts';
+import { CURRENT, LOST_POLLS } from '../stream-names.ts';
+import { newestGaps } from './list-gaps.ts';
+import { type LagContext, readHeads } from './read-lags.ts';
+import { listHistories, type WantedHistory } from './wanted-histories.ts';
+
+export type OverviewContext = LagContext &
+  Pick<SyncContext, 'db' | 'schemas'> & { readonly kinds: StoreKinds };
+
+/** What the ledger has for the overview. Times are epoch microseconds. */
+export interface LedgerFacts {
+  readonly services: readonly ServiceRecord[];
+  readonly pauses: readonly Pause[];
+  readonly backfills: readonly RunRecord[];
+  /** Entries with polls or alarm events that wait, by the identity of the store. */
+  readonly waiting: ReadonlyMap<string, number>;
+  readonly rejects: ReadonlyMap<string, number>;
+  readonly lostPolledValues: number;
+  /** The newest run of every stream and kind, newest first. */
+  readonly runs: readonly RunRecord[];
+  readonly heads: HistoryHeads;
+  readonly gaps: readonly StoreGaps[];
+  readonly gapsAgeSec: number;
+}
+
+export interface HistoryHeads {
+  /** Series whose history is wanted. */
+  readonly series: number;
+  readonly stores: readonly StoreHead[];
+}
+
+/** How far one store has come. */
+export interface StoreHead {
+  readonly store: string;
+  readonly kind: string;
+  readonly storedUpTo: number | undefined;
+  readonly seriesBehind: number;
+  readonly behindSec: number | undefined;
+}
+
+export interface StoreGaps {
+  readonly store: string;
+  readonly hours: number;
+  readonly series: number;
+  readonly oldest: number | undefined;
+}
+
+/** Most cases of lost polls that are read. There are never more. */
+const CASES_READ = 10_000;
+
+/** Reads what costs little: one short query for each member. */
+export async function readQuickFacts({ ledger }: Pick<OverviewContext, 'ledger'>) {
+  return {
+    services: await ledger.services.read(),
+    pauses: await ledger.control.readPauses(),
+    backfills: await ledger.runs.readRunning('backfill'),
+  };
+}
+
+/** Reads what costs something, but does not grow with the range of history. */
+export async function readCounts(ctx: OverviewContext) {
+  const { ledger } = ctx;
+  return {
+    waiting: await countWaiting(ctx),
+    rejects: await ledger.rejects.countOpen(),
+    lostPolledValues: await countLostValues(ctx),
+    runs: await ledger.runs.readLast(),
+    heads: await readStoreHeads(ctx),
+  };
+}
+
+async function countWaiting({ ledger, stores }: OverviewContext): Promise<Map<string, number>> {
+  const entries = await ledger.outbox.count();
+  const of = (name: string | undefined) => (name === undefined ? 0 : (entries.get(name) ?? 0));
+  return new Map(stores.map(({ id, events }) => [id, of(id) + of(events?.id)]));
+}
+
+/** Counts the polled values that were lost while Postgres was away. */
+export async function countLostValues({ ledger }: Pick<SyncContext, 'ledger'>): Promise<number> {
+  const cases = await ledger.rejects.list({ stream: CURRENT, kind: LOST_POLLS, limit: CASES_READ });
+  return cases.reduce((sum, { count }) => sum + count, 0);
+}
+
+async function readStoreHeads(ctx: OverviewContext): Promise<HistoryHeads> {
+  const histories = await listHistories(ctx);
+  const found = new Map<string, StoreHead>();
+  for (const history of histories) {
+    const heads = await readHeads(ctx, history);
+    for (const { id, kind } of history.stores) {
+      const head = heads.find(({ store }) => store === id);
+      const series = history.seriesIds.length;
+      if (series === 0) continue;
+      const isWhole = head?.covered === series;
+      const own = { storedUpTo: isWhole ? head.oldest : undefined, behind: series - (head?.abreast ?? 0) };
+      found.set(id, addHead(found.get(id), { store: id, kind, ...own }));
+    }
+  }
+  const now = platformNow(ctx);
+  const stores = [...found.values()].map((head) => ({
+    ...head,
+    behindSec: head.storedUpTo && Math.max(0, (now - head.storedUpTo) / 1e6),
+  }));
+  return { series: countSeries(histories, ctx), stores };
+}
+
+function addHead(
+  before: StoreHead | undefined,
+  { behind, ...own }: Pick<StoreHead, 'store' | 'kind' | 'storedUpTo'> & { behind: number },
+): StoreHead {
+  const known = before === undefined ? [own.storedUpTo] : [own.storedUpTo, before.storedUpTo];
+  const isKnown = known.every((upTo) => upTo !== undefined);
+  return {
+    ...own,
+    storedUpTo: isKnown ? Math.min(...known) : undefined,
+    seriesBehind: behind + (before?.seriesBehind ?? 0),
+    behindSec: undefined,
+  };
+}
+
+function countSeries(histories: readonly WantedHistory[], { stores }: OverviewContext): number {
+  const ofSeries = histories.filter((history) => history.stores === stores);
+  return new Set(ofSeries.flatMap(({ seriesIds }) => seriesIds)).size;
+}
+
+/** Adds up what is wanted and not stored, for each store. This grows with the series and their gaps. */
+export async function readStoreGaps(ctx: OverviewContext): Promise<StoreGaps[]> {
+  const sums = new Map<string, StoreGaps>();
+  for (const history of await listHistories(ctx))
+    for (const store of history.stores) {
+      const { name, seriesIds, wanted, stepSec } = history;
+      if (seriesIds.length === 0 || wanted.from >= wanted.to) continue;
+      const sum = await ctx.ledger.coverage.sumGaps({
+        ...{ stream: name, store: store.id, seriesIds },
+        wanted: clipByRetention(ctx, store, { ranges: [wanted], stepSec }),
+        newest: newestGaps(ctx, stepSec),
+      });
+      const before = sums.get(store.id);
+      const starts = [before?.oldest, sum.oldest].filter((oldest) => oldest !== undefined);
+      sums.set(store.id, {
+        store: store.id,
+        hours: sum.hours + (before?.hours ?? 0),
+        series: sum.series + (before?.series ?? 0),
+        oldest: starts.length === 0 ? undefined : Math.min(...starts),
+      });
+    }
+  return [...sums.values()];
+}

@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest';
+import type { ServiceRecord } from '../../../src/ledger/services.ts';
+import type { LedgerFacts } from '../../../src/sync/status/overview-facts.ts';
+import { findProblems } from '../../../src/sync/status/overview-problems.ts';
+import { levelOf, sayInOneSentence } from '../../../src/sync/status/overview-sentence.ts';
+import type { Overview, SeenDependency, SeenStore } from '../../../src/sync/status/overview-types.ts';
+
+const MINUTE = 60e6;
+const now = Date.UTC(2024, 4, 1, 12, 3) * 1000;
+const nowMs = now / 1000;
+const since = '2024-05-01T11:58:03.000Z';
+
+const run = {
+  ...{ id: 1, stream: 'objects', kind: 'scan', startedAt: now - MINUTE, finishedAt: now },
+  ...{ status: 'done' as const, summary: null, error: undefined },
+};
+
+function factsOf(more: Partial<LedgerFacts> = {}): LedgerFacts {
+  return {
+    services: [],
+    pauses: [],
+    backfills: [],
+    waiting: new Map(),
+    rejects: new Map(),
+    lostPolledValues: 0,
+    runs: [run],
+    heads: { series: 3, stores: [] },
+    gaps: [],
+    gapsAgeSec: 0,
+    ...more,
+  };
+}
+
+function serviceOf(more: Partial<ServiceRecord> = {}): ServiceRecord {
+  return {
+    ...{ id: 1, host: 'a', pid: 7, role: 'worker', isAlive: true, overdue: [], dependencies: {} },
+    ...{ startedAt: now - 60 * MINUTE, beatAt: now - 5 * MINUTE },
+    ...more,
+  };
+}
+
+const influx: SeenDependency = {
+  ...{ name: 'influx', title: 'InfluxDB', state: 'down', since, toldBy: 'this look' },
+  ...{ reason: 'InfluxDB cannot be reached: connect ECONNREFUSED 127.0.0.1:1.', code: 'influx.unreachable' },
+};
+const store: SeenStore = {
+  ...{ store: 'influx:a', kind: 'influx', title: 'InfluxDB', seriesBehind: 0, waiting: 0 },
+  ...{ storedUpTo: '2024-05-01T12:02:40.000Z', behindSec: 20 },
+  gaps: { hours: 0, series: 0, oldest: undefined },
+};
+
+interface Given extends Partial<Pick<Overview, 'dependencies' | 'stores' | 'token' | 'unread'>> {
+  readonly facts?: Partial<LedgerFacts>;
+}
+
+function find({ facts = {}, stores = [store], ...more }: Given = {}) {
+  const complete = factsOf(facts);
+  const problems = findProblems({
+    ...{ dependencies: [], token: { state: 'up', since }, unread: undefined, stores, nowMs },
+    facts: complete,
+    overdue: complete.services.flatMap(({ overdue }) => overdue),
+    ...more,
+  });
+  return { problems, level: levelOf(problems), sentence: sayInOneSentence({ problems, stores, nowMs }) };
+}
+
+describe('the overview', () => {
+  it('says up to when everything is stored if nothing is wrong', () => {
+    expect(find()).toEqual({
+      problems: [],
+      level: 'ok',
+      sentence: 'everything is stored up to 12:02:40Z',
+    });
+  });
+
+  it('names a store that is away with how far it is behind, since when, why, and what to do', () => {
+    const late = { ...store, behindSec: 240, seriesBehind: 3, storedUpTo: '2024-04-30T11:59:00.000Z' };
+    const { level, sentence, problems } = find({ dependencies: [influx], stores: [late] });
+    expect({ level, sentence }).toEqual({
+      level: 'broken',
+      sentence: 'InfluxDB is 4 min behind, and away since 11:58:03Z: connection refused',
+    });
+    expect(problems).toMatchObject([{ subject: 'influx', since, code: 'influx.unreachable' }]);
+    expect(problems[0]?.remedy).toMatch(/\w/);
+  });
+
+  it('tells a store that is there and behind, with its gaps', () => {
+    const late = {
+      ...{ ...store, behindSec: 240, seriesBehind: 3, storedUpTo: '2024-04-30T11:59:00.000Z' },
+      gaps: { hours: 12.345, series: 2, oldest: '2024-04-01T00:00:00.000Z' },
+    };
+    const pauses = [{ target: 'history', since: now - 180 * MINUTE }];
+    expect(find({ stores: [late], facts: { pauses } })).toMatchObject({
+      level: 'late',
+      sentence:
+        'history is paused since 09:03:00Z; InfluxDB is 4 min behind in 3 series since 2024-04-30T11:59:00Z: history is paused; and 1 more problem',
+      problems: [
+        { kind: 'paused', remedy: expect.stringContaining('plantsync resume history') },
+        { kind: 'store-behind' },
+        {
+          kind: 'gaps',
+          sentence: 'InfluxDB lacks 12.3 h of 2 series, the oldest from 2024-04-01T00:00:00Z',
+        },
+      ],
+    });
+  });
+
+  it('misses a killed process until another has its role, and tells overdue jobs once', () => {
+    const overdue = [{ job: 'poll-1', dueMs: nowMs - 300_000, overdueSec: 300 }];
+    const dead = serviceOf({ pid: 9, isAlive: false });
+    const { sentence, level } = find({ facts: { services: [dead] } });
+    expect({ sentence, level }).toEqual({
+      sentence:
+        'everything is stored up to 12:02:40Z; plantsync run (role worker, process 9 on a) gives no sign of life since 11:58:00Z',
+      level: 'broken',
+    });
+    const old = serviceOf({ overdue });
+    expect(find({ facts: { services: [dead, old] } }).problems).toMatchObject([
+      { kind: 'service-silent', level: 'late' },
+      { kind: 'job-overdue', sentence: expect.stringMatching(/^poll-1 is overdue by 5 min: .* 11:58:00Z/) },
+    ]);
+    const successor = serviceOf({ role: 'all', startedAt: now - MINUTE });
+    expect(find({ facts: { services: [dead, successor] } }).problems).toEqual([]);
+  });
+
+  it('names a full disk, a refused token, and a ledger that cannot be read', () => {
+    const postgres = {
+      ...influx,
+      name: 'postgres',
+      title: 'PostgreSQL',
+      code: 'postgres.disk_full' as const,
+    };
+    expect(find({ dependencies: [postgres] }).sentence).toBe(
+      'PostgreSQL has no room on its disk since 11:58:03Z: it stores nothing',
+    );
+    const refused = {
+      state: 'down' as const,
+      since,
+      reason: 'wrong secret',
+      code: 'platform.wrong_secret' as const,
+    };
+    const platform = {
+      ...influx,
+      name: 'platform',
+      title: 'the platform',
+      code: 'platform.wrong_secret' as const,
+    };
+    const { problems, sentence } = find({ dependencies: [platform], token: refused });
+    expect(problems).toHaveLength(1);
+    expect(sentence).toMatch(/the platform gives no access token since 11:58:03Z: wrong secret$/);
+    const unread = { reason: 'no answer within 15 s', code: 'postgres.unreachable' as const };
+    expect(find({ unread, stores: [], facts: { runs: [] } })).toMatchObject({
+      level: 'broken',
+      sentence: 'the ledger cannot be read: no answer in time',
+    });
+  });
+
+  it('tells the newest failed run of a stream, unless a later one was good and it is old', () => {
+    const failed = { ...run, status: 'failed' as const, error: 'no rights' };
+    const later = { ...run, id: 2, kind: 'other' };
+    expect(find({ facts: { runs: [later, failed] } }).problems).toMatchObject([
+      { kind: 'run-failed', sentence: 'the run of objects of 12:02:00Z failed: no rights' },
+    ]);
+    const old = { ...failed, startedAt: now - 3 * 1440 * MINUTE };
+    expect(find({ facts: { runs: [later, old] } }).problems).toEqual([]);
+  });
+});
