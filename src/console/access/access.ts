@@ -31,8 +31,8 @@ export class Access {
   }
 
   /**
-   * Throws a `PlantsyncError` if the request names a host that is not ours. That is how a foreign page reaches
-   * a server of this machine.
+   * Throws a `PlantsyncError` if the request names a host that is not ours. That is how a foreign page
+   * reaches a server of this machine.
    */
   checkHost(request: FastifyRequest): void {
     if (this.#isOurName(nameOf(request.headers.host))) return;

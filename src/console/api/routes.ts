@@ -1,6 +1,7 @@
+import { overviewRoutes } from './overview.ts';
 import type { ApiRoute } from './route.ts';
 import { serviceRoutes } from './service.ts';
 import { streamRoutes } from './streams.ts';
 
 /** All operations of the API, by subject. */
-export const apiRoutes: readonly ApiRoute[] = [...serviceRoutes, ...streamRoutes];
+export const apiRoutes: readonly ApiRoute[] = [...overviewRoutes, ...serviceRoutes, ...streamRoutes];

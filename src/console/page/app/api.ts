@@ -54,7 +54,7 @@ export function withQuery(
   return text === '' ? path : `${path}?${text}`;
 }
 
-/** What is known of an answer. The last data stay while newer ones are asked for, or cannot be had. */
+/** What is known of an answer. The last data stay while newer ones are asked for, or while nothing answers. */
 export interface Answer<T> {
   readonly data: T | undefined;
   readonly problem: ApiProblem | undefined;

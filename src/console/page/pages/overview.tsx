@@ -1,75 +1,254 @@
-import { useEffect, useState } from 'preact/hooks';
-import type { DependencyReport, Readiness } from '../../readiness.ts';
-import { formatShortTime } from '../app/format.ts';
-import { onChange } from '../app/live.ts';
+import type { OverviewReply } from '../../api/overview.ts';
+import { post, useApi } from '../app/api.ts';
+import { formatDuration, formatNumber, formatShortTime } from '../app/format.ts';
+import { useReadiness } from '../app/readiness.ts';
+import { Act } from '../parts/act.tsx';
+import { Answered } from '../parts/answered.tsx';
 import { type Level, State } from '../parts/state.tsx';
-import { overview } from '../texts/overview.ts';
+import { Ago, Time } from '../parts/time.tsx';
+import { overview as words } from '../texts/overview.ts';
 import { shell } from '../texts/shell.ts';
 
-const levels: Readonly<Record<DependencyReport['state'], Level>> = {
-  up: 'ok',
-  down: 'broken',
-  unknown: 'idle',
-};
+type StateOf = 'up' | 'down' | 'unknown';
+const levels: Readonly<Record<StateOf, Level>> = { up: 'ok', down: 'broken', unknown: 'idle' };
+const REFRESH_MS = 10_000;
 
-/** Whether all is well, and if not, since when and why. */
-export default function Overview() {
+/** Whether all is well, and if not, since when, why, and what to do. */
+export default function OverviewPage() {
+  const answer = useApi<OverviewReply>('/overview', {
+    topics: ['health', 'control', 'rejects'],
+    everyMs: REFRESH_MS,
+  });
   const readiness = useReadiness();
-  const texts = overview.value;
+  const texts = words.value;
+  const isStarting = answer.problem?.code === 'console.not_running';
   return (
     <>
-      <div class="page-head">
-        <h1>{shell.value.pages.overview}</h1>
-      </div>
-      {readiness !== undefined && (
+      <h1 class="unseen">{shell.value.pages.overview}</h1>
+      {isStarting && readiness !== undefined ? (
         <>
-          <p class={`banner ${readiness.ready ? 'ok' : 'broken'}`} role="status">
-            <span>{readiness.ready ? texts.ready : `${texts.notReady}: ${readiness.reason ?? ''}`}</span>
+          <p class="banner late" role="status">
+            <strong>{texts.starting}</strong>
+            {readiness.reason !== undefined && <span>: {readiness.reason}</span>}
           </p>
-          <section>
-            <h2>{texts.needs}</h2>
-            <div class="cards">
-              {Object.entries(readiness.dependencies).map(([name, report]) => (
-                <Dependency key={name} name={name} report={report} />
-              ))}
-            </div>
-          </section>
+          <Dependencies
+            dependencies={Object.entries(readiness.dependencies).map(([name, report]) => ({
+              name,
+              title: name,
+              ...report,
+            }))}
+          />
         </>
+      ) : (
+        <Answered answer={answer}>{(found) => <Found found={found} reload={answer.reload} />}</Answered>
       )}
     </>
   );
 }
 
-function Dependency({ name, report }: { name: string; report: DependencyReport }) {
-  const texts = overview.value;
+function Found({ found, reload }: { found: OverviewReply; reload: () => void }) {
+  const texts = words.value;
+  return (
+    <>
+      <div class={`banner headline ${found.level}`} role="status">
+        <strong>{texts.levels[found.level]}</strong>
+        <span>{found.sentence}</span>
+      </div>
+      {found.problems.length > 0 && <Problems problems={found.problems} />}
+      <Stores found={found} />
+      <Dependencies dependencies={found.dependencies} token={found.token} />
+      <Services services={found.services} />
+      {found.pauses.length > 0 && (
+        <section>
+          <h2>{texts.paused}</h2>
+          <ul class="list">
+            {found.pauses.map(({ target, since }) => (
+              <li key={target}>
+                <State level="late">{texts.pausedTarget(target)}</State>
+                <span class="muted">{texts.since(formatShortTime(since))}</span>
+                <Act onAct={() => post('/resume', { targets: [target] }).then(reload)}>{texts.resume}</Act>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {found.backfills.length > 0 && (
+        <section>
+          <h2>{texts.backfills}</h2>
+          <ul class="list">
+            {found.backfills.map(({ run, stream, since }) => (
+              <li key={run}>
+                <State level="busy">
+                  <a href="/backfills">{texts.backfill(String(run), stream)}</a>
+                </State>
+                <span class="muted">{texts.since(formatShortTime(since))}</span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
+  );
+}
+
+/** Where each kind of problem is looked at. */
+const places: Readonly<Record<string, string>> = {
+  gaps: '/coverage',
+  'store-behind': '/coverage',
+  rejects: '/rejects',
+  'run-failed': '/runs',
+  paused: '/streams',
+  'job-overdue': '/streams',
+};
+
+function Problems({ problems }: Pick<OverviewReply, 'problems'>) {
+  return (
+    <section>
+      <h2>{words.value.problems}</h2>
+      <ol class="problems">
+        {problems.map(({ level, kind, subject, since, sentence, remedy, code }) => (
+          <li key={`${kind} ${subject}`} class={`card edge ${level}`}>
+            <p>
+              <State level={level}>
+                {since === undefined ? subject : words.value.since(formatShortTime(since))}
+              </State>{' '}
+              {places[kind] === undefined ? sentence : <a href={places[kind]}>{sentence}</a>}{' '}
+              {code !== undefined && <code class="muted">{code}</code>}
+            </p>
+            <p class="remedy">{remedy}</p>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Stores({ found: { stores, series } }: { found: OverviewReply }) {
+  const texts = words.value;
+  return (
+    <section>
+      <h2>
+        {texts.stores} <small class="muted">{texts.series(formatNumber(series))}</small>
+      </h2>
+      <div class="cards">
+        {stores.map(({ store, title, storedUpTo, behindSec, seriesBehind, gaps, waiting }) => (
+          <div key={store} class="card">
+            <h3>{title}</h3>
+            <p class="figure">
+              <small class="muted">{texts.storedUpTo}</small>{' '}
+              {storedUpTo === undefined ? texts.nothing : <Time at={storedUpTo} />}
+            </p>
+            <p>
+              {seriesBehind > 0 && behindSec !== undefined && (
+                <State level="late">{texts.behind(formatDuration(behindSec))}</State>
+              )}{' '}
+              {gaps.series > 0 ? (
+                <a href="/coverage">
+                  <State level="late">
+                    {texts.gaps(formatNumber(Math.ceil(gaps.hours * 10) / 10), formatNumber(gaps.series))}
+                  </State>
+                </a>
+              ) : (
+                <State level="ok">{texts.noGaps}</State>
+              )}{' '}
+              {waiting > 0 && <State level="late">{texts.waiting(formatNumber(waiting))}</State>}
+            </p>
+            <p class="muted small">
+              <code>{store}</code>
+            </p>
+          </div>
+        ))}
+      </div>
+    </section>
+  );
+}
+
+interface Shown {
+  readonly name: string;
+  readonly title: string;
+  readonly state: StateOf;
+  readonly since: string;
+  readonly reason?: string | undefined;
+  readonly code?: string | undefined;
+}
+
+function Dependencies({
+  dependencies,
+  token,
+}: {
+  dependencies: readonly Shown[];
+  token?: OverviewReply['token'];
+}) {
+  const texts = words.value;
+  return (
+    <section>
+      <h2>{texts.needs}</h2>
+      <div class="cards">
+        {dependencies.map((each) => (
+          <Dependency key={each.name} title={each.title} seen={each} said={texts.states[each.state]} />
+        ))}
+        {token !== undefined && (
+          <Dependency
+            title={texts.token}
+            seen={token}
+            said={
+              token.state === 'up' && token.validUntil !== undefined
+                ? `${texts.tokenStates.up} ${texts.until(formatShortTime(token.validUntil))}`
+                : texts.tokenStates[token.state]
+            }
+          />
+        )}
+      </div>
+    </section>
+  );
+}
+
+function Dependency({
+  title,
+  seen,
+  said,
+}: {
+  title: string;
+  seen: Omit<Shown, 'name' | 'title'>;
+  said: string;
+}) {
   return (
     <div class="card">
-      <h3>{name}</h3>
+      <h3>{title}</h3>
       <p>
-        <State level={levels[report.state]}>{texts.states[report.state]}</State>{' '}
-        <span class="muted">{texts.since(formatShortTime(report.since))}</span>
+        <State level={levels[seen.state]}>{said}</State>{' '}
+        {seen.since !== '' && <span class="muted">{words.value.since(formatShortTime(seen.since))}</span>}
       </p>
-      {report.reason !== undefined && (
+      {seen.reason !== undefined && seen.state !== 'up' && (
         <p>
-          {report.reason} {report.code !== undefined && <code>{report.code}</code>}
+          {seen.reason} {seen.code !== undefined && <code class="muted">{seen.code}</code>}
         </p>
       )}
     </div>
   );
 }
 
-/** Reads the readiness of the process, which also answers while the service starts. */
-function useReadiness(): Readiness | undefined {
-  const [readiness, setReadiness] = useState<Readiness | undefined>(undefined);
-  useEffect(() => {
-    const read = () =>
-      fetch('/readyz')
-        .then((reply) => reply.json())
-        .then((found) => setReadiness(found as Readiness))
-        // The frame tells that the console does not answer.
-        .catch(() => undefined);
-    void read();
-    return onChange(['health'], read);
-  }, []);
-  return readiness;
+function Services({ services }: Pick<OverviewReply, 'services'>) {
+  const texts = words.value;
+  return (
+    <section>
+      <h2>{texts.services}</h2>
+      {services.length === 0 ? (
+        <p class="problem">{texts.noService}</p>
+      ) : (
+        <ul class="list">
+          {services.map(({ host, pid, role, since, lastBeat, isAlive }) => (
+            <li key={`${host} ${pid}`}>
+              <State level={isAlive ? 'ok' : 'broken'}>{isAlive ? texts.alive : texts.silent}</State>
+              <strong>{texts.role(role)}</strong>
+              <span>{texts.process(host, String(pid))}</span>
+              <span class="muted">
+                {texts.since(formatShortTime(since))}, <Ago at={lastBeat} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
 }
