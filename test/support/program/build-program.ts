@@ -2,6 +2,7 @@ import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { build as buildByVite } from 'vite';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 /**
@@ -36,6 +37,11 @@ export async function buildProgram(): Promise<string> {
   });
   await copyFile(join(root, 'src/platform/openapi.yaml'), join(folder, 'openapi.yaml'));
   return join(folder, 'main.js');
+}
+
+/** Builds the page of the console into `dist/page`, where the program looks for it. */
+export async function buildPage(): Promise<void> {
+  await buildByVite({ configFile: join(root, 'src/console/page/vite.config.ts'), logLevel: 'warn' });
 }
 
 export function removeProgram(): Promise<void> {

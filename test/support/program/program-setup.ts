@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node';
-import { buildProgram, removeProgram } from './build-program.ts';
+import { buildPage, buildProgram, removeProgram } from './build-program.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -8,8 +8,9 @@ declare module 'vitest' {
   }
 }
 
-/** Builds the program before the tests. Vitest calls the returned function after the last test. */
+/** Builds the program and the page of its console before the tests. Vitest calls the returned function after the last test. */
 export default async function provideProgram(project: TestProject): Promise<() => Promise<void>> {
-  project.provide('program', await buildProgram());
+  const [program] = await Promise.all([buildProgram(), buildPage()]);
+  project.provide('program', program);
   return removeProgram;
 }

@@ -31,6 +31,11 @@ export const faketime: Program = { commands: ['faketime'], debianPackage: 'faket
 
 /** The program whose rules drop packets, as if a machine were gone. */
 export const iptables: Program = { commands: ['iptables'], debianPackage: 'iptables' };
+/** The browser in which the page of the console is tried. */
+export const chromiumBrowser: Program = {
+  commands: ['chromium', 'chromium-browser', 'google-chrome'],
+  debianPackage: 'chromium',
+};
 export const pgbouncer: Program = { commands: ['pgbouncer'], debianPackage: 'pgbouncer' };
 
 const patience: Patience = { boundMs: 600_000, pauseMs: 2000 };

@@ -3,6 +3,7 @@ import { startInflux, startVictoria } from './influx.ts';
 import { makeTemplate, type PostgresAccess, startPostgres } from './postgres.ts';
 import type { TestServer } from './process.ts';
 import {
+  chromiumBrowser,
   ensurePrograms,
   faketime,
   influxd,
@@ -45,7 +46,7 @@ export default async function startServers(project: TestProject): Promise<() => 
   // All programs are installed in one step, before anything starts: two installations at once would refuse
   // each other.
   await ensurePrograms(
-    [influxd, victoriaMetrics, redisServer, iptables, pgbouncer, faketime].filter(
+    [influxd, victoriaMetrics, redisServer, iptables, pgbouncer, faketime, chromiumBrowser].filter(
       ({ variable }) => variable === undefined || named(variable) === undefined,
     ),
   );
