@@ -5,7 +5,9 @@ import type { Io, Runner } from './io.ts';
 
 /** Adds `rejects` with its commands. */
 export function addRejects(program: Command, io: Io, runner: Runner): void {
-  const rejects = program.command('rejects').description('list, show and replay what could not be used');
+  const rejects = program
+    .command('rejects')
+    .description('list, show, replay and dismiss what could not be used');
   const ofStream = () => optional('--stream <name>', 'only this stream', 'all');
   const load = () => import('./commands/rejects/rejects.ts');
   addTo(rejects, 'list', 'list the cases, the newest first', { isDefault: true })
@@ -21,6 +23,12 @@ export function addRejects(program: Command, io: Io, runner: Runner): void {
     .addOption(ofStream())
     .action((ids: string[], options) =>
       runner(async () => (await import('./commands/rejects/replay.ts')).replayCases(io, ids, options)),
+    );
+  addTo(rejects, 'dismiss', 'close cases that nobody will mend; a case that is met again opens again')
+    .argument('<id...>', 'numbers of cases')
+    .option('--note <text>', 'who dismisses them, and why')
+    .action((ids: string[], options) =>
+      runner(async () => (await import('./commands/rejects/dismiss.ts')).dismissCases(io, ids, options)),
     );
 }
 

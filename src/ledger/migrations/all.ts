@@ -10,6 +10,7 @@ import { leases } from './0009-leases.ts';
 import { otherRoles } from './0010-other-roles.ts';
 import { services } from './0011-services.ts';
 import { serviceDependencies } from './0012-service-dependencies.ts';
+import { orders } from './0013-orders.ts';
 import type { Migration } from './migration.ts';
 
 /** All steps, in their order. */
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   otherRoles,
   services,
   serviceDependencies,
+  orders,
 ];

@@ -21,6 +21,9 @@ export interface RejectRecord extends Omit<Reject, 'range'> {
   readonly lastAt: number;
   readonly resolvedAt: number | undefined;
   readonly resolved: boolean;
+  /** Whether a person has settled the case, and what that person noted. */
+  readonly dismissed: boolean;
+  readonly note: string | undefined;
   /** Ranges in which refused points lie, at least. Undefined if they are not known. */
   readonly ranges: readonly Range[] | undefined;
 }
@@ -28,11 +31,16 @@ export interface RejectRecord extends Omit<Reject, 'range'> {
 export interface RejectFilter {
   readonly stream?: string | undefined;
   readonly kind?: string | undefined;
-  /** False (the default) for open cases, true for settled cases, or both. */
-  readonly resolved?: boolean | 'both' | undefined;
+  /** The default is `open`. Dismissed cases are settled, too. */
+  readonly state?: RejectState | 'all' | undefined;
   /** Most cases to return. The default is 100. */
   readonly limit?: number | undefined;
+  /** The last case of the page before, if this is not the first page. */
+  readonly after?: Pick<RejectRecord, 'lastAt' | 'id'> | undefined;
 }
+
+export const rejectStates = ['open', 'settled', 'dismissed'] as const;
+export type RejectState = (typeof rejectStates)[number];
 
 export interface Rejects {
   /**
@@ -54,6 +62,11 @@ export interface Rejects {
    */
   resolve(cases: readonly Pick<RejectRecord, 'id' | 'stream' | 'count'>[]): Promise<Set<number>>;
   /**
+   * Closes open cases because a person says so, with a note on who and why. A case that is met again opens
+   * again. Resolves to the ids of the closed cases.
+   */
+  dismiss(ids: readonly number[], note: string): Promise<Set<number>>;
+  /**
    * Closes the open cases of a stream that were last met before an instant, or only those with some keys. A
    * complete scan that began at this instant did not meet them. The instant is in epoch microseconds by the
    * clock of Postgres. Resolves to the number of closed cases.
@@ -61,24 +74,38 @@ export interface Rejects {
   settle(what: { stream: string; beforeUs: number; keys?: readonly string[] }): Promise<number>;
 }
 
+/** Conditions on the rows of each state. */
+const inState: Readonly<Record<RejectState | 'all', string>> = {
+  open: 'resolved_at is null',
+  settled: 'resolved_at is not null',
+  dismissed: 'dismissed',
+  all: 'true',
+};
+
 /** Number of settled cases that are kept of each stream, the newest. */
 const KEPT_SETTLED = 10_000;
 
 /** Makes the part of the ledger that keeps rejects with their reasons. */
 export function createRejects(db: Database, schemas: Schemas): Rejects {
   const table = quoteTable(schemas.ledger, 'rejects');
-  const columns = `id, stream, kind, key, reason, count, sample, at, last_at, resolved_at,
+  const columns = `id, stream, kind, key, reason, count, sample, at, last_at, resolved_at, dismissed, note,
     case when ranges is not null then ${rangesJson('ranges')} end as ranges`;
   return {
     add: (rejects, tx = db) => addRejects(tx, table, rejects),
 
-    async list({ stream, kind, resolved = false, limit = 100 } = {}) {
+    async list({ stream, kind, state = 'open', limit = 100, after } = {}) {
       const { rows } = await db.query(
         `select ${columns} from ${table}
-         where ($1::text is null or stream = $1) and ($2::text is null or kind = $2)
-           and ($3::boolean is null or (resolved_at is not null) = $3)
-         order by last_at desc, id desc limit $4`,
-        [stream ?? null, kind ?? null, resolved === 'both' ? null : resolved, limit],
+         where ($1::text is null or stream = $1) and ($2::text is null or kind = $2) and ${inState[state]}
+           and ($3::timestamptz is null or (last_at, id) < ($3, $4::bigint))
+         order by last_at desc, id desc limit $5`,
+        [
+          stream ?? null,
+          kind ?? null,
+          after === undefined ? null : timestamptzText(after.lastAt),
+          after?.id ?? null,
+          limit,
+        ],
       );
       return rows.map(rejectOf);
     },
@@ -110,6 +137,17 @@ export function createRejects(db: Database, schemas: Schemas): Rejects {
       );
       for (const stream of new Set(cases.map((each) => each.stream))) await forgetOld(db, table, stream);
       return new Set(rows.map((row) => row.id as number));
+    },
+
+    async dismiss(ids, note) {
+      const { rows } = await db.query(
+        `update ${table} set resolved_at = now(), dismissed = true, note = $2
+         where id = any($1::bigint[]) and resolved_at is null returning id, stream`,
+        [ids, note.replaceAll('\0', '\ufffd')],
+      );
+      for (const stream of new Set(rows.map((row) => row.stream as string)))
+        await forgetOld(db, table, stream);
+      return new Set(rows.map(({ id }) => id as number));
     },
 
     async settle({ stream, beforeUs, keys }) {
@@ -151,6 +189,8 @@ function rejectOf(row: Record<string, unknown>): RejectRecord {
     lastAt: row.last_at as number,
     resolvedAt,
     resolved: resolvedAt !== undefined,
+    dismissed: row.dismissed as boolean,
+    note: (row.note as string | null) ?? undefined,
     ranges: row.ranges === null ? undefined : rangesFromJson(row.ranges),
   };
 }

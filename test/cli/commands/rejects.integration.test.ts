@@ -70,6 +70,31 @@ describe('what was refused', () => {
     ]);
   });
 
+  it('is dismissed with a note, which the list and the case show', async () => {
+    const plant = await makePlant({ lists: { [PERSONS]: [{ name: null }] } });
+    await runCommand(plant.folder, ['sync', 'persons']);
+    const [{ id }] = (await runJson(plant, ['rejects'])).rejects;
+    const noteless = await runCommand(plant.folder, ['rejects', 'dismiss', String(id)]);
+    expect(noteless).toMatchObject({ code: 2, stderr: expect.stringContaining('--note') });
+    const unknown = await runCommand(plant.folder, ['rejects', 'dismiss', '999', '--note', 'x']);
+    expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('usage.unknown_case') });
+    const note = ['--note', 'ann: a person for tests'];
+    const dismissed = await runCommand(plant.folder, ['rejects', 'dismiss', String(id), ...note]);
+    expect(dismissed).toMatchObject({ code: 0, stdout: expect.stringContaining(`dismissed: ${id}`) });
+    expect(await runJson(plant, ['rejects', 'dismiss', String(id), ...note])).toMatchObject({
+      code: 0,
+      dismissed: [],
+      settled: [id],
+    });
+    expect((await runJson(plant, ['rejects'])).rejects).toEqual([]);
+    const all = await runCommand(plant.folder, ['rejects', 'list', '--all']);
+    expect(all.stdout).toMatch(/\(dismissed\) +ann: a person for tests/);
+    const shown = await runCommand(plant.folder, ['rejects', 'show', String(id)]);
+    expect(shown.stdout).toMatch(/^note +ann: a person for tests$/m);
+    await runCommand(plant.folder, ['sync', 'persons']);
+    expect((await runJson(plant, ['rejects'])).rejects).toMatchObject([{ resolved: false, count: 1 }]);
+  });
+
   it('of details is asked for again, and nothing else', async () => {
     const broken = [true];
     const details: Record<string, object> = {

@@ -49,8 +49,8 @@ test('equal rejects are one row with a count, and a settled one is opened anew',
   expect(await rejects.countOpen()).toEqual(new Map([['users', 1]]));
   await rejects.add([{ ...reject, key: 'other' }]);
   expect(await rejects.countOpen()).toEqual(new Map([['users', 2]]));
-  expect((await rejects.list({ stream: 'users', resolved: true })).map(({ count }) => count)).toEqual([5]);
-  expect(await rejects.list({ stream: 'users', resolved: 'both' })).toHaveLength(3);
+  expect((await rejects.list({ stream: 'users', state: 'settled' })).map(({ count }) => count)).toEqual([5]);
+  expect(await rejects.list({ stream: 'users', state: 'all' })).toHaveLength(3);
 });
 
 test('a case is told in full, and the list can be narrowed', async () => {
@@ -135,7 +135,7 @@ test('of settled cases the newest 10,000 of a stream are kept', async () => {
   );
   await rejects.add(manyOf('churn', 5));
   expect(await rejects.settle({ stream: 'churn', beforeUs: (await nowUs()) + HOUR })).toBe(5);
-  const kept = await rejects.list({ stream: 'churn', resolved: true, limit: 20_000 });
+  const kept = await rejects.list({ stream: 'churn', state: 'settled', limit: 20_000 });
   expect(kept).toHaveLength(10_000);
   expect(kept.filter(({ lastAt, resolvedAt = 0 }) => resolvedAt >= lastAt)).toHaveLength(5);
 });
@@ -184,4 +184,38 @@ test('a sample with what JSON in Postgres cannot hold is kept, with U+FFFD in it
     path: '\\u0000',
     'k\ufffd': 1,
   });
+});
+
+test('a dismissed case keeps its note, and opens again when it is met again', async () => {
+  const { rejects } = opened.ledger;
+  const reject = { stream: 'dismissed', kind: 'record', key: 'k', reason: 'no name' };
+  await rejects.add([reject, { ...reject, key: 'other' }]);
+  const [first] = (await rejects.list({ stream: 'dismissed' })).filter(({ key }) => key === 'k');
+  const id = first?.id ?? 0;
+  expect(await rejects.dismiss([id, 999_999_999], 'ann: a test person')).toEqual(new Set([id]));
+  expect(await rejects.dismiss([id], 'bob')).toEqual(new Set());
+  expect(await rejects.get(id)).toMatchObject({
+    dismissed: true,
+    resolved: true,
+    note: 'ann: a test person',
+  });
+  expect((await rejects.list({ stream: 'dismissed' })).map(({ key }) => key)).toEqual(['other']);
+  expect(await rejects.list({ stream: 'dismissed', state: 'dismissed' })).toMatchObject([{ id }]);
+  await rejects.add([reject]);
+  const again = (await rejects.list({ stream: 'dismissed' })).find(({ key }) => key === 'k');
+  expect(again).toMatchObject({ dismissed: false, note: undefined, count: 1 });
+  expect(again?.id).not.toBe(id);
+});
+
+test('pages of cases follow each other without a gap, also where cases were met at one instant', async () => {
+  const { rejects } = opened.ledger;
+  await rejects.add(manyOf('paged', 7));
+  const all = await rejects.list({ stream: 'paged' });
+  const pages: number[] = [];
+  for (let after: (typeof all)[number] | undefined, page = all; page.length > 0; ) {
+    page = await rejects.list({ stream: 'paged', limit: 3, after });
+    pages.push(...page.map(({ id }) => id));
+    after = page.at(-1);
+  }
+  expect(pages).toEqual(all.map(({ id }) => id));
 });

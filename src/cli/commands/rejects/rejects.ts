@@ -36,7 +36,7 @@ export async function listRejects(io: Io, options: ListRejectsOptions): Promise<
   if (stream !== undefined) requireRejecting(stream);
   return withSession(io, options, async (session) => {
     const { ledger } = await openDatabase(session.config, session);
-    const rejects = await ledger.rejects.list({ stream, resolved: all ? 'both' : false, limit });
+    const rejects = await ledger.rejects.list({ stream, state: all ? 'all' : 'open', limit });
     const open = await ledger.rejects.countOpen();
     const total = stream === undefined ? sum(open.values()) : (open.get(stream) ?? 0);
     print(io, options, {
@@ -52,7 +52,7 @@ function renderList(
   { total, all }: { total: number; all: boolean },
 ): string[] {
   if (rejects.length === 0 && total === 0) return [all ? 'nothing was ever refused' : 'nothing is refused'];
-  const rows = rejects.map(({ id, stream, kind, key, reason, count, at, lastAt, resolvedAt }) => [
+  const rows = rejects.map(({ id, stream, kind, key, reason, count, at, lastAt, ...reject }) => [
     String(id),
     stream,
     kind,
@@ -61,7 +61,7 @@ function renderList(
     count,
     formatSecond(at),
     formatSecond(lastAt),
-    ...(all ? [resolvedAt === undefined ? '' : formatSecond(resolvedAt)] : []),
+    ...(all ? [describeEnd(reject), cutText(reject.note ?? '', REASON_LENGTH)] : []),
   ]);
   const head = [
     'id',
@@ -72,7 +72,7 @@ function renderList(
     'count',
     'first',
     'last',
-    ...(all ? ['settled'] : []),
+    ...(all ? ['settled', 'note'] : []),
   ];
   const shown = rejects.filter(({ resolved }) => !resolved).length;
   return [
@@ -81,6 +81,12 @@ function renderList(
       ? [`${formatNumber(shown)} of ${formatNumber(total)} open cases; --limit shows more`]
       : []),
   ];
+}
+
+/** Describes when and how a case was settled. Returns an empty text for an open case. */
+function describeEnd({ resolvedAt, dismissed }: Pick<RejectRecord, 'resolvedAt' | 'dismissed'>): string {
+  if (resolvedAt === undefined) return '';
+  return dismissed ? `${formatSecond(resolvedAt)} (dismissed)` : formatSecond(resolvedAt);
 }
 
 /** Runs `plantsync rejects show`: shows one case in full, with the received record or point. */
@@ -107,14 +113,15 @@ function renderCase({ ranges, sample, resolvedAt, ...reject }: RejectRecord): st
     ['count', formatNumber(reject.count)],
     ['first', formatInstant(reject.at)],
     ['last', formatInstant(reject.lastAt)],
-    ['settled', resolvedAt === undefined ? 'no' : formatInstant(resolvedAt)],
+    [reject.dismissed ? 'dismissed' : 'settled', resolvedAt === undefined ? 'no' : formatInstant(resolvedAt)],
+    ...(reject.note === undefined ? [] : [['note', reject.note] as [string, string]]),
     ...(ranges ?? []).map(({ from, to }): [string, string] => [
       'range',
       `${formatInstant(from)} … ${formatInstant(to)}`,
     ]),
   ];
   return [
-    ...lines.map(([name, text]) => `${name.padEnd(8)} ${text}`),
+    ...lines.map(([name, text]) => `${name.padEnd(9)} ${text}`),
     'sample',
     JSON.stringify(sample, writeBigInts, 2),
   ];
