@@ -2,6 +2,7 @@ import type { Database } from '../postgres/connect.ts';
 import { quoteTable } from '../postgres/names.ts';
 import type { Schemas } from '../postgres/schemas.ts';
 import { timestamptzText } from '../postgres/type-parsers.ts';
+import { type ChangeFilter, type ChangePage, listChanges } from './list-changes.ts';
 
 /** Numbers of changes to the rows of one table. */
 export interface ChangeCounts {
@@ -25,6 +26,8 @@ export interface Changes {
    * map.
    */
   countSince(sinceUs: number): Promise<Map<string, ChangeCounts>>;
+  /** Lists changes, the newest first, each with the columns that it changed. */
+  list(filter?: ChangeFilter): Promise<ChangePage>;
 }
 
 /**
@@ -48,6 +51,8 @@ export function createChanges(db: Database, schemas: Schemas): Changes {
         if ((rowCount ?? 0) < CHUNK_ROWS) return pruned;
       }
     },
+
+    list: (filter = {}) => listChanges(db, schemas, filter),
 
     async countSince(sinceUs) {
       const { rows } = await db.query(

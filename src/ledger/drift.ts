@@ -17,8 +17,8 @@ export interface Drift {
    * did not have.
    */
   replace(stream: string, entries: readonly DriftEntry[]): Promise<DriftEntry[]>;
-  /** Lists all drift, by stream, table and member. */
-  list(): Promise<DriftRecord[]>;
+  /** Lists all drift, or that of one stream, by stream, table and member. */
+  list(stream?: string): Promise<DriftRecord[]>;
   /**
    * Forgets the drift of a stream, so that its next scan reports everything again. Resolves to the number of
    * entries forgotten.
@@ -40,10 +40,11 @@ export function createDrift(db: Database, schemas: Schemas): Drift {
       return rows.map(entryOf);
     },
 
-    async list() {
+    async list(stream) {
       const { rows } = await db.query(
         `select stream, table_name as "table", member, kind, since, last_at, count, sample
-         from ${table} order by stream, table_name, member, kind`,
+         from ${table} where $1::text is null or stream = $1 order by stream, table_name, member, kind`,
+        [stream ?? null],
       );
       return rows.map((row) => ({
         stream: row.stream as string,

@@ -4,33 +4,21 @@ import { quoteTable } from '../postgres/names.ts';
 import type { Schemas } from '../postgres/schemas.ts';
 import { jsonText } from './json-text.ts';
 import type { Leases } from './leases/leases.ts';
+import { listRuns, type RunFilter, type RunRecord, type RunStatus, runColumns, runOf } from './list-runs.ts';
 
-export type RunStatus = 'done' | 'partial' | 'failed' | 'interrupted';
-
-export interface RunRecord {
-  readonly id: number;
-  readonly stream: string;
-  /** Kind of work: `scan`, `fill`, `poll`, … */
-  readonly kind: string;
-  /** When the run began, in epoch microseconds. */
-  readonly startedAt: number;
-  readonly finishedAt: number | undefined;
-  /** How the run ended. `lost`: the process died or lost the database before it could tell. */
-  readonly status: RunStatus | 'running' | 'lost';
-  readonly summary: unknown;
-  readonly error: string | undefined;
-}
+export type { RunFilter, RunRecord, RunStatus };
 
 export interface Runs {
   /** Notes the start of a run, and forgets the oldest runs. Resolves to the number of the new run. */
-  start(run: { stream: string; kind: string }): Promise<number>;
-  finish(
-    id: number,
-    end: { status: RunStatus; summary?: object | undefined; error?: string | undefined },
-  ): Promise<void>;
+  start(run: { stream: string; kind: string; asked?: object | undefined }): Promise<number>;
+  finish(id: number, end: RunEnd): Promise<void>;
+  /** Notes how far a run is. Resolves to whether somebody asked that the run end. */
+  noteProgress(id: number, progress: object | undefined): Promise<boolean>;
+  /** Lists runs, the newest first. By default these are the newest 100 of all streams. */
+  list(filter?: RunFilter): Promise<RunRecord[]>;
+  get(id: number): Promise<RunRecord | undefined>;
   /** Asks runs to end. Resolves to the numbers of those that are still running. */
   askToCancel(ids: readonly number[]): Promise<number[]>;
-  isCancelAsked(id: number): Promise<boolean>;
   /** Reads the runs of a kind that show signs of life, oldest first. */
   readRunning(kind: string): Promise<RunRecord[]>;
   /** Reads the newest run of every stream and kind, newest first. */
@@ -53,6 +41,15 @@ export interface Runs {
   ): Promise<{ found: (NewestBegin | undefined)[]; nowMs: number }>;
   /** Returns when the last successful run of each stream and kind began. */
   readLastSuccesses(): Promise<Success[]>;
+}
+
+/** How a run ended. */
+export interface RunEnd {
+  readonly status: RunStatus;
+  readonly summary?: object | undefined;
+  readonly error?: string | undefined;
+  /** How far the run came. */
+  readonly progress?: object | undefined;
 }
 
 /** The newest run of a stream and kind. */
@@ -79,31 +76,31 @@ const KEPT_RUNS = 1000;
 export function createRuns(db: Database, schemas: Schemas, holding: Leases): Runs {
   const table = quoteTable(schemas.ledger, 'runs');
   const leases = quoteTable(schemas.ledger, 'leases');
-  // A run whose process is gone counts as lost, even if nobody has noted that yet.
   const isAlive = `exists (select from ${leases} as l where l.id = lease and l.until > clock_timestamp())`;
-  const columns = `id, stream, kind, summary, error, started_at, finished_at,
-    case when status = 'running' and not ${isAlive} then 'lost' else status end as status`;
+  const columns = runColumns({ isAlive });
   return {
-    async start({ stream, kind }) {
+    async start({ stream, kind, asked }) {
       const { id: lease } = await holding.hold();
       const { rows } = await db.query(
         `with pruned as (
            delete from ${table} where stream = $1 and kind = $2 and id <= (
              select id from ${table} where stream = $1 and kind = $2 order by id desc offset ${KEPT_RUNS} limit 1))
-         insert into ${table} (stream, kind, host, pid, lease) values ($1, $2, $3, $4, $5) returning id`,
-        [stream, kind, hostname(), process.pid, lease],
+         insert into ${table} (stream, kind, host, pid, lease, asked) values ($1, $2, $3, $4, $5, $6) returning id`,
+        [stream, kind, hostname(), process.pid, lease, asked === undefined ? null : jsonText(asked)],
       );
       return rows[0]?.id as number;
     },
 
-    async finish(id, { status, summary, error }) {
+    async finish(id, { status, summary, error, progress }) {
       await db.query(
-        `update ${table} set status = $2, summary = $3, error = $4, beat_at = now(), finished_at = now() where id = $1`,
+        `update ${table} set status = $2, summary = $3, error = $4, progress = coalesce($5, progress),
+           beat_at = now(), finished_at = now() where id = $1`,
         [
           id,
           status,
           summary === undefined ? null : jsonText(summary),
           error?.replaceAll('\0', '\ufffd') ?? null,
+          progress === undefined ? null : jsonText(progress),
         ],
       );
     },
@@ -116,12 +113,20 @@ export function createRuns(db: Database, schemas: Schemas, holding: Leases): Run
       return rows.map(({ id }) => id as number);
     },
 
-    async isCancelAsked(id) {
+    async noteProgress(id, progress) {
       const { rows } = await db.query(
-        `select cancel_asked_at is not null as asked from ${table} where id = $1`,
-        [id],
+        `update ${table} set progress = coalesce($2, progress) where id = $1
+         returning cancel_asked_at is not null as asked`,
+        [id, progress === undefined ? null : jsonText(progress)],
       );
       return rows[0]?.asked === true;
+    },
+
+    list: (filter = {}) => listRuns(db, { table, isAlive }, filter),
+
+    async get(id) {
+      const { rows } = await db.query(`select ${columns} from ${table} where id = $1`, [id]);
+      return rows.map(runOf)[0];
     },
 
     async readRunning(kind) {
@@ -202,18 +207,5 @@ export function createRuns(db: Database, schemas: Schemas, holding: Leases): Run
         begunAt: row.begun as number,
       }));
     },
-  };
-}
-
-function runOf(row: Record<string, unknown>): RunRecord {
-  return {
-    id: row.id as number,
-    stream: row.stream as string,
-    kind: row.kind as string,
-    startedAt: row.started_at as number,
-    finishedAt: (row.finished_at as number | null) ?? undefined,
-    status: row.status as RunRecord['status'],
-    summary: row.summary,
-    error: (row.error as string | null) ?? undefined,
   };
 }

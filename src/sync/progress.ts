@@ -1,6 +1,8 @@
 /** Reports how far long work has come. `total` is an estimate that may change. */
 export interface Progress {
   start(name: string, total: number | undefined, unit: string): ProgressLine;
+  /** Is told how much all further lines of a run together have to do. */
+  plan?(rest: number): void;
 }
 
 export interface ProgressLine {

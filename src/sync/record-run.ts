@@ -1,13 +1,14 @@
 import { codeOf, describeError, InterruptedError, reasonOf, withCode } from '../errors.ts';
 import { countRequests } from '../extract/count-requests.ts';
-import type { RunStatus } from '../ledger/runs.ts';
+import type { RunEnd } from '../ledger/runs.ts';
 import { withFence } from '../postgres/fence.ts';
 import { steadyMs } from '../steady-clock.ts';
 import type { SyncContext } from './context.ts';
+import { ProgressMeter } from './progress-meter.ts';
 import { emptySummary, type RunSummary } from './run-summary.ts';
 import { tryLedger } from './try-ledger.ts';
 
-/** Milliseconds between two looks into the ledger, to see whether the run is cancelled. */
+/** Period of the notes to the ledger, which also tell whether the run is cancelled. */
 const LOOK_MS = 2_000;
 /** Problems, and notes, that a summary holds. The log gets the others. */
 const MAX_PROBLEMS = 20;
@@ -17,8 +18,11 @@ export interface RunToRecord {
   readonly kind: string;
   /** Whether the run also takes place while Postgres is away, unknown to the ledger. */
   readonly outlastsLedger?: boolean;
-  /** Whether `plantsync cancel` can end the run. Long runs that somebody asked for can be cancelled. */
-  readonly canBeCancelled?: boolean;
+  /**
+   * What somebody asked for. Long runs that somebody asked for tell the ledger how far they are, and can be
+   * cancelled.
+   */
+  readonly asked?: object | undefined;
 }
 
 /**
@@ -41,13 +45,14 @@ export async function recordRun(
   work: (summary: RunSummary, ctx: SyncContext) => Promise<void>,
 ): Promise<RunSummary> {
   const cancelling = new AbortController();
+  const progress = run.asked && new ProgressMeter(ctx.progress, steadyMs);
   const summary = emptySummary(run.stream);
   const running: SyncContext = {
     ...ctx,
     platform: countRequests(ctx.platform, () => {
       summary.requests += 1;
     }),
-    signal: run.canBeCancelled ? AbortSignal.any([ctx.signal, cancelling.signal]) : ctx.signal,
+    ...(progress && { progress, signal: AbortSignal.any([ctx.signal, cancelling.signal]) }),
   };
   const startedMs = steadyMs();
   const meter = ctx.metrics.followRun(summary);
@@ -56,7 +61,7 @@ export async function recordRun(
   try {
     const lead = async () => {
       id = await startRun(ctx, run);
-      if (id !== undefined && run.canBeCancelled) timers.push(watchCancel(ctx, id, cancelling));
+      if (id !== undefined && progress) timers.push(tellProgress(ctx, { id, progress, cancelling }));
       await work(summary, running);
     };
     await (run.outlastsLedger ? lead() : ctx.ledger.leases.work(lead));
@@ -74,7 +79,7 @@ export async function recordRun(
   summary.seconds = (steadyMs() - startedMs) / 1000;
   const status = running.signal.aborted ? 'interrupted' : summary.status;
   meter.end(status, summary.seconds);
-  await finishRun(ctx, run, { runId: id, status, summary });
+  await finishRun(ctx, run, { runId: id, status, summary, progress: progress?.read() });
   if (running.signal.aborted)
     throw new InterruptedError(
       ctx.signal.aborted ? 'interrupted.by_signal' : 'interrupted.cancelled',
@@ -98,10 +103,17 @@ async function startRun(ctx: SyncContext, run: RunToRecord): Promise<number | un
   );
 }
 
-/** Aborts `cancelling` soon after somebody asked to cancel the run. */
-function watchCancel({ ledger, log }: SyncContext, id: number, cancelling: AbortController): NodeJS.Timeout {
+interface Told {
+  readonly id: number;
+  readonly progress: ProgressMeter;
+  /** Is aborted soon after somebody asked to cancel the run. */
+  readonly cancelling: AbortController;
+}
+
+/** Tells the ledger now and then how far a run is. The ledger answers whether the run is cancelled. */
+function tellProgress({ ledger, log }: SyncContext, { id, progress, cancelling }: Told): NodeJS.Timeout {
   return setInterval(() => {
-    ledger.runs.isCancelAsked(id).then(
+    ledger.runs.noteProgress(id, progress.read()).then(
       (asked) => {
         if (asked) cancelling.abort(new InterruptedError('interrupted.cancelled', 'the run was cancelled'));
       },
@@ -141,13 +153,20 @@ function shorten(ctx: SyncContext, summary: RunSummary): void {
 async function finishRun(
   ctx: SyncContext,
   run: RunToRecord,
-  { runId, status, summary }: { runId: number | undefined; status: RunStatus; summary: RunSummary },
+  {
+    runId,
+    summary,
+    ...end
+  }: Pick<RunEnd, 'status' | 'progress'> & {
+    runId: number | undefined;
+    summary: RunSummary;
+  },
 ): Promise<void> {
   if (runId === undefined) return;
   try {
-    const end = { status, summary, error: summary.problems[0] };
+    const whole = { ...end, summary, error: summary.problems[0] };
     // A run whose lease has ended is closed, too: the end of the run is no part of its work.
-    const finish = () => withFence(undefined, () => ctx.ledger.runs.finish(runId, end));
+    const finish = () => withFence(undefined, () => ctx.ledger.runs.finish(runId, whole));
     await (run.outlastsLedger ? tryLedger(ctx, finish) : finish());
   } catch (error) {
     // The caller needs the outcome of the run itself. A run whose end is not recorded shows as lost in

@@ -43,3 +43,58 @@ test('changes older than the retention are forgotten, however many they are', as
     restored: 0,
   });
 });
+
+/** Makes a table of the directory with rows, as a scan leaves them. */
+async function makeTable(name: string, rows: readonly [key: string, value: string][]): Promise<void> {
+  await opened.db.query(`create table plant.${name} (name text primary key, show_name text, n int)`);
+  for (const [key, value] of rows)
+    await opened.db.query(`insert into plant.${name} values ($1, $2, 1)`, [key, value]);
+}
+
+async function note(table: string, key: string, before: object, kind = 'updated'): Promise<void> {
+  await opened.db.query(
+    `insert into plantsync.changes (table_name, key, kind, before) values ($1, $2, $3, $4)`,
+    [table, JSON.stringify({ name: key }), kind, JSON.stringify(before)],
+  );
+}
+
+test('each change tells the columns it changed: from the next change of the row, else from the row', async () => {
+  await makeTable('pumps', [
+    ['p1', 'third'],
+    ['p2', 'other'],
+  ]);
+  await note('pumps', 'p1', { name: 'p1', show_name: 'first', n: 1, changed_at: 'a' });
+  await note('pumps', 'p2', { name: 'p2', show_name: 'other', n: null });
+  await note('pumps', 'p1', { name: 'p1', show_name: 'second', n: 1, changed_at: 'b' }, 'deleted');
+  await note('gone_table', 'x', { name: 'x', show_name: 'y' });
+  const { changes, next } = await opened.ledger.changes.list({ table: 'pumps' });
+  expect(next).toBeUndefined();
+  expect(changes.map(({ key, kind, columns }) => [key.name, kind, columns])).toEqual([
+    ['p1', 'deleted', [{ name: 'show_name', before: 'second', after: 'third' }]],
+    ['p2', 'updated', [{ name: 'n', before: null, after: 1 }]],
+    ['p1', 'updated', [{ name: 'show_name', before: 'first', after: 'second' }]],
+  ]);
+  expect((await opened.ledger.changes.list({ table: 'gone_table' })).changes).toMatchObject([
+    { key: { name: 'x' }, columns: [] },
+  ]);
+});
+
+test('changes are narrowed by key, kind and time, in pages without a gap', async () => {
+  await makeTable('valves', []);
+  for (let i = 0; i < 7; i += 1) await note('valves', `v${i % 2}`, { name: `v${i % 2}`, show_name: `${i}` });
+  const { changes } = opened.ledger;
+  const all = (await changes.list({ table: 'valves' })).changes;
+  expect(all).toHaveLength(7);
+  const read: number[] = [];
+  for (let page = await changes.list({ table: 'valves', limit: 2 }); ; ) {
+    read.push(...page.changes.map(({ id }) => id));
+    if (page.next === undefined) break;
+    page = await changes.list({ table: 'valves', limit: 2, after: page.next });
+  }
+  expect(read).toEqual(all.map(({ id }) => id));
+  expect((await changes.list({ table: 'valves', key: 'v1' })).changes).toHaveLength(3);
+  expect(await changes.list({ table: 'valves', key: 'v9' })).toEqual({ changes: [], next: undefined });
+  expect((await changes.list({ table: 'valves', kind: 'restored' })).changes).toEqual([]);
+  expect((await changes.list({ table: 'valves', from: all[2]?.at })).changes).toHaveLength(3);
+  expect((await changes.list({ table: 'valves', to: all[2]?.at })).changes).toHaveLength(4);
+});

@@ -16,7 +16,7 @@ import type { SyncContext } from '../context.ts';
 import { recordRun } from '../record-run.ts';
 import type { RunSummary } from '../run-summary.ts';
 import { describeNoWork } from '../selection/describe-no-work.ts';
-import { kindOfFill, rangesOf } from '../selection/fill-order.ts';
+import { askedOf, kindOfFill, rangesOf } from '../selection/fill-order.ts';
 import { ALARMS } from '../stream-names.ts';
 import { loadTotals, type TotalsTrust } from '../trusted-totals.ts';
 import { AlarmIntake } from './alarm-intake.ts';
@@ -46,7 +46,7 @@ const MAX_FIRST_FAILURES = 3;
  * transaction stores the rows, events and coverage of a window.
  */
 export async function fillAlarms(context: SyncContext, order: AlarmOrder): Promise<RunSummary> {
-  const run = { stream: ALARMS, kind: kindOfFill(order), canBeCancelled: order.mode === 'backfill' };
+  const run = { stream: ALARMS, kind: kindOfFill(order), asked: askedOf(order) };
   return recordRun(context, run, async (summary, ctx) => {
     await askPlatformClock(ctx);
     if (order.mode === 'increment' && order.again === 'lookback') summary.lookedBack = true;

@@ -22,6 +22,8 @@ export type AlarmOrder =
       readonly to: number;
       /** Whether stored alarms are read again, too. */
       readonly force?: boolean;
+      /** Number of the order in the ledger, if the service was asked for the backfill. */
+      readonly number?: number | undefined;
     };
 
 /**

@@ -12,7 +12,7 @@ import { type Destination, planFill } from '../history/plan-fill.ts';
 import { recordRun } from '../record-run.ts';
 import { findTooOld } from '../retention.ts';
 import { addPoints, type RunSummary } from '../run-summary.ts';
-import { type BackfillOrder, kindOfFill } from '../selection/fill-order.ts';
+import { askedOf, type BackfillOrder, kindOfFill } from '../selection/fill-order.ts';
 import { cutPieces, type Piece } from './cut-pieces.ts';
 
 /** The pieces of a backfill, for a function that has workers do them. */
@@ -40,7 +40,7 @@ export async function fillByPieces(
   order: BackfillOrder,
   dispatch: (work: Dispatch) => Promise<void>,
 ): Promise<RunSummary> {
-  const run = { stream: HISTORY, kind: kindOfFill(order), canBeCancelled: true };
+  const run = { stream: HISTORY, kind: kindOfFill(order), asked: askedOf(order) };
   return recordRun(context, run, async (summary, ctx) => {
     await askPlatformClock(ctx);
     summary.notes.push(...findTooOld(ctx, order).sentences);
@@ -84,11 +84,9 @@ async function dispatchRound(
   const { rowsPerRead } = ctx.config.limits;
   const cutting = { rateOf: await loadRates(ctx), rowsPerRead, force };
   const pieces = [...cutPieces(batches, cutting)];
-  const line = ctx.progress.start(
-    HISTORY,
-    pieces.reduce((sum, piece) => sum + hoursOf(piece), 0),
-    'series-hours',
-  );
+  const hours = pieces.reduce((sum, piece) => sum + hoursOf(piece), 0);
+  ctx.progress.plan?.(hours);
+  const line = ctx.progress.start(HISTORY, hours, 'series-hours');
   const failures = new Set<string>();
   const works = worksOf(batches);
   const startedMs = steadyMs();

@@ -1,13 +1,13 @@
 import type { Selection } from '../../config/config-schema.ts';
 import { askPlatformClock } from '../../extract/ask-platform-clock.ts';
 import { HISTORY } from '../../series/history-stream.ts';
-import type { Batch } from '../../series/window-planner.ts';
+import { type Batch, seriesHoursOf } from '../../series/window-planner.ts';
 import type { SyncContext } from '../context.ts';
 import { recordRun } from '../record-run.ts';
 import { findTooOld } from '../retention.ts';
 import type { RunSummary } from '../run-summary.ts';
 import { describeNoWork } from '../selection/describe-no-work.ts';
-import { type FillOrder, kindOfFill, rangesOf } from '../selection/fill-order.ts';
+import { askedOf, type FillOrder, kindOfFill, rangesOf } from '../selection/fill-order.ts';
 import { seriesOf, streamsOf } from '../selection/history-streams.ts';
 import { noteSelection, noteSelections } from '../selection/note-selection.ts';
 import type { SeriesFilter } from '../selection/series-catalog.ts';
@@ -25,14 +25,14 @@ interface PlannedSelection {
  * points in stores, and coverage.
  */
 export async function fillHistory(context: SyncContext, order: FillOrder): Promise<RunSummary> {
-  const canBeCancelled = order.mode === 'backfill';
-  const run = { stream: HISTORY, kind: kindOfFill(order), canBeCancelled };
+  const run = { stream: HISTORY, kind: kindOfFill(order), asked: askedOf(order) };
   return recordRun(context, run, async (summary, ctx) => {
     await askPlatformClock(ctx);
     if (order.mode === 'increment' && order.again === 'lookback') summary.lookedBack = true;
     if (order.mode === 'backfill') summary.notes.push(...findTooOld(ctx, order).sentences);
     await noteOrder(ctx, summary, order);
     const batches = await planHistory(ctx, order);
+    ctx.progress.plan?.(seriesHoursOf(batches));
     if (batches.length === 0) summary.notes.push(...(await describeCovered(ctx, order)));
     const catchUpUntil = order.mode === 'increment' ? order.catchUpUntil : undefined;
     await fillBatches(order.mode === 'backfill' ? { ...ctx, priority: 'bulk' } : ctx, summary, {

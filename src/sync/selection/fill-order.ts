@@ -1,5 +1,6 @@
 import type { Selection } from '../../config/config-schema.ts';
 import { alignDown, alignOutwards } from '../../series/history-stream.ts';
+import { formatInstant } from '../../series/instant.ts';
 import type { Range } from '../../series/types.ts';
 import { type SyncContext, settledHead } from '../context.ts';
 import { nameOfSelection, type SeriesFilter } from './series-catalog.ts';
@@ -26,6 +27,28 @@ export interface BackfillOrder extends SeriesFilter {
   readonly to: number;
   /** Whether stored data is read again, too. */
   readonly force?: boolean;
+  /** Number of the order in the ledger, if the service was asked for the backfill. */
+  readonly number?: number | undefined;
+}
+
+/** What a run of a backfill was asked for, as the ledger keeps it. Times are ISO 8601. */
+export interface AskedBackfill {
+  readonly from: string;
+  readonly to: string;
+  /** Globs of objects and properties. Undefined for all. */
+  readonly object?: string | undefined;
+  readonly property?: string | undefined;
+  readonly force: boolean;
+  /** Number of the order by which the service was asked. Undefined for a command. */
+  readonly order?: number | undefined;
+}
+
+/** Describes a backfill for the ledger. Returns undefined for an order of a schedule. */
+export function askedOf(order: { readonly mode: 'increment' } | BackfillOrder): AskedBackfill | undefined {
+  if (order.mode !== 'backfill') return undefined;
+  const { from, to, objects, properties, force = false, number } = order;
+  const times = { from: formatInstant(from), to: formatInstant(to) };
+  return { ...times, object: objects, property: properties, force, order: number };
 }
 
 /** Returns the kind of a run in the ledger, by which the service finds when a filling was last done. */

@@ -1,0 +1,152 @@
+import type { Database } from '../postgres/connect.ts';
+import { quoteTable } from '../postgres/names.ts';
+import type { Schemas } from '../postgres/schemas.ts';
+import { jsonText } from './json-text.ts';
+import type { Leases } from './leases/leases.ts';
+
+export type OrderKind = 'backfill' | 'replay';
+export type OrderStatus = 'waiting' | 'running' | 'done' | 'partial' | 'failed' | 'cancelled';
+
+/** Work that somebody asked of the service, with what became of it. */
+export interface OrderRecord {
+  readonly id: number;
+  readonly kind: OrderKind;
+  /** What is asked for, as it was given to `ask`. */
+  readonly body: unknown;
+  readonly status: OrderStatus;
+  /** Epoch microseconds. `takenAt` is when a process last began the work. */
+  readonly askedAt: number;
+  readonly takenAt: number | undefined;
+  readonly finishedAt: number | undefined;
+  readonly isCancelAsked: boolean;
+  readonly result: unknown;
+  readonly error: string | undefined;
+}
+
+/** How the work of an order ended. */
+export interface OrderEnd {
+  readonly status: Exclude<OrderStatus, 'waiting' | 'running'>;
+  readonly result?: object | undefined;
+  readonly error?: string | undefined;
+}
+
+/** Work that people ask of the service. It survives restarts, and one process does it. */
+export interface Orders {
+  /** Asks for work. Resolves to the number of the order. */
+  ask(kind: OrderKind, body: object): Promise<number>;
+  /**
+   * Takes the oldest order of a kind that no living process works on. The order is held by the lease of this
+   * process. Resolves to undefined if there is none.
+   */
+  take(kind: OrderKind): Promise<OrderRecord | undefined>;
+  /** Gives back an order that this process cannot end, for another process or the next start. */
+  giveBack(id: number): Promise<void>;
+  finish(id: number, end: OrderEnd): Promise<void>;
+  /**
+   * Asks that the work of an order end. An order that waits ends at once. Resolves to false if the order has
+   * ended before, or does not exist.
+   */
+  cancel(id: number): Promise<boolean>;
+  get(id: number): Promise<OrderRecord | undefined>;
+  /** Lists orders of a kind, the newest first, below the number `after` if given. */
+  list(kind: OrderKind, page?: { after?: number | undefined; limit?: number }): Promise<OrderRecord[]>;
+}
+
+/** Number of ended orders that are kept, the newest. */
+const KEPT = 1_000;
+
+/** Makes the part of the ledger that keeps what people ask of the service. */
+export function createOrders(db: Database, schemas: Schemas, holding: Leases): Orders {
+  const table = quoteTable(schemas.ledger, 'orders');
+  const leases = quoteTable(schemas.ledger, 'leases');
+  const isHeld = `exists (select from ${leases} as l where l.id = o.lease and l.until > clock_timestamp())`;
+  const isOpen = `o.finished_at is null`;
+  // An order whose process is gone waits for the next process.
+  const status = `case when status = 'running' and not ${isHeld} then 'waiting' else status end as status`;
+  const facts = ['id', 'kind', 'body', 'asked_at', 'taken_at', 'finished_at', 'result', 'error'];
+  const columns = [...facts, 'cancel_asked_at is not null as cancel_asked', status].join(', ');
+  return {
+    async ask(kind, body) {
+      const { rows } = await db.query(
+        `with pruned as (
+           delete from ${table} where finished_at is not null and id <= (
+             select id from ${table} where finished_at is not null order by id desc offset ${KEPT} limit 1))
+         insert into ${table} (kind, body) values ($1, $2) returning id`,
+        [kind, jsonText(body)],
+      );
+      return rows[0]?.id as number;
+    },
+
+    async take(kind) {
+      const { id: lease } = await holding.hold();
+      const { rows } = await db.query(
+        `update ${table} as o set status = 'running', lease = $2, taken_at = now()
+         where o.id = (select o.id from ${table} as o where ${isOpen} and o.kind = $1 and not ${isHeld}
+                       order by o.id limit 1 for update skip locked)
+         returning ${columns}`,
+        [kind, lease],
+      );
+      return rows.map(orderOf)[0];
+    },
+
+    async giveBack(id) {
+      await db.query(
+        `update ${table} as o set status = 'waiting', lease = null where o.id = $1 and ${isOpen}`,
+        [id],
+      );
+    },
+
+    async finish(id, { status, result, error }) {
+      await db.query(
+        `update ${table} as o set status = $2, result = $3, error = $4, finished_at = now(), lease = null
+         where o.id = $1 and ${isOpen}`,
+        [
+          id,
+          status,
+          result === undefined ? null : jsonText(result),
+          error?.replaceAll('\0', '\ufffd') ?? null,
+        ],
+      );
+    },
+
+    async cancel(id) {
+      const { rowCount } = await db.query(
+        `update ${table} as o set cancel_asked_at = coalesce(o.cancel_asked_at, now()),
+           status = case when ${isHeld} then o.status else 'cancelled' end,
+           finished_at = case when ${isHeld} then null else now() end
+         where o.id = $1 and ${isOpen}`,
+        [id],
+      );
+      return rowCount === 1;
+    },
+
+    async get(id) {
+      const { rows } = await db.query(`select ${columns} from ${table} as o where o.id = $1`, [id]);
+      return rows.map(orderOf)[0];
+    },
+
+    async list(kind, { after, limit = 100 } = {}) {
+      const { rows } = await db.query(
+        `select ${columns} from ${table} as o
+         where o.kind = $1 and ($2::bigint is null or o.id < $2) order by o.id desc limit $3`,
+        [kind, after ?? null, limit],
+      );
+      return rows.map(orderOf);
+    },
+  };
+}
+
+function orderOf(row: Record<string, unknown>): OrderRecord {
+  return {
+    id: row.id as number,
+    kind: row.kind as OrderKind,
+    body: row.body,
+    status: row.status as OrderStatus,
+    askedAt: row.asked_at as number,
+    takenAt: (row.taken_at as number | null) ?? undefined,
+    finishedAt: (row.finished_at as number | null) ?? undefined,
+    isCancelAsked: row.cancel_asked as boolean,
+    result: row.result ?? undefined,
+    error: (row.error as string | null) ?? undefined,
+  };
+}
