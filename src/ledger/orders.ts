@@ -41,6 +41,7 @@ export interface Orders {
   take(kind: OrderKind): Promise<OrderRecord | undefined>;
   /** Gives back an order that this process cannot end, for another process or the next start. */
   giveBack(id: number): Promise<void>;
+  /** Notes the end of an order, unless another process has taken the order since. */
   finish(id: number, end: OrderEnd): Promise<void>;
   /**
    * Asks that the work of an order end. An order that waits ends at once. Resolves to false if the order has
@@ -65,6 +66,8 @@ export function createOrders(db: Database, schemas: Schemas, holding: Leases): O
   const status = `case when status = 'running' and not ${isHeld} then 'waiting' else status end as status`;
   const facts = ['id', 'kind', 'body', 'asked_at', 'taken_at', 'finished_at', 'result', 'error'];
   const columns = [...facts, 'cancel_asked_at is not null as cancel_asked', status].join(', ');
+  /** The orders that this process works on, with the lease by which it holds each. */
+  const held = new Map<number, number>();
   return {
     async ask(kind, body) {
       const { rows } = await db.query(
@@ -86,27 +89,32 @@ export function createOrders(db: Database, schemas: Schemas, holding: Leases): O
          returning ${columns}`,
         [kind, lease],
       );
-      return rows.map(orderOf)[0];
+      const [order] = rows.map(orderOf);
+      if (order !== undefined) held.set(order.id, lease);
+      return order;
     },
 
     async giveBack(id) {
       await db.query(
-        `update ${table} as o set status = 'waiting', lease = null where o.id = $1 and ${isOpen}`,
-        [id],
+        `update ${table} as o set status = 'waiting', lease = null where id = $1 and lease = $2 and ${isOpen}`,
+        [id, held.get(id)],
       );
+      held.delete(id);
     },
 
     async finish(id, { status, result, error }) {
       await db.query(
         `update ${table} as o set status = $2, result = $3, error = $4, finished_at = now(), lease = null
-         where o.id = $1 and ${isOpen}`,
+         where id = $1 and lease = $5 and ${isOpen}`,
         [
           id,
           status,
           result === undefined ? null : jsonText(result),
           error?.replaceAll('\0', '\ufffd') ?? null,
+          held.get(id),
         ],
       );
+      held.delete(id);
     },
 
     async cancel(id) {

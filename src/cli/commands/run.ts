@@ -6,9 +6,11 @@ import { openLog } from '../../log.ts';
 import type { Waiting } from '../../queue/overdue-watch.ts';
 import { sleepOrWake } from '../../sleep.ts';
 import { steadyMs } from '../../steady-clock.ts';
+import type { Fill } from '../../sync/backfill/fill-range.ts';
+import { fillHistory } from '../../sync/history/fill-history.ts';
 import type { CommonOptions, Io } from '../io.ts';
 import { Closers } from '../open/closers.ts';
-import { openConnections } from '../open/open-connections.ts';
+import { type OpenConnections, openConnections } from '../open/open-connections.ts';
 import { openEngine } from '../open/open-engine.ts';
 import { openWithRetry } from '../open/open-with-retry.ts';
 import { loadCommandConfig } from '../open/session.ts';
@@ -91,7 +93,7 @@ export async function run(io: Io, options: RunOptions): Promise<number> {
       },
     });
     closers.add(leave);
-    await runWithTriggers(ctx, engine, jobs);
+    await runWithTriggers(ctx, engine, { jobs, fill: await openFill(ctx, { role, closers }) });
     log.info('the service has ended');
     return 0;
   } finally {
@@ -100,6 +102,17 @@ export async function run(io: Io, options: RunOptions): Promise<number> {
     await watch.leave();
     await shown?.close();
   }
+}
+
+/** Opens what does the backfills that people ask for. The other roles leave these to `all` and `worker`. */
+async function openFill(
+  ctx: OpenConnections,
+  { role, closers }: { role: Role; closers: Closers },
+): Promise<Fill | undefined> {
+  if (role !== 'all' && role !== 'worker') return undefined;
+  if (ctx.redis === undefined) return fillHistory;
+  const { openServiceFill } = await import('../open/open-workers.ts');
+  return openServiceFill({ ...ctx, closers }, ctx.redis);
 }
 
 /** Returns for each job the seconds since it was due, if nothing runs it. */

@@ -1,6 +1,6 @@
 import { HISTORY } from '../../series/history-stream.ts';
 import type { SyncContext } from '../../sync/context.ts';
-import { syncSnapshot } from '../../sync/directory/sync-stream.ts';
+import { readNeeded } from '../../sync/directory/read-needed.ts';
 import type { RunSummary } from '../../sync/run-summary.ts';
 import { listNeededFirst, type NeededFirst } from '../../sync/selection/needed-first.ts';
 import { CURRENT } from '../../sync/stream-names.ts';
@@ -21,9 +21,7 @@ export async function readDirectoryFirst(
   const isForSeries = names.includes(HISTORY) || names.includes(CURRENT);
   const why = isForSeries ? 'no series is known yet' : 'never read yet';
   say(io, `${isRest ? 'never read to the end yet' : why}: ${reading}\n`);
-  const summaries: RunSummary[] = [];
-  for (const stream of streams) summaries.push(await syncSnapshot(ctx, stream, { onlyUnread: true }));
-  return summaries;
+  return readNeeded(ctx, { streams });
 }
 
 export interface DirectoryQuestion {

@@ -1,11 +1,9 @@
 import { UsageError } from '../../../errors.ts';
 import { widthOf } from '../../../series/range.ts';
 import type { Range } from '../../../series/types.ts';
-import { deliverEvents, takersOf } from '../../../sync/alarms/deliver-events.ts';
-import { describeCoveredAlarms, fillAlarms } from '../../../sync/alarms/fill-alarms.ts';
+import { describeCoveredAlarms } from '../../../sync/alarms/fill-alarms.ts';
 import { type AlarmOrder, planAlarms } from '../../../sync/alarms/plan-alarms.ts';
 import type { SyncContext } from '../../../sync/context.ts';
-import type { RunSummary } from '../../../sync/run-summary.ts';
 import { type CommonOptions, type Io, print } from '../../io.ts';
 import { formatNumber, renderTable } from '../../output/table.ts';
 import { describeRange } from '../../output/time.ts';
@@ -30,19 +28,13 @@ export function checkAlarmOptions({
     );
 }
 
-/** Fills a range of the history of alarms, and writes the events to the other stores. */
-export async function backfillAlarms(ctx: SyncContext, backfill: AlarmBackfill): Promise<RunSummary[]> {
-  const filled = await fillAlarms(ctx, orderOf(backfill));
-  return takersOf(ctx).length === 0 ? [filled] : [filled, await deliverEvents(ctx)];
-}
-
 /** Prints the ranges that a backfill of alarms would read. */
 export async function showAlarmPlan(
   io: Io,
   options: CommonOptions,
   { ctx, backfill }: { ctx: SyncContext; backfill: AlarmBackfill },
 ): Promise<number> {
-  const ranges = await planAlarms(ctx, orderOf(backfill));
+  const ranges = await planAlarms(ctx, alarmOrderOf(backfill));
   const hours = widthOf(ranges) / 3.6e9;
   const plan = ranges.map((range) => ({ ...describeRange(range), hours: widthOf([range]) / 3.6e9 }));
   print(io, options, {
@@ -53,13 +45,14 @@ export async function showAlarmPlan(
         plan.map((line) => [line.from, line.to, line.hours]),
       ),
       plan.length === 0
-        ? `nothing to do: ${describeCoveredAlarms(ctx, orderOf(backfill))}`
+        ? `nothing to do: ${describeCoveredAlarms(ctx, alarmOrderOf(backfill))}`
         : `${formatNumber(hours)} hours of alarms to read`,
     ],
   });
   return 0;
 }
 
-function orderOf({ range, force }: AlarmBackfill): AlarmOrder {
+/** Returns the order that a command asks for. */
+export function alarmOrderOf({ range, force }: AlarmBackfill): AlarmOrder {
   return { mode: 'backfill', ...range, force };
 }

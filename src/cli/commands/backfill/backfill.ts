@@ -3,10 +3,10 @@ import { ExitCode, InterruptedError, UsageError } from '../../../errors.ts';
 import { HISTORY } from '../../../series/history-stream.ts';
 import { formatInstant } from '../../../series/instant.ts';
 import type { Range } from '../../../series/types.ts';
+import { type Fill, fillAlarmRange, refuseTooOld } from '../../../sync/backfill/fill-range.ts';
 import type { SyncContext } from '../../../sync/context.ts';
 import { estimateFill, type FillPlan } from '../../../sync/history/estimate-fill.ts';
 import { fillHistory } from '../../../sync/history/fill-history.ts';
-import { findTooOld } from '../../../sync/retention.ts';
 import type { RunSummary } from '../../../sync/run-summary.ts';
 import type { BackfillOrder } from '../../../sync/selection/fill-order.ts';
 import { listNeededFirst } from '../../../sync/selection/needed-first.ts';
@@ -17,7 +17,7 @@ import { type CommandContext, openContext, withSession } from '../../open/sessio
 import { exitCodeOf } from '../../output/exit-code.ts';
 import { renderSummary } from '../../output/summary-table.ts';
 import { describeRange, formatRange } from '../../output/time.ts';
-import { backfillAlarms, checkAlarmOptions, showAlarmPlan } from './backfill-alarms.ts';
+import { alarmOrderOf, checkAlarmOptions, showAlarmPlan } from './backfill-alarms.ts';
 import { describePlan, planToJson, renderPlan } from './backfill-plan.ts';
 
 export interface BackfillOptions extends CommonOptions {
@@ -55,7 +55,11 @@ export async function backfill(io: Io, options: BackfillOptions): Promise<number
       const alarms = { range, force: options.force ?? false };
       if (options.dryRun) return showAlarmPlan(io, options, { ctx, backfill: alarms });
       await checkReachable(ctx.platform, ctx.signal);
-      return showResult(io, options, { ctx, range, summaries: await backfillAlarms(ctx, alarms) });
+      return showResult(io, options, {
+        ctx,
+        range,
+        summaries: await fillAlarmRange(ctx, alarmOrderOf(alarms)),
+      });
     }
     refuseTooOld(ctx, range);
     const order = orderOf(range, options);
@@ -91,20 +95,6 @@ function showResult(io: Io, options: BackfillOptions, { ctx, range, summaries }:
   return exitCodeOf(summaries);
 }
 
-/**
- * Throws a `UsageError` if no store keeps points of this range. Alarms are kept for ever, so they have no
- * such check.
- */
-function refuseTooOld(ctx: SyncContext, range: Range): void {
-  const { all, sentences } = findTooOld(ctx, range);
-  if (all)
-    throw new UsageError(
-      'usage.nothing_kept',
-      'No store keeps points of this range: there is nothing to read.',
-      sentences,
-    );
-}
-
 interface ShownPlan {
   readonly plan: FillPlan;
   /** The parts of the directory that were read before the plan could be made. */
@@ -138,8 +128,6 @@ async function fillOrExplain(
     );
   }
 }
-
-type Fill = (ctx: SyncContext, order: BackfillOrder) => Promise<RunSummary>;
 
 function orderOf({ from, to }: Range, { object, property, force }: BackfillOptions): BackfillOrder {
   return { mode: 'backfill', from, to, objects: object, properties: property, force: force ?? false };

@@ -8,6 +8,7 @@ import type { Simulator } from '../../../simulator/simulator-options.ts';
 import { startSimulator } from '../../../simulator/start-simulator.ts';
 import { steadyMs } from '../../../steady-clock.ts';
 import type { SyncContext } from '../../../sync/context.ts';
+import { fillHistory } from '../../../sync/history/fill-history.ts';
 import { enabledStreams, syncStreams } from '../../../sync/once/sync-streams.ts';
 import type { RunSummary } from '../../../sync/run-summary.ts';
 import { type CommonOptions, type Io, print } from '../../io.ts';
@@ -125,7 +126,7 @@ async function goOn(io: Io, options: DemoOptions, ctx: SyncContext): Promise<voi
   try {
     const jobs = listJobs(ctx.config);
     const engine = openInline(engineOptions({ ...ctx, progress }, { jobs, onRun }));
-    await runWithTriggers(ctx, engine, jobs);
+    await runWithTriggers(ctx, engine, { jobs, fill: fillHistory });
   } finally {
     progress.close();
     if (bars) io.stderr.write('\n');
