@@ -17,6 +17,10 @@ export interface RunRecord {
   readonly status: RunStatus | 'running' | 'lost';
   readonly summary: unknown;
   readonly error: string | undefined;
+}
+
+/** A run with all that the ledger knows of it. */
+export interface ListedRun extends RunRecord {
   /** The process that did the work. */
   readonly host: string;
   readonly pid: number;
@@ -63,7 +67,7 @@ export async function listRuns(
   db: Database,
   { table, isAlive }: RunTable,
   { stream, kind, status, from, to, limit = 100, after }: RunFilter,
-): Promise<RunRecord[]> {
+): Promise<ListedRun[]> {
   const { rows } = await db.query(
     `select ${runColumns({ isAlive })} from ${table}
      where ($1::text is null or stream = $1)
@@ -85,7 +89,7 @@ export async function listRuns(
   return rows.map(runOf);
 }
 
-export function runOf(row: Record<string, unknown>): RunRecord {
+export function runOf(row: Record<string, unknown>): ListedRun {
   return {
     id: row.id as number,
     stream: row.stream as string,

@@ -4,9 +4,17 @@ import { quoteTable } from '../postgres/names.ts';
 import type { Schemas } from '../postgres/schemas.ts';
 import { jsonText } from './json-text.ts';
 import type { Leases } from './leases/leases.ts';
-import { listRuns, type RunFilter, type RunRecord, type RunStatus, runColumns, runOf } from './list-runs.ts';
+import {
+  type ListedRun,
+  listRuns,
+  type RunFilter,
+  type RunRecord,
+  type RunStatus,
+  runColumns,
+  runOf,
+} from './list-runs.ts';
 
-export type { RunFilter, RunRecord, RunStatus };
+export type { ListedRun, RunFilter, RunRecord, RunStatus };
 
 export interface Runs {
   /** Notes the start of a run, and forgets the oldest runs. Resolves to the number of the new run. */
@@ -15,8 +23,8 @@ export interface Runs {
   /** Notes how far a run is. Resolves to whether somebody asked that the run end. */
   noteProgress(id: number, progress: object | undefined): Promise<boolean>;
   /** Lists runs, the newest first. By default these are the newest 100 of all streams. */
-  list(filter?: RunFilter): Promise<RunRecord[]>;
-  get(id: number): Promise<RunRecord | undefined>;
+  list(filter?: RunFilter): Promise<ListedRun[]>;
+  get(id: number): Promise<ListedRun | undefined>;
   /** Asks runs to end. Resolves to the numbers of those that are still running. */
   askToCancel(ids: readonly number[]): Promise<number[]>;
   /** Reads the runs of a kind that show signs of life, oldest first. */

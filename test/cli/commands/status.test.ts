@@ -21,11 +21,6 @@ const runOf = (stream: string, more: Partial<RunRecord> = {}): RunRecord => ({
   status: 'done',
   summary: {},
   error: undefined,
-  host: 'host',
-  pid: 1,
-  asked: undefined,
-  progress: undefined,
-  isCancelAsked: false,
   ...more,
 });
 
