@@ -48,6 +48,19 @@ export function prepareLater(store: PointStore, onMade: () => Promise<unknown>):
       await prepare();
       yield* store.read(stretch);
     },
+    async readPage(page) {
+      await prepare();
+      return store.readPage(page);
+    },
+    async reduceNumbers(reduction) {
+      await prepare();
+      return store.reduceNumbers(reduction);
+    },
+    async reduceTexts(reduction) {
+      await prepare();
+      return store.reduceTexts(reduction);
+    },
+    ...(store.describeRead && { describeRead: store.describeRead }),
     ...(store.surplus && {
       surplus: async (batch) => {
         await prepare();

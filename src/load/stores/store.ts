@@ -67,6 +67,61 @@ export interface Stretch {
   readonly range: Range;
 }
 
+/** A question for some points of one series, at either end of a range. */
+export interface PointPage {
+  /** The name of the stream in the ledger, for example `history`. */
+  readonly stream: string;
+  readonly series: Series;
+  readonly range: Range;
+  readonly order: PageOrder;
+  /** The most points of the page. */
+  readonly limit: number;
+}
+
+export type PageOrder = 'oldest first' | 'newest first';
+
+/** A question for one series over a range, in buckets of equal length that begin with the range. */
+export interface Reduction {
+  /** The name of the stream in the ledger, for example `history`. */
+  readonly stream: string;
+  readonly series: Series;
+  readonly range: Range;
+  /** The length of a bucket in microseconds. */
+  readonly stepUs: number;
+}
+
+/** The points of one bucket that have a number. */
+export interface NumberBucket {
+  /** The start of the bucket, in epoch microseconds. */
+  readonly at: number;
+  /** The number of points. */
+  readonly count: number;
+  readonly first: number;
+  readonly last: number;
+  readonly min: number;
+  readonly max: number;
+}
+
+/** The points of one bucket that have a text. */
+export interface TextBucket {
+  /** The start of the bucket, in epoch microseconds. */
+  readonly at: number;
+  /** The number of points. */
+  readonly count: number;
+  /** The number of different texts. */
+  readonly distinct: number;
+  readonly first: string;
+  readonly last: string;
+}
+
+/** A statement that reads points, in the language of a store, for people to copy. */
+export interface PointQuery {
+  readonly language: 'sql' | 'influxql';
+  /** The database or bucket that the statement is for. */
+  readonly database: string;
+  readonly text: string;
+}
+
 /** The points of one series to remove: all points in the ranges. */
 export interface Removal {
   readonly series: Series;
@@ -118,6 +173,20 @@ export interface PointStore {
    * parts.
    */
   read(stretch: Stretch): AsyncIterable<SeriesPoints>;
+  /**
+   * Reads one page of the points of one series, in the order asked for. Throws a `StoreError` if the store
+   * cannot be read.
+   */
+  readPage(page: PointPage): Promise<SeriesPoints>;
+  /**
+   * Reduces the numbers of one series to buckets, ascending in time. Buckets without numbers are left out.
+   * Throws a `StoreError` if the store cannot be read, or takes too long.
+   */
+  reduceNumbers(reduction: Reduction): Promise<readonly NumberBucket[]>;
+  /** Reduces the texts of one series, as `reduceNumbers` does with numbers. */
+  reduceTexts(reduction: Reduction): Promise<readonly TextBucket[]>;
+  /** Writes the statement that reads these points. Absent in a store that has no such language. */
+  describeRead?(stretch: Stretch): PointQuery;
   /**
    * Returns the stored points of a batch with a field that the new point does not have, such as a former
    * text. The field would stay, so these points must be removed before the batch is written. All other points

@@ -32,6 +32,18 @@ function storeDownFor(times: number): { store: PointStore; calls: string[] } {
       calls.push('read');
       yield* [];
     },
+    async readPage({ series }) {
+      calls.push('readPage');
+      return { series, times: [], values: [], texts: [], qualities: [] };
+    },
+    async reduceNumbers() {
+      calls.push('reduceNumbers');
+      return [];
+    },
+    async reduceTexts() {
+      calls.push('reduceTexts');
+      return [];
+    },
     async close() {},
   };
   return { store, calls };

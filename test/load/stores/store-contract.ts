@@ -99,6 +99,7 @@ export function testStoreContract(title: string, makeSubject: () => Promise<Stor
     testWrites(contract);
     testRefusals(contract);
     testReads(contract);
+    testPages(contract);
     testRemovals(contract);
     testPolls(contract);
     testOutage(contract);
@@ -260,6 +261,77 @@ function testReads({ store }: Contract): void {
   });
 }
 
+function testPages({ store }: Contract): void {
+  const page = { stream: 'history', range: always, limit: 4, order: 'oldest first' } as const;
+
+  it('reads pages from either end of a range, one after the other', async () => {
+    const [series, other] = [newSeries(), newSeries()];
+    const points = secondsFrom(t0, 10);
+    await store().write(batchOf([seriesPoints(series, points), seriesPoints(other, points)]), nothing);
+    const first = await store().readPage({ ...page, series });
+    expect(entriesOf(first)).toEqual(points.slice(0, 4));
+    const range = { from: (first.times.at(-1) as number) + 1, to: always.to };
+    expect(entriesOf(await store().readPage({ ...page, series, range }))).toEqual(points.slice(4, 8));
+    const newest = await store().readPage({ ...page, series, order: 'newest first' });
+    expect(entriesOf(newest)).toEqual(points.slice(6).reverse());
+    expect((await store().readPage({ ...page, series: newSeries() })).times).toEqual([]);
+  });
+
+  it('reduces numbers to buckets that begin with the range, and loses no extreme', async () => {
+    const series = newSeries();
+    const value = fc.double({ noNaN: true, noDefaultInfinity: true });
+    const points = fc.uniqueArray(fc.tuple(fc.nat(400), value), { selector: ([at]) => at, minLength: 1 });
+    await fc.assert(
+      fc.asyncProperty(points, fc.integer({ min: 1, max: 97 }), fc.nat(60), async (made, step, shift) => {
+        const own = { ...series, id: newSeries().id, property: `p${lastId}` };
+        const sorted = made.sort(([a], [b]) => a - b).map(([k, v]) => [t0 + k * 333_333, v] as const);
+        await store().write(batchOf([seriesPoints(own, sorted)]), nothing);
+        const range = { from: t0 + shift * 100_001, to: t0 + 100 * second };
+        const stepUs = step * 100_003;
+        const buckets = await store().reduceNumbers({ stream: 'history', series: own, range, stepUs });
+        const expected = new Map<number, number[]>();
+        for (const [at, v] of sorted.filter(([at]) => at >= range.from && at < range.to)) {
+          const start = range.from + Math.floor((at - range.from) / stepUs) * stepUs;
+          expected.set(start, [...(expected.get(start) ?? []), v + 0]);
+        }
+        expect(buckets.map((each) => ({ ...each, min: each.min + 0, max: each.max + 0 }))).toEqual(
+          [...expected].map(([at, values]) => ({
+            at,
+            count: values.length,
+            first: values[0],
+            last: values.at(-1),
+            min: Math.min(...values) + 0,
+            max: Math.max(...values) + 0,
+          })),
+        );
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  it('reduces texts to buckets, and counts the different ones', async () => {
+    const series = newSeries();
+    const texts = ['on', 'on', 'off', '开', '关', 'on'];
+    await store().write(
+      batchOf([
+        seriesPoints(
+          series,
+          texts.map((text, k) => [t0 + k * second, text]),
+        ),
+        seriesPoints({ ...series, id: newSeries().id, property: 'number' }, secondsFrom(t0, 6)),
+      ]),
+      nothing,
+    );
+    const range = { from: t0, to: t0 + 60 * second };
+    const reduction = { stream: 'history', series, range, stepUs: 3 * second };
+    expect(await store().reduceTexts(reduction)).toEqual([
+      { at: t0, count: 3, distinct: 2, first: 'on', last: 'off' },
+      { at: t0 + 3 * second, count: 3, distinct: 3, first: '开', last: 'on' },
+    ]);
+    expect(await store().reduceNumbers(reduction)).toEqual([]);
+  });
+}
+
 function testRemovals({ store }: Contract): void {
   it('removes just the ranges of a series, after their coverage is forgotten', async () => {
     const [series, other] = [newSeries(), newSeries()];
@@ -322,6 +394,8 @@ function testOutage({ subject }: Contract): void {
       () => away.write(batchOf(points), commit),
       () => away.writePolls(points, commit),
       () => pointsIn(away, series),
+      () => away.readPage({ stream: 'history', series, range: always, order: 'newest first', limit: 1 }),
+      () => away.reduceNumbers({ stream: 'history', series, range: always, stepUs: 1e18 }),
       async () => away.remove?.('history', [{ series, ranges: [always] }], nothing),
     ];
     for (const call of calls) {

@@ -4,13 +4,15 @@ import type { Logger } from '../../../log.ts';
 import type { SeriesPoints } from '../../../series/types.ts';
 import type { PointStore, WriteResult } from '../store.ts';
 import { cutChunks, heldOf } from './chunks.ts';
+import { describeInfluxRead } from './describe-read.ts';
 import { createEventStore } from './events.ts';
 import { createLineEncoder, type LineEncoder } from './line-protocol.ts';
 import { createEncoders, placeOfStream } from './measurements.ts';
 import { type InfluxOptions, type InfluxTarget, influxStoreId, resolveInfluxOptions } from './options.ts';
 import { prepareInflux } from './prepare.ts';
 import { openInfluxHttp } from './query-client.ts';
-import { readInflux } from './read.ts';
+import { readInflux, readInfluxPage } from './read.ts';
+import { reduceInfluxNumbers, reduceInfluxTexts } from './reduce.ts';
 import { collectRefusals } from './refused-points.ts';
 import { removeInflux } from './remove.ts';
 import { findSurplus } from './surplus.ts';
@@ -86,6 +88,14 @@ export function createInfluxStore(
     },
     held: (stream, points) => heldOf(points, encoderOf(stream)),
     read: (stretch) => readInflux(placeOf(stretch.stream), stretch),
+    readPage: (page) => readInfluxPage(placeOf(page.stream), page),
+    reduceNumbers: (reduction) => reduceInfluxNumbers(placeOf(reduction.stream), reduction),
+    reduceTexts: (reduction) => reduceInfluxTexts(placeOf(reduction.stream), reduction),
+    describeRead: (stretch) => ({
+      language: 'influxql',
+      database: target.place,
+      text: describeInfluxRead(placeOf(stretch.stream), stretch),
+    }),
     // Version 3 has no way to remove single points.
     ...(options.version !== 3 && {
       surplus: ({ stream, ...batch }) => findSurplus(placeOf(stream), batch),

@@ -1,6 +1,6 @@
 import { StoreError } from '../../../errors.ts';
 import type { Series, SeriesPoints } from '../../../series/types.ts';
-import type { Stretch } from '../store.ts';
+import type { PointPage, Stretch } from '../store.ts';
 import { encodeTag } from './line-protocol.ts';
 import type { StreamPlace } from './measurements.ts';
 import type { InfluxTarget } from './options.ts';
@@ -26,17 +26,10 @@ export async function* readInflux(
   { series, range }: Omit<Stretch, 'stream'>,
   fields: readonly Field[] = ['value', 'text'],
 ): AsyncGenerator<SeriesPoints> {
-  const { http, target, measurement } = place;
+  const { http, target } = place;
   if (series.length === 0) return;
   const byTags = new Map(series.map((each) => [tagKey(each), each]));
-  const { retentionPolicy } = target.options;
-  const policy = retentionPolicy === undefined ? '' : `${quoteIdentifier(retentionPolicy)}.`;
-  const statement = `SELECT ${fields.map(quoteIdentifier).join(', ')} FROM ${policy}${quoteIdentifier(measurement)} WHERE ${[
-    `time >= ${range.from}u`,
-    `time < ${range.to}u`,
-    ...constantTags(place),
-    `(${series.map((each) => seriesTags(each).join(' AND ')).join(' OR ')})`,
-  ].join(' AND ')} GROUP BY *`;
+  const statement = `${selectPoints(place, fields)} WHERE ${conditionsOf(place, { series, range })} GROUP BY *`;
   try {
     for await (const part of http.stream(statement)) {
       const own = byTags.get(JSON.stringify([part.tags.object, part.tags.property]));
@@ -45,6 +38,64 @@ export async function* readInflux(
   } catch (error) {
     throw withRemedy(error, target);
   }
+}
+
+/** Reads one page of the points of a series. */
+export async function readInfluxPage(
+  place: InfluxPlace,
+  { series, range, order, limit }: Omit<PointPage, 'stream'>,
+): Promise<SeriesPoints> {
+  const where = conditionsOf(place, { series: [series], range });
+  const direction = order === 'newest first' ? 'DESC' : 'ASC';
+  const statement = `${selectPoints(place, ['value', 'text'])} WHERE ${where} GROUP BY * ORDER BY time ${direction} LIMIT ${limit}`;
+  return joinParts(series, await readOwn(place, statement));
+}
+
+/** Runs a statement about one series with `GROUP BY *`, and returns what is ours. */
+export async function readOwn(place: InfluxPlace, statement: string): Promise<InfluxPart[]> {
+  const parts: InfluxPart[] = [];
+  try {
+    for await (const part of place.http.stream(statement)) if (isOurs(part, place)) parts.push(part);
+  } catch (error) {
+    throw withRemedy(error, place.target);
+  }
+  return parts;
+}
+
+function joinParts(series: Series, parts: readonly InfluxPart[]): SeriesPoints {
+  const all = parts.map((part) => pointsOf(series, part));
+  return {
+    series,
+    times: all.flatMap(({ times }) => times),
+    values: all.flatMap(({ values }) => values),
+    texts: all.flatMap(({ texts }) => texts),
+    qualities: all.flatMap(({ qualities }) => qualities),
+  };
+}
+
+function selectPoints(place: InfluxPlace, fields: readonly Field[]): string {
+  return `SELECT ${fields.map(quoteIdentifier).join(', ')} FROM ${sourceOf(place)}`;
+}
+
+/** Returns the measurement of a place, with its retention policy if one is configured. */
+export function sourceOf({ target, measurement }: InfluxPlace): string {
+  const { retentionPolicy } = target.options;
+  const policy = retentionPolicy === undefined ? '' : `${quoteIdentifier(retentionPolicy)}.`;
+  return `${policy}${quoteIdentifier(measurement)}`;
+}
+
+/** Returns the conditions for the points of some series in a range. */
+export function conditionsOf(
+  place: InfluxPlace,
+  { series, range }: Omit<Stretch, 'stream'>,
+  time: (micros: number) => string = (micros) => `${micros}u`,
+): string {
+  return [
+    `time >= ${time(range.from)}`,
+    `time < ${time(range.to)}`,
+    ...constantTags(place),
+    `(${series.map((each) => seriesTags(each).join(' AND ')).join(' OR ')})`,
+  ].join(' AND ');
 }
 
 /** Returns the conditions for the tags of a series, encoded as they are stored. */

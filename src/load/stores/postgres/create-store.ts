@@ -7,10 +7,12 @@ import { inTransaction } from '../../../postgres/transaction.ts';
 import type { SeriesPoints } from '../../../series/types.ts';
 import type { WriteResult } from '../store.ts';
 import type { PostgresStore } from '../store-kind.ts';
+import { describeRead } from './describe-read.ts';
 import { monthsOf, openPartitions } from './partitions.ts';
 import { ensureSamples } from './point-tables.ts';
 import { ensurePointTables, samplesTable } from './prepare.ts';
-import { readPoints } from './read.ts';
+import { readPage, readPoints } from './read.ts';
+import { reduceNumbers, reduceTexts } from './reduce.ts';
 import { deletePoints } from './remove.ts';
 import { appendPoints, findChanged, mergeCurrent, mergePoints, stagePoints } from './write.ts';
 
@@ -33,6 +35,7 @@ const CHECK_VIOLATION = '23514';
 export function createPostgresStore({ db, schema, retentionMs }: PostgresStoreOptions): PostgresStore {
   const prepared = new Set<string>();
   const partitions = openPartitions(db, schema);
+  const tableOf = (stream: string) => quoteTable(schema, samplesTable(stream));
 
   async function prepareTable(table: string, series: readonly SeriesPoints[]): Promise<void> {
     if (!prepared.has(table))
@@ -110,12 +113,20 @@ export function createPostgresStore({ db, schema, retentionMs }: PostgresStoreOp
 
     held: async (_, points) => points,
 
-    read: ({ stream, series, range }) =>
-      readPoints(db, quoteTable(schema, samplesTable(stream)), { series, range }),
+    read: ({ stream, series, range }) => readPoints(db, tableOf(stream), { series, range }),
+
+    readPage: (page) => readPage(db, tableOf(page.stream), page),
+    reduceNumbers: (reduction) => reduceNumbers(db, tableOf(reduction.stream), reduction),
+    reduceTexts: (reduction) => reduceTexts(db, tableOf(reduction.stream), reduction),
+    describeRead: (stretch) => ({
+      language: 'sql',
+      database: db.database,
+      text: describeRead(schema, stretch),
+    }),
 
     async remove(stream, removals, uncover) {
       await uncover();
-      await deletePoints(db, quoteTable(schema, samplesTable(stream)), removals);
+      await deletePoints(db, tableOf(stream), removals);
     },
 
     retentionMs: () => retentionMs,

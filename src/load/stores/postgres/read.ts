@@ -3,6 +3,7 @@ import type { Database } from '../../../postgres/connect.ts';
 import { asStoreError } from '../../../postgres/postgres-errors.ts';
 import { timestamptzText } from '../../../postgres/type-parsers.ts';
 import type { Quality, Range, Series, SeriesPoints } from '../../../series/types.ts';
+import type { PointPage } from '../store.ts';
 
 /** The number of rows fetched at once. */
 const FETCH_ROWS = 5_000;
@@ -38,6 +39,27 @@ export async function* readPoints(
     // A cursor that was not read to its end is closed with its connection.
     client.release(!usable);
   }
+}
+
+/** Reads one page of the points of a series from `source` (quoted). */
+export async function readPage(
+  db: Database,
+  source: string,
+  { series, range, order, limit }: PointPage,
+): Promise<SeriesPoints> {
+  const direction = order === 'newest first' ? 'desc' : 'asc';
+  const { rows } = await db.query<Record<'at' | 'value' | 'text' | 'quality', never>>(
+    `select at, value, text, quality from ${source}
+     where series_id = $1 and at >= $2 and at < $3 order by at ${direction} limit $4`,
+    [series.id, timestamptzText(range.from), timestamptzText(range.to), limit],
+  );
+  return {
+    series,
+    times: rows.map((row) => row.at),
+    values: rows.map((row) => row.value),
+    texts: rows.map((row) => row.text),
+    qualities: rows.map((row) => row.quality),
+  };
 }
 
 async function fetch(client: PoolClient): Promise<Row[]> {

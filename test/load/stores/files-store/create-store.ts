@@ -4,7 +4,8 @@ import type { PointStore } from '../../../../src/load/stores/store.ts';
 import { writeEvents } from './events.ts';
 import { type FilesOptions, filesStoreId, resolveFilesOptions } from './options.ts';
 import { prepareFiles, withFiles } from './prepare.ts';
-import { readPoints } from './read.ts';
+import { readPage, readPoints } from './read.ts';
+import { reduceNumbers, reduceTexts } from './reduce.ts';
 import { removePoints } from './remove.ts';
 import { heldOf, writePoints } from './write.ts';
 
@@ -43,6 +44,18 @@ export function createFilesStore(options: FilesOptions, { makesPlace }: { makesP
     async *read({ stream, ...stretch }) {
       await requireFolder();
       yield* readPoints(fileOf(stream), stretch);
+    },
+    async readPage({ stream, ...page }) {
+      await requireFolder();
+      return readPage(fileOf(stream), page);
+    },
+    async reduceNumbers({ stream, ...question }) {
+      await requireFolder();
+      return reduceNumbers(fileOf(stream), question);
+    },
+    async reduceTexts({ stream, ...question }) {
+      await requireFolder();
+      return reduceTexts(fileOf(stream), question);
     },
     async remove(stream, removals, uncover) {
       await requireFolder();
