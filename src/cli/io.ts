@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { StoreKinds } from '../load/stores/store-kind.ts';
 import type { Redact } from '../redact.ts';
 import { showControls } from '../shown-text.ts';
@@ -56,6 +58,18 @@ export function print(
  */
 export function printText(io: Io, text: string): void {
   io.stdout.write(showControls(text));
+}
+
+/**
+ * Prints data of any size, and waits where the reader is slow. On a terminal its control characters are
+ * escaped as `printText` does; a file or another program gets the data as it is.
+ */
+export async function printData(io: Io, chunks: AsyncIterable<string>): Promise<void> {
+  const isTerminal = io.stdout.isTTY === true;
+  const shown = async function* () {
+    for await (const chunk of chunks) yield isTerminal ? showControls(chunk) : chunk;
+  };
+  await pipeline(Readable.from(shown()), io.stdout, { end: false, signal: io.signal });
 }
 
 /** Prints a text on stderr as `printText` does: progress and failures. */

@@ -1,6 +1,7 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { streams } from '../streams/index.ts';
-import { addTo, optional, parseNumber } from './command-options.ts';
+import { pointFormats } from '../sync/explore/point-lines.ts';
+import { addRange, addTo, optional, parseNumber } from './command-options.ts';
 import type { Io, Runner } from './io.ts';
 
 /** Adds `rejects` with its commands. */
@@ -29,6 +30,23 @@ export function addRejects(program: Command, io: Io, runner: Runner): void {
     .option('--note <text>', 'who dismisses them, and why')
     .action((ids: string[], options) =>
       runner(async () => (await import('./commands/rejects/dismiss.ts')).dismissCases(io, ids, options)),
+    );
+}
+
+/** Adds `export`. */
+export function addExport(program: Command, io: Io, runner: Runner): void {
+  addRange(addTo(program, 'export', 'write stored points as CSV or JSON lines'))
+    .addOption(optional('--store <name>', 'kind or identity of the store', 'the first store of history'))
+    .option('--stream <name>', 'history, or an aggregate such as history/300s/mean', 'history')
+    .addOption(
+      new Option(
+        '--format <format>',
+        'form of the lines (default: as the name of the file, else csv)',
+      ).choices(pointFormats),
+    )
+    .addOption(optional('--output <file>', 'file to write; a name in .gz makes it compressed', 'stdout'))
+    .action((options) =>
+      runner(async () => (await import('./commands/export.ts')).exportPoints(io, options)),
     );
 }
 

@@ -2,7 +2,7 @@ import { Command, CommanderError, Option } from 'commander';
 import { streams } from '../streams/index.ts';
 import { addRange, addTo, optional, parseNumber, TIME_FORMS, zoneOption } from './command-options.ts';
 import { type Io, printText, type Runner, say } from './io.ts';
-import { addRejects, addReset, addStores } from './ledger-commands.ts';
+import { addExport, addRejects, addReset, addStores } from './ledger-commands.ts';
 import { readVersion } from './package-root.ts';
 import { addCall, addSimulate } from './platform-commands.ts';
 import { roles } from './roles.ts';
@@ -56,6 +56,7 @@ export function buildProgram(io: Io, runner: Runner): Command {
     );
   addGaps(program, io, runner);
   addVerify(program, io, runner);
+  addExport(program, io, runner);
   addTo(program, 'discover', 'show what the platform has, and the requests that reading it takes').action(
     (options) => runner(async () => (await import('./commands/discover.ts')).discover(io, options)),
   );

@@ -12,6 +12,10 @@ export interface SeriesRegistry {
   register(items: readonly Omit<Series, 'id'>[]): Promise<Series[]>;
   /** Lists every series that has not vanished, ordered by number. */
   list(): Promise<Series[]>;
+  /** Lists every series, vanished or not, ordered by number. */
+  listAll(): Promise<Series[]>;
+  /** Finds the series with these objects and properties, vanished or not. */
+  find(names: readonly { readonly object: string; readonly property: string }[]): Promise<Series[]>;
   /** Finds the series with these numbers, vanished or not. */
   findById(ids: readonly number[]): Promise<Series[]>;
   /**
@@ -38,6 +42,21 @@ export function createSeriesRegistry(db: Database, schemas: Schemas): SeriesRegi
     async list() {
       const { rows } = await db.query(
         `select ${SERIES_COLUMNS} from ${table} where vanished_at is null order by series_id`,
+      );
+      return rows.map(seriesOf);
+    },
+
+    async listAll() {
+      const { rows } = await db.query(`select ${SERIES_COLUMNS} from ${table} order by series_id`);
+      return rows.map(seriesOf);
+    },
+
+    async find(names) {
+      const { rows } = await db.query(
+        `select ${SERIES_COLUMNS} from ${table}
+         join unnest($1::text[], $2::text[]) as asked (object, property) using (object, property)
+         order by series_id`,
+        [names.map((name) => name.object), names.map((name) => name.property)],
       );
       return rows.map(seriesOf);
     },

@@ -47,10 +47,15 @@ export function isNumeric(primitiveType: string): boolean {
   return NUMERIC.has(primitiveType.toLowerCase());
 }
 
+/** Returns true for a declared type whose values are true and false. */
+export function isBoolean(primitiveType: string | null): boolean {
+  return primitiveType !== null && BOOLEAN.has(primitiveType.toLowerCase());
+}
+
 function declaredAs(primitiveType: string | null): Declared {
   if (primitiveType === null) return 'unknown';
   if (isNumeric(primitiveType)) return 'number';
-  return BOOLEAN.has(primitiveType.toLowerCase()) ? 'boolean' : 'text';
+  return isBoolean(primitiveType) ? 'boolean' : 'text';
 }
 
 /**
