@@ -70,6 +70,12 @@ async function ensureIndexes(tx: Queryable, schema: string): Promise<void> {
     quoteTable(schema, 'alarms_open'),
     `alarms_open on ${quoteTable(schema, 'alarms')} (started_at) where is_active is distinct from false`,
   );
+  // People look at the history of alarms from its newest end.
+  await ensureIndex(
+    tx,
+    quoteTable(schema, 'alarms_started_at'),
+    `alarms_started_at on ${quoteTable(schema, 'alarms')} (started_at)`,
+  );
   await ensureIndex(
     tx,
     quoteTable(schema, 'alarm_events_at'),
