@@ -29,15 +29,8 @@ export async function* readSeriesNames(db: Database, schema: string): AsyncGener
   let usable = false;
   try {
     await client.query('begin read only');
-    await client.query(
-      `declare names no scroll cursor for
-       select p.object, ${hasObjects ? 'o.show_name' : 'null'} as "objectShowName",
-         ${hasTemplates ? 'o.template_name' : 'null'} as template, p.property,
-         p.show_name as "propertyShowName", p.primitive_type as "primitiveType"
-       from ${properties} as p
-       ${hasObjects ? `left join ${objects} as o on o.name = p.object` : ''}
-       where p.deleted_at is null order by p.object, p.property`,
-    );
+    const names = selectNames({ objects, properties, hasObjects, hasTemplates });
+    await client.query(`declare names no scroll cursor for ${names}`);
     for (;;) {
       const { rows } = await client.query<SeriesNames>(`fetch forward ${FETCH_ROWS} from names`);
       if (rows.length === 0) break;
@@ -50,6 +43,26 @@ export async function* readSeriesNames(db: Database, schema: string): AsyncGener
   } finally {
     client.release(!usable);
   }
+}
+
+/** Builds the query. Tables and columns that no sync has made yet are left out. */
+function selectNames(known: {
+  readonly objects: string;
+  readonly properties: string;
+  readonly hasObjects: boolean;
+  readonly hasTemplates: boolean;
+}): string {
+  const { objects, properties, hasObjects, hasTemplates } = known;
+  const columns = [
+    'p.object',
+    `${hasObjects ? 'o.show_name' : 'null'} as "objectShowName"`,
+    `${hasTemplates ? 'o.template_name' : 'null'} as template`,
+    'p.property',
+    'p.show_name as "propertyShowName"',
+    'p.primitive_type as "primitiveType"',
+  ];
+  const join = hasObjects ? `left join ${objects} as o on o.name = p.object` : '';
+  return `select ${columns.join(', ')} from ${properties} as p ${join} where p.deleted_at is null order by p.object, p.property`;
 }
 
 async function hasColumn(db: Database, table: string, column: string): Promise<boolean> {

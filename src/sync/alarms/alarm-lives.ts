@@ -10,7 +10,7 @@ import type { SyncContext } from '../context.ts';
 /** An alarm from raised to ended. Times are epoch microseconds. */
 export interface AlarmStory {
   readonly alarm: ListedAlarm;
-  /** Seconds from raised to acknowledged. Undefined while nobody has acknowledged it, or the time is not known. */
+  /** Seconds from raised to acknowledged. Undefined if nobody has acknowledged it, or nobody knows when. */
   readonly acknowledgedAfterSec: number | undefined;
   /** The last instant at which the alarm may have ended. Undefined while it goes on, or nobody knows. */
   readonly endedAt: number | undefined;

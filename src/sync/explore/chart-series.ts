@@ -46,8 +46,8 @@ export interface SeriesChart {
 const POINTS_A_COLUMN = 4;
 
 /**
- * Reads what a chart of one series shows, in bounded time and memory. Few points are returned as they are. Of
- * many points each column has its first, least, greatest and last value, so that no extreme is lost.
+ * Reads what a chart of one series shows, in bounded time and memory. Few points are returned as they are.
+ * Many points become columns with their first, least, greatest and last value, so that no extreme is lost.
  */
 export async function readChart(ctx: ChartContext, question: ChartQuestion): Promise<SeriesChart> {
   const { store, stream, series, range, columns } = question;
@@ -106,7 +106,7 @@ async function readGaps(
   return subtract(past, intersect(kept, covered));
 }
 
-/** Makes a line of points. It is broken where a gap lies between two points, and at points without a number. */
+/** Makes a line of points. It ends where a gap lies between two points, and where a number is missing. */
 function lineOf({ times, values }: SeriesPoints, gaps: RangeSet): LinePoint[] {
   const line: LinePoint[] = [];
   const breaks = new GapWalk(gaps);

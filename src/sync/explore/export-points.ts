@@ -87,7 +87,7 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** The numbers of series that one read takes: few where they have many points, so that no server sorts much. */
+/** The most series of one read. It takes few if they have many points, so that no server sorts much. */
 const MOST_SERIES = 200;
 const MANY_POINTS = 20_000;
 
