@@ -39,7 +39,7 @@ export async function run(io: Io, options: RunOptions): Promise<number> {
   const log = openLog(config.log.level, redact);
   const closers = new Closers(log);
   const { signal } = io;
-  // What the service depends on is looked at before everything else is open: it shows what the start waits for.
+  // The looks begin before everything else is open: they show what the start waits for.
   const watch = await watchDependencies(config, {
     ...{ kinds, log, redact },
     clock: Date.now,

@@ -72,7 +72,7 @@ async function watch(ctx: WatchdogContext, options: WatchdogOptions, signal: Abo
   await beating;
 }
 
-/** Gives signs of life of this process. They wait for no look at the jobs, which a slow Postgres may delay. */
+/** Gives signs of life of this process. They do not wait for the looks at jobs, which may take long. */
 async function giveSignsOfLife(
   { ledger, log }: WatchdogContext,
   options: WatchdogOptions & { readonly readOverdue: () => readonly Waiting[] },

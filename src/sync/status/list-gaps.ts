@@ -55,7 +55,7 @@ export interface NewestGaps {
   readonly widthUs: number;
 }
 
-/** Tells which gaps of a stream are not missing. The newest data of an aggregate is wanted as whole buckets. */
+/** Tells which gaps of a stream are not missing. An aggregate has to hold whole buckets only. */
 export function newestGaps(ctx: GapContext, stepSec: number): NewestGaps {
   const { runtime, alarms } = ctx.config;
   const settleUs = Math.max(...[...runtime, alarms].map(({ history }) => history.settleMs * 1000));

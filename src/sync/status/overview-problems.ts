@@ -42,7 +42,10 @@ function findUnread({ unread, dependencies }: Seen): Problem[] {
   if (unread === undefined || dependencies.some(({ name, state }) => name === 'postgres' && state === 'down'))
     return [];
   const { reason, code } = unread;
-  const sentence = `the ledger cannot be read: ${briefReason(reason)}`;
+  // Anything else that keeps the ledger from being opened is told in full.
+  const sentence = code.startsWith('postgres.')
+    ? `the ledger cannot be read: ${briefReason(reason)}`
+    : reason;
   return [
     {
       ...{ level: 'broken', kind: 'ledger-unread', subject: 'ledger', since: undefined },
@@ -75,7 +78,7 @@ function findToken({ token, nowMs }: Seen): Problem[] {
   return [{ ...about, sentence, remedy: remedyOf(code), code }];
 }
 
-/** Finds killed or stopped processes. One that was started later with the same role takes the place of one. */
+/** Finds killed or stopped processes. A process that was started later with the same role replaces one. */
 function findSilent({ facts: { services }, nowMs }: Seen): Problem[] {
   const alive = services.filter(({ isAlive }) => isAlive);
   const doesWork = (of: ServiceRecord) => (each: ServiceRecord) =>

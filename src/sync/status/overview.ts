@@ -60,8 +60,8 @@ export interface OverviewQuestion {
 }
 
 /**
- * Reads whether the data is complete, what is late since when, and what to do. It does not fail while Postgres
- * is away: it then tells what can be seen without the ledger.
+ * Reads whether the data is complete, what is late since when, and what to do. While Postgres is away, it
+ * tells what can be seen without the ledger.
  */
 export async function readOverview(question: OverviewQuestion): Promise<Overview> {
   const { kinds, looks, nowMs } = question;

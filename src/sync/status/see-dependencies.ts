@@ -23,8 +23,8 @@ interface Told {
 const rank = { down: 0, up: 1, unknown: 2 } as const;
 
 /**
- * Joins what the asking process has seen with what the living processes of the service tell. Of those that
- * see the same state, the one that has seen it for the longest time tells it.
+ * Joins what the asking process has seen with what the living processes of the service tell. If several see
+ * the same state, the one that has seen it for the longest time tells it.
  */
 export function seeDependencies(
   looks: Looks,

@@ -1,5 +1,5 @@
 import { withCode } from '../../../errors.ts';
-import { spanText } from '../../../sync/count-text.ts';
+import { clockText, spanText } from '../../../sync/count-text.ts';
 import { briefReason } from '../../../sync/status/brief-reason.ts';
 import type { Overview, Problem, SeenDependency, Teller } from '../../../sync/status/overview-types.ts';
 import { formatNumber, renderTable } from '../../output/table.ts';
@@ -26,7 +26,7 @@ export function renderOverview(found: Overview, columns: number | undefined): st
       ['', 'state', 'since', 'about'],
       [
         ...found.services.map((each) => renderService(each, found.at)),
-        ...found.dependencies.map(renderDependency),
+        ...found.dependencies.map((each) => renderDependency(each, found.at)),
         renderToken(found),
       ],
     ),
@@ -51,31 +51,39 @@ function renderService(
   return ['service', isAlive ? 'alive' : 'silent', second(since), about];
 }
 
-function renderDependency({ title, state, since, reason, lastAway, toldBy }: SeenDependency): string[] {
-  const told = state === 'up' ? [] : [briefReason(reason ?? '')];
-  const before =
-    lastAway === undefined
-      ? []
-      : [`away ${second(lastAway.from)} to ${second(lastAway.to)}: ${briefReason(lastAway.reason)}`];
-  const about = [...told, ...before, `told by ${describeTeller(toldBy)}`].filter((text) => text !== '');
-  return [
-    title.replace(/^the /, ''),
-    { up: 'up', down: 'away', unknown: 'unknown' }[state],
-    second(since),
-    about.join('; '),
-  ];
+function renderDependency(found: SeenDependency, at: string): string[] {
+  const { title, state, since, reason, lastAway, toldBy } = found;
+  const about =
+    state === 'up'
+      ? describeAbsence(lastAway, { at, word: 'away' })
+      : [briefReason(reason ?? ''), `told by ${describeTeller(toldBy)}`];
+  const words = { up: 'up', down: 'away', unknown: 'unknown' };
+  return [title.replace(/^the /, ''), words[state], second(since), about.join('; ')];
+}
+
+/** The last absence is shown for a day. */
+const SHOWN_MS = 86_400_000;
+
+function describeAbsence(
+  absence: SeenDependency['lastAway'],
+  { at, word }: { at: string; word: string },
+): string[] {
+  const nowMs = Date.parse(at);
+  if (absence === undefined || Date.parse(absence.to) < nowMs - SHOWN_MS) return [];
+  const { from, to, reason } = absence;
+  return [`${word} ${clockText(from, nowMs)} to ${clockText(to, nowMs)}: ${briefReason(reason)}`];
 }
 
 function describeTeller(teller: Teller): string {
   return teller === 'this look' ? 'this command' : `the service (${teller.role} on ${teller.host})`;
 }
 
-function renderToken({ token }: Overview): string[] {
+function renderToken({ token, at }: Overview): string[] {
   const { state, since, reason, validUntil, lastAway } = token;
   const about = [
-    ...(reason === undefined ? [] : [briefReason(reason)]),
+    ...(state === 'down' ? [briefReason(reason ?? '')] : []),
     ...(validUntil === undefined ? [] : [`valid until ${second(validUntil)}`]),
-    ...(lastAway === undefined ? [] : [`refused ${second(lastAway.from)}: ${briefReason(lastAway.reason)}`]),
+    ...(state === 'up' ? describeAbsence(lastAway, { at, word: 'refused' }) : []),
   ];
   const words = { up: 'valid', down: 'refused', unknown: validUntil === undefined ? 'unknown' : 'valid' };
   return ['access token', words[state], second(since), about.join('; ')];

@@ -36,7 +36,7 @@ export async function watchStatus(io: Io, { everySec, look }: WatchHow): Promise
   return 0;
 }
 
-/** Writes over the former look line by line, so that nothing flickers. What does not fit below is left out. */
+/** Writes over the former look line by line, so that nothing flickers. Lines that do not fit are left out. */
 function draw(stdout: NodeJS.WriteStream, lines: readonly string[]): void {
   const { columns, rows } = {
     ...DEFAULT_SIZE,
