@@ -49,8 +49,11 @@ describe('the health of the service', () => {
       reason: 'store is away',
       dependencies: { store: { state: 'down', holdsUp: true, reason: 'the disk is full' } },
     });
+    const { since } = health.report().dependencies.store ?? {};
     told.problem = undefined;
-    expect((await becomes(true)).dependencies.store).not.toHaveProperty('reason');
+    const { store } = (await becomes(true)).dependencies;
+    expect(store).not.toHaveProperty('reason');
+    expect(store?.lastAway).toMatchObject({ from: since, to: store?.since, reason: 'the disk is full' });
   });
 
   it('waits only at the start for what everything else goes on without', async () => {
@@ -89,7 +92,10 @@ describe('the health of the service', () => {
     expect((await becomes(false)).dependencies.store?.state).not.toBe('up');
     while (looks < 3) await wait(1);
     expect(most).toBe(1);
-    expect(health.report().dependencies.store?.reason).toBe('no answer within 0.005 s');
+    expect(health.report().dependencies.store).toMatchObject({
+      reason: 'no answer within 0.005 s',
+      code: 'sync.no_answer',
+    });
   });
 
   it('ends the looks that are under way when it is closed', async () => {

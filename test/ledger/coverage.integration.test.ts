@@ -172,3 +172,25 @@ test('a series without an entry lacks all that is wanted, in every store asked f
   });
   expect(groups).toEqual([{ seriesIds: [8, 9], gaps: [wanted, wanted, wanted] }]);
 });
+
+test('the sum of gaps is what the gaps add up to, without the newest that the next run reads', async () => {
+  const { coverage } = opened.ledger;
+  const [from, to] = [1_714_521_600e6, 1_714_521_600e6 + 10 * 3_600e6];
+  const hour = (k: number) => from + k * 3_600e6;
+  const place = { store: 'sum:a', stream: 'sum' };
+  await coverage.add({ ...place, seriesIds: [1, 2], range: { from, to: hour(4) } });
+  await coverage.add({ ...place, seriesIds: [1], range: { from: hour(4), to: hour(9.9) } });
+  await coverage.add({ ...place, seriesIds: [2], range: { from: hour(6), to } });
+  const newest = { endUs: hour(9.99), widthUs: 600e6 };
+  const question = { ...place, seriesIds: [1, 2, 3], wanted: [{ from, to }], newest };
+  // Series 1 lacks the last six minutes, series 2 two hours, and series 3 everything.
+  expect(await coverage.sumGaps(question)).toEqual({ series: 2, hours: 12, oldest: from });
+  const strict = { ...question, seriesIds: [1], newest: { ...newest, widthUs: 60e6 } };
+  expect(await coverage.sumGaps(strict)).toMatchObject({ series: 1, hours: expect.closeTo(0.1, 6) });
+  expect(await coverage.sumGaps({ ...question, seriesIds: [] })).toEqual({
+    series: 0,
+    hours: 0,
+    oldest: undefined,
+  });
+  await coverage.forgetStore('sum:a');
+});

@@ -47,8 +47,8 @@ function renderService(
   at: string,
 ) {
   const agoSec = (Date.parse(at) - Date.parse(lastBeat)) / 1000;
-  const about = `role ${role}, process ${pid} on ${host}; sign of life ${spanText(agoSec)} ago`;
-  return ['service', isAlive ? 'alive' : 'silent', second(since), about];
+  const about = `role ${role}, process ${pid} on ${host}; seen ${spanText(agoSec)} ago`;
+  return ['service', isAlive ? 'alive' : 'silent', second(since, at), about];
 }
 
 function renderDependency(found: SeenDependency, at: string): string[] {
@@ -58,7 +58,7 @@ function renderDependency(found: SeenDependency, at: string): string[] {
       ? describeAbsence(lastAway, { at, word: 'away' })
       : [briefReason(reason ?? ''), `told by ${describeTeller(toldBy)}`];
   const words = { up: 'up', down: 'away', unknown: 'unknown' };
-  return [title.replace(/^the /, ''), words[state], second(since), about.join('; ')];
+  return [title.replace(/^the /, ''), words[state], second(since, at), about.join('; ')];
 }
 
 /** The last absence is shown for a day. */
@@ -75,30 +75,30 @@ function describeAbsence(
 }
 
 function describeTeller(teller: Teller): string {
-  return teller === 'this look' ? 'this command' : `the service (${teller.role} on ${teller.host})`;
+  return teller === 'this look' ? 'this command' : `the service on ${teller.host}`;
 }
 
 function renderToken({ token, at }: Overview): string[] {
   const { state, since, reason, validUntil, lastAway } = token;
   const about = [
     ...(state === 'down' ? [briefReason(reason ?? '')] : []),
-    ...(validUntil === undefined ? [] : [`valid until ${second(validUntil)}`]),
+    ...(validUntil === undefined ? [] : [`valid until ${second(validUntil, at)}`]),
     ...(state === 'up' ? describeAbsence(lastAway, { at, word: 'refused' }) : []),
   ];
   const words = { up: 'valid', down: 'refused', unknown: validUntil === undefined ? 'unknown' : 'valid' };
-  return ['access token', words[state], second(since), about.join('; ')];
+  return ['access token', words[state], second(since, at), about.join('; ')];
 }
 
-function renderStores({ stores, gapsAgeSec, unread }: Overview): string[] {
+function renderStores({ stores, gapsAgeSec, unread, at }: Overview): string[] {
   if (unread !== undefined || stores.length === 0) return [];
   const rows = stores.map(({ title, storedUpTo, behindSec, seriesBehind, gaps, waiting }) => [
     title,
-    storedUpTo === undefined ? 'not yet' : second(storedUpTo),
+    storedUpTo === undefined ? 'not yet' : second(storedUpTo, at),
     behindSec === undefined ? '' : spanText(behindSec),
     seriesBehind,
     gaps.hours,
     gaps.series,
-    gaps.oldest === undefined ? '' : second(gaps.oldest),
+    gaps.oldest === undefined ? '' : second(gaps.oldest, at),
     waiting,
   ]);
   const age = gapsAgeSec >= 2 ? [`gaps as of ${gapsAgeSec} s ago`] : [];
@@ -115,7 +115,7 @@ function renderStores({ stores, gapsAgeSec, unread }: Overview): string[] {
   return ['', ...renderTable(head, rows), ...age];
 }
 
-/** Formats a time (ISO 8601) to the second. An unknown time is an empty text. */
-function second(time: string): string {
-  return time === '' ? '' : `${time.slice(0, 19)}Z`;
+/** Formats a time (ISO 8601) to the second, without the day of today. An unknown time is an empty text. */
+function second(time: string, at: string): string {
+  return time === '' ? '' : clockText(time, Date.parse(at));
 }
