@@ -7,8 +7,8 @@ const [MAX_LINES, MAX_LINES_OF_ONE] = [60, 8] as const;
 const MAX_CHARACTERS = 300;
 
 /**
- * Prints the names and the first lines of the failures at the end of a test run, so that they survive where
- * only the end of the output is kept. The last line is `N passed, N failed` (and `, N skipped` if any test
+ * Prints the names and the first lines of the failures at the end of a test run. So they survive where only
+ * the end of the output is kept. The last line is `N passed, N failed` (and `, N skipped` if any test
  * was).
  */
 export default class CountReporter implements Reporter {
