@@ -21,6 +21,9 @@ import { asConfig, runStatement } from './run-statement.ts';
 import { boundsSql } from './session-bounds.ts';
 import { sessionSettings } from './session-settings.ts';
 
+/** Milliseconds that the server may take to end a connection. */
+const END_TIMEOUT_MS = 5_000;
+
 export type { PostgresOptions } from './client-config.ts';
 
 /** Runs a statement. Parameters and results are as in `type-parsers`. */
@@ -63,7 +66,7 @@ export interface Database extends ServerAddress {
   breakConnections(): void;
   /** Adds work that is done before the database closes. */
   beforeClose(work: () => Promise<void>): void;
-  /** Waits until all connections are given back, then closes them. */
+  /** Waits until all connections are given back, then closes them. No session is left at the server. */
   close(): Promise<void>;
 }
 
@@ -154,8 +157,22 @@ export function openPostgres(options: PostgresOptions, log: Logger): Database {
     async close() {
       for (const work of closing.splice(0)) await work();
       await Promise.all([pool.end(), single.end()]);
+      await waitForEnds(clients);
     },
   };
+}
+
+/**
+ * Waits for connections that were told to end, because the pools do not wait. Breaks those that a server
+ * without an answer keeps open.
+ */
+async function waitForEnds(clients: ReadonlySet<GuardedClient>): Promise<void> {
+  const ending = [...clients].filter((client) => client.ending !== undefined);
+  const giveUp = setTimeout(() => {
+    for (const client of ending) client.breakConnection();
+  }, END_TIMEOUT_MS);
+  await Promise.all(ending.map((client) => client.ending));
+  clearTimeout(giveUp);
 }
 
 /** Returns the number of the server process. The driver knows this number, and its types do not show it. */

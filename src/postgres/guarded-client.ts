@@ -7,10 +7,11 @@ type Connected = (error: Error | null, client?: Client) => void;
 /** A client of `pg` that cannot end the process and leaves no connection behind. */
 export class GuardedClient extends Client {
   readonly #config: ServerConfig;
+  #ending: Promise<void> | undefined;
 
   /**
-   * `onLost` is called if a connection breaks while nobody waits for a reply. Without a listener, that would
-   * end the process. `onServerError` is called with each error that the server sends.
+   * `onLost` is called if a connection breaks that nobody ends, while nobody waits for a reply. Without a
+   * listener, that would end the process. `onServerError` is called with each error that the server sends.
    */
   constructor(
     config: ServerConfig,
@@ -18,13 +19,30 @@ export class GuardedClient extends Client {
   ) {
     super(config);
     this.#config = config;
-    this.on('error', onLost);
+    this.on('error', (error) => {
+      // A server that stops may say so to a connection that is ending. Nothing is lost then.
+      if (this.#ending === undefined) onLost(error);
+    });
     this.connection.on('errorMessage', onServerError);
   }
 
   /** Ends the connection at once, whatever it does. A statement that waits for a reply fails. */
   breakConnection(): void {
     this.connection.stream.destroy();
+  }
+
+  /** Resolves after the connection has come to its end. Undefined if nobody has told it to end. */
+  get ending(): Promise<void> | undefined {
+    return this.#ending;
+  }
+
+  override end(): Promise<void>;
+  override end(callback: (error: Error) => void): void;
+  override end(callback?: (error: Error) => void): Promise<void> | undefined {
+    this.#ending ??= super.end();
+    if (callback === undefined) return this.#ending;
+    this.#ending.then(callback as () => void);
+    return undefined;
   }
 
   override connect(): Promise<Client>;

@@ -20,28 +20,16 @@ export async function runStatement<R extends QueryResultRow>(
   config: QueryConfig,
   watch?: LockWatch,
 ): Promise<QueryResult<R>> {
+  // A transaction gives the client back itself.
+  const isFenced = currentFence() !== undefined && writes(config.text);
+  let failure: Error | undefined;
   try {
-    return currentFence() !== undefined && writes(config.text)
-      ? await transact(client, () => client.query<R>(config))
-      : await runPlain(client, config);
+    return isFenced ? await transact(client, () => client.query<R>(config)) : await client.query<R>(config);
   } catch (error) {
-    throw asStoreError(watch?.explain(error) ?? error, describe(config));
-  }
-}
-
-async function runPlain<R extends QueryResultRow>(
-  client: PoolClient,
-  config: QueryConfig,
-): Promise<QueryResult<R>> {
-  let broken = false;
-  try {
-    return await client.query<R>(config);
-  } catch (error) {
-    const failure = asStoreError(error, describe(config));
-    broken = failure instanceof StoreError && failure.action === 'retry';
-    throw error;
+    failure = asStoreError(watch?.explain(error) ?? error, describe(config));
+    throw failure;
   } finally {
-    client.release(broken);
+    if (!isFenced) client.release(failure instanceof StoreError && failure.action === 'retry');
   }
 }
 

@@ -193,6 +193,22 @@ test('when the server dies, idle and busy connections fail as errors to retry, a
   await server.close();
 });
 
+test('a closed database has no session left, and misses none of its connections', async () => {
+  const written: string[] = [];
+  const log = pino({ level: 'warn' }, { write: (line: string) => void written.push(line) });
+  const opened = openPostgres(made.options, log);
+  const { rows } = await opened.query('select pg_backend_pid() as pid');
+  const pid = Number(rows[0]?.pid);
+  // The session stands still while it is told to end, and the server stops it meanwhile.
+  process.kill(pid, 'SIGSTOP');
+  const closed = opened.close();
+  await db.query('select pg_terminate_backend($1)', [pid]);
+  process.kill(pid, 'SIGCONT');
+  await closed;
+  expect((await db.query('select from pg_stat_activity where pid = $1', [pid])).rowCount).toBe(0);
+  expect(written).toEqual([]);
+});
+
 test('more work than connections waits for its turn', async () => {
   const narrow = openPostgres({ ...made.options, maxConnections: 1, connectTimeoutMs: 300 }, silentLog);
   const results = await Promise.all(

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { messageOf, StoreError } from '../../errors.ts';
 import { type SpawnedServer, spawnServer } from '../../spawn-server.ts';
@@ -100,11 +101,17 @@ function serverSettings(cluster: Cluster, port: number): string[] {
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 
-/** Stops the server at once. Open transactions are rolled back, and sessions are closed. */
+/**
+ * Stops the server at once, and waits until its process has ended. Open transactions are rolled back, and
+ * sessions are closed.
+ */
 export async function shutDown(cluster: Cluster): Promise<void> {
+  const { live } = await readPidFile(cluster);
   try {
     const args = ['stop', '-D', dataOf(cluster), '-m', 'fast', '-w', '-t', '60'];
     await run(join(cluster.binaries, 'bin', 'pg_ctl'), args, spawnOptions(cluster));
+    // pg_ctl waits for the pid file to go, which is the last but one thing that the server does.
+    while (live !== undefined && (await servesFolder(live.pid, dataOf(cluster)))) await sleep(10);
   } catch (error) {
     // The server may have died before or meanwhile, which pg_ctl takes for a failure.
     if ((await readPidFile(cluster)).live === undefined) return;

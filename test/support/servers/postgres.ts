@@ -98,7 +98,7 @@ export interface TestDatabase {
 }
 
 /** The milliseconds that closed connections may take to vanish from the server's list. */
-const leakGraceMs = 3000;
+const leakGraceMs = 30_000;
 
 /** Makes a database, empty or as a copy of `template`, to which nobody may be connected. */
 export async function makeDatabase(access: PostgresAccess, template = 'template1'): Promise<TestDatabase> {
