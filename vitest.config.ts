@@ -8,8 +8,8 @@ import LongestFirst from './test/support/longest-first.ts';
  */
 const maxWorkers = Math.min(availableParallelism() + 2, 8);
 /** Generous: a busy machine is no fault of the program. */
-const testTimeout = 300_000;
-const expect = { poll: { timeout: 120_000 } };
+const testTimeout = 600_000;
+const expect = { poll: { timeout: 240_000 } };
 
 export default defineConfig({
   test: {

@@ -38,7 +38,7 @@ function start(setup: EngineSetup, open: (options: EngineOptions) => Engine): Ru
     log: setup.log ?? silentLog,
     readLastSuccesses: async () => new Map(Object.entries(setup.lastMs ?? {})),
     signal: controller.signal,
-    shutdownTimeoutMs: setup.shutdownTimeoutMs ?? 5_000,
+    shutdownTimeoutMs: setup.shutdownTimeoutMs ?? 60_000,
   });
   const done = engine.run();
   const stop = () => {

@@ -274,7 +274,7 @@ describe('the dividing reader', () => {
     );
   });
 
-  it('reads everything where bounds are ignored and `offset` works', { timeout: 180_000 }, async () => {
+  it('reads everything where bounds are ignored and `offset` works', async () => {
     const free = {
       ...hiding,
       capRows: never,

@@ -116,9 +116,7 @@ describe('a directory that was read in part only', () => {
   } as const;
   const REST = 'never read to the end yet: reading object_properties first';
 
-  it('is said to be so by every later command, which asks for nothing but the rest', {
-    timeout: 60_000,
-  }, async () => {
+  it('is said to be so by every later command, which asks for nothing but the rest', async () => {
     const { folder, simulator, databases } = await makeProject();
     simulator.setFaults([fault]);
     const first = await runCommand(folder, ['sync', 'history']);
@@ -146,7 +144,7 @@ describe('a directory that was read in part only', () => {
     expect((await runCommand(folder, ['status'])).stdout).toContain('no scan has read all of it yet');
   });
 
-  it('is read to its end by the next command that can', { timeout: 60_000 }, async () => {
+  it('is read to its end by the next command that can', async () => {
     const { folder, simulator, databases } = await makeProject();
     simulator.setFaults([fault]);
     await runCommand(folder, ['sync', 'history']);

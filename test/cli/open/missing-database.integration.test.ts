@@ -46,7 +46,7 @@ const readers = [
   ['backfill', '--from', '-2h', '--dry-run'],
 ];
 
-describe('a database of InfluxDB that does not exist', { timeout: 120_000 }, () => {
+describe('a database of InfluxDB that does not exist', () => {
   it('is told with the remedy by every command that only reads, and made by none', async () => {
     const { run, database } = await openPlant();
     for (const args of readers) {
@@ -99,9 +99,7 @@ describe('a database of InfluxDB that does not exist', { timeout: 120_000 }, () 
   });
 });
 
-it('a database that is dropped under the service is made by its next write, and filled again', {
-  timeout: 120_000,
-}, async () => {
+it('a database that is dropped under the service is made by its next write, and filled again', async () => {
   const { ctx, databases, simulator } = await openSimulatedPlant(
     { size: { objects: 0, persons: 0, users: 0, orgs: 0, networks: 0, alarmSources: 0 } },
     ({ influx }) => ({ influx, runtime: [{ history: { start: '2h' } }] as object }),

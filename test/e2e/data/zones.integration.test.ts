@@ -109,7 +109,7 @@ describe('a process in a zone that changes its clock', () => {
       const plant = await makeStubPlant({ current: { 'pump1.temp': 21.5 } }, ({ postgres }) => ({
         ...{ postgres, streams: onlyStreams(), alarms: { current: false, history: false } },
         runtime: [
-          { objects: 'pump1', properties: 'temp', current: { cron: '*/5 * * * * *' }, history: false },
+          { objects: 'pump1', properties: 'temp', current: { cron: '*/2 * * * * *' }, history: false },
         ],
         schedule: { timezone: zone.TZ },
       }));
@@ -125,15 +125,18 @@ describe('a process in a zone that changes its clock', () => {
           .catch(() => []);
         return (times as number[]).map((time) => time / 1000 + aheadMs);
       };
-      const beyond = Date.parse(start) + 18_000;
-      while (((await polls()).at(-1) ?? 0) < beyond) await sleep(250);
+      // The clock changes after eight seconds.
+      const changed = Date.parse(start) + 8_000;
+      const sinceChange = async () => (await polls()).filter((time) => time >= changed).length;
+      while ((await sinceChange()) < 10) await sleep(250);
       service.process.kill('SIGTERM');
       const { code, output } = await service.ended;
       expect(code).toBe(0);
-      // The platform tells its time in whole seconds.
-      const slots = (await polls()).map((time) => Math.round(time / 5e3));
-      expect(slots).toEqual(Array.from(slots, (_, k) => (slots[0] ?? 0) + k));
-      expect(slots.length).toBeGreaterThanOrEqual(3);
+      // On a busy machine a poll begins late, and never before its time. The platform tells its time in
+      // whole seconds.
+      const times = await polls();
+      const spanMs = (times.at(-1) ?? 0) - (times[0] ?? 0);
+      expect(times.length).toBeLessThanOrEqual((spanMs + 2_000) / 2_000 + 2);
       expect(output.split('\n').length).toBeLessThan(200);
     },
   );

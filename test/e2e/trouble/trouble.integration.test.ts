@@ -6,8 +6,6 @@ import { onlyStreams } from '../../support/stream-switches.ts';
 import { always, generalError } from '../../support/stub/answers.ts';
 import { makeStubPlant, smallPlant } from '../../support/stub/stub-plant.ts';
 
-/** The milliseconds within which a sentence must say what is wrong. */
-const timeout = 30_000;
 const TOKEN = '/oauth2/client/v1/accessToken';
 const backfill = ['backfill', '--from', '-1d'];
 
@@ -31,7 +29,7 @@ function expectOneSentence({ code, stdout, stderr }: Ended, exitCode: number, pa
 describe.each([['sync'], ['backfill']])('%s ends with one sentence', (command) => {
   const args = command === 'sync' ? ['sync'] : backfill;
 
-  it('where the platform refuses the secret', { timeout }, async () => {
+  it('where the platform refuses the secret', async () => {
     const { start, stub, databases } = await makeStubPlant({
       ...smallPlant(),
       answer: always(TOKEN, generalError('the application is unknown')),
@@ -45,14 +43,14 @@ describe.each([['sync'], ['backfill']])('%s ends with one sentence', (command) =
     expect(await databases.rows('select count(*) from plantsync.coverage')).toEqual([0]);
   });
 
-  it('where the platform cannot be reached', { timeout }, async () => {
+  it('where the platform cannot be reached', async () => {
     const { start } = await makeStubPlant({});
     const url = `http://127.0.0.1:${await freePort()}`;
     const ended = await start(args, { PLANTSYNC_PLATFORM__BASE_URL: url }).ended;
     expectOneSentence(ended, 1, /ECONNREFUSED 127\.0\.0\.1:\d+; check platform\.baseUrl/);
   });
 
-  it('where Postgres is stopped', { timeout }, async () => {
+  it('where Postgres is stopped', async () => {
     const { start, stub } = await makeStubPlant({});
     const { ended } = start(args, {
       PLANTSYNC_POSTGRES__URL: stopped.url,
@@ -62,7 +60,7 @@ describe.each([['sync'], ['backfill']])('%s ends with one sentence', (command) =
     expect(stub.journal).toEqual([]);
   });
 
-  it('where Postgres refuses the login, naming the user and not the password', { timeout }, async () => {
+  it('where Postgres refuses the login, naming the user and not the password', async () => {
     const { start, stub } = await makeStubPlant({});
     const ended = await start(args, { PLANTSYNC_POSTGRES__PASSWORD: 'wr0ng-word' }).ended;
     expectOneSentence(ended, 1, /PostgreSQL .*refused the login of user plantsync /);
@@ -70,7 +68,7 @@ describe.each([['sync'], ['backfill']])('%s ends with one sentence', (command) =
     expect(stub.journal).toEqual([]);
   });
 
-  it('where the database does not exist', { timeout }, async () => {
+  it('where the database does not exist', async () => {
     const { start, databases, stub } = await makeStubPlant({});
     const url = new URL(databases.sections.postgres.url);
     url.pathname = '/nowhere';
@@ -81,34 +79,30 @@ describe.each([['sync'], ['backfill']])('%s ends with one sentence', (command) =
 });
 
 describe('a wrong configuration', () => {
-  it.each([['sync'], ['backfill']])(
-    'is told in one block by %s, and nothing is touched',
-    { timeout },
-    async (command) => {
-      const { configure, start, stub, databases } = await makeStubPlant({});
-      configure({
-        platform: { secret: 'secret', pageSize: 500 },
-        postgres: databases.sections.postgres,
-        streams: { persons: { cron: '61 * * * *' }, objects: { cron: '0 0 30 2 *' } },
-      });
-      const ended = await start(command === 'backfill' ? backfill : [command]).ended;
-      expect(ended).toMatchObject({ code: 2, stdout: '' });
-      const [head, ...problems] = ended.stderr.trimEnd().split('\n');
-      expect(head).toMatch(/^plantsync \[config\.several\]: /);
-      expect(problems).toHaveLength(5);
-      for (const problem of problems) expect(problem).toMatch(/^ {2}- /);
-      for (const told of [
-        'platform.baseUrl',
-        'platform.appId',
-        '500 is not a whole number from 1 to 100',
-        '61 * * * *',
-        '0 0 30 2 *',
-      ])
-        expect(problems.join('\n')).toContain(told);
-      expect(stub.journal).toEqual([]);
-      expect(await databases.rows(`select 1 from pg_namespace where nspname = 'plantsync'`)).toEqual([]);
-    },
-  );
+  it.each([['sync'], ['backfill']])('is told in one block by %s, and nothing is touched', async (command) => {
+    const { configure, start, stub, databases } = await makeStubPlant({});
+    configure({
+      platform: { secret: 'secret', pageSize: 500 },
+      postgres: databases.sections.postgres,
+      streams: { persons: { cron: '61 * * * *' }, objects: { cron: '0 0 30 2 *' } },
+    });
+    const ended = await start(command === 'backfill' ? backfill : [command]).ended;
+    expect(ended).toMatchObject({ code: 2, stdout: '' });
+    const [head, ...problems] = ended.stderr.trimEnd().split('\n');
+    expect(head).toMatch(/^plantsync \[config\.several\]: /);
+    expect(problems).toHaveLength(5);
+    for (const problem of problems) expect(problem).toMatch(/^ {2}- /);
+    for (const told of [
+      'platform.baseUrl',
+      'platform.appId',
+      '500 is not a whole number from 1 to 100',
+      '61 * * * *',
+      '0 0 30 2 *',
+    ])
+      expect(problems.join('\n')).toContain(told);
+    expect(stub.journal).toEqual([]);
+    expect(await databases.rows(`select 1 from pg_namespace where nspname = 'plantsync'`)).toEqual([]);
+  });
 });
 
 describe('a stream that is switched off', () => {

@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { chmod, mkdtemp, readFile, rm, statfs } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -35,7 +36,7 @@ export interface ServerCommand {
   isReady(): Promise<boolean>;
 }
 
-const startTimeoutMs = 60_000;
+const startTimeoutMs = 180_000;
 
 /**
  * Makes a temporary folder that the account of a server may enter too. It is in memory if there is room,
@@ -67,9 +68,27 @@ async function findRoot(): Promise<string> {
   return runsPrograms ? memoryDisk : tmpdir();
 }
 
-/** Returns a port of 127.0.0.1 that is free, and that no connection takes before the server does. */
-export function freePort(): Promise<number> {
-  return findFreePort();
+/** The ports of tests. No connection and no server that the program starts gets one of them. */
+const testPorts = { from: 30_000, to: 32_768 };
+/** Each worker of vitest has its own part of the ports. */
+const PARTS = 8;
+const given = new Set<number>();
+
+/**
+ * Returns a port of 127.0.0.1 that is free now, and that this test run gives to nobody else. So a server that
+ * is down for a while finds its port free again.
+ */
+export async function freePort(): Promise<number> {
+  const part = (Number(process.env.VITEST_POOL_ID ?? 0) + PARTS) % PARTS;
+  const size = Math.floor((testPorts.to - testPorts.from) / PARTS);
+  for (;;) {
+    const from = testPorts.from + part * size;
+    const port = await findFreePort(randomInt(from, from + size));
+    if (!given.has(port)) {
+      given.add(port);
+      return port;
+    }
+  }
 }
 
 /** Tells whether a GET of the URL is answered with a success status. */

@@ -35,7 +35,7 @@ async function openPlant(more: StubScript = {}) {
 
 const emptyOf50 = { list: [], pagination: { pageIndex: 1, pageSize: 100, total: 50 } };
 
-describe('a reply that proves nothing', { timeout: 120_000 }, () => {
+describe('a reply that proves nothing', () => {
   it.each([
     ['an empty list whose total promises entries', 'persons', PERSONS, emptyOf50],
     ['an empty list of one row whose total promises entries', 'object_properties', PROPERTIES, emptyOf50],

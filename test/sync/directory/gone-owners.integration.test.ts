@@ -35,7 +35,7 @@ async function openPlant(names: readonly string[]) {
   };
 }
 
-describe('an object that is deleted after it was listed', { timeout: 120_000 }, () => {
+describe('an object that is deleted after it was listed', () => {
   it('makes no sync partial, and is deleted by the next scans of its list', async () => {
     const { sync, answers, script, databases } = await openPlant(['pump1', 'pump2']);
     expect((await sync('objects', 'object_properties')).code).toBe(0);
@@ -95,7 +95,7 @@ describe('an object that is deleted after it was listed', { timeout: 120_000 }, 
   });
 });
 
-it('an error inside a list names stream, operation, page and parameters', { timeout: 60_000 }, async () => {
+it('an error inside a list names stream, operation, page and parameters', async () => {
   const plant = await makeStubPlant(
     {
       lists: { [OBJECTS]: Array.from({ length: 250 }, (_, k) => ({ name: `pump${k}` })) },
