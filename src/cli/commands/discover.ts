@@ -2,6 +2,7 @@ import type { Schedule } from '../../config/schedule.ts';
 import { ExitCode } from '../../errors.ts';
 import { nextRun } from '../../queue/next-run.ts';
 import { type Discovery, discover as look } from '../../sync/discover/discover-plant.ts';
+import { STORED_PER_SEC } from '../../sync/discover/filling-estimator.ts';
 import type { Source } from '../../sync/discover/list-extents.ts';
 import { describeLeftOut } from '../../sync/selection/left-out.ts';
 import { type CommonOptions, type Io, print } from '../io.ts';
@@ -132,14 +133,18 @@ function renderFilling({ selections, filling }: Discovery): string[] {
   ]);
   const isWhole = selections.every((each) => each.filling !== undefined);
   if (isWhole && filling.requests === 0) return ['First filling: nothing is left to read.'];
-  const { points, requests, seconds, requestsPerSec } = filling;
+  const { points, requests, seconds, requestsPerSec, isGuess } = filling;
   const total =
     `First filling, since history.start: about ${formatBrief(Math.round(points))} points in ${formatBrief(requests)} requests, ` +
-    `${formatDuration(seconds * 1000)} at ${formatNumber(Math.max(0.1, Math.round(requestsPerSec * 10) / 10))} requests/s` +
-    `${isWhole ? '' : ', without the amounts that are unknown above'}.`;
+    `${formatDuration(seconds * 1000)}${isWhole ? '' : ', without the amounts that are unknown above'}.`;
+  const readPerSec = formatNumber(Math.max(0.1, Math.round(requestsPerSec * 10) / 10));
+  const basis = isGuess
+    ? `The time is a guess: ${readPerSec} requests/s, and ${formatNumber(STORED_PER_SEC)} points/s into each store. A busy machine takes longer.`
+    : 'The time follows from the rate of earlier fillings.';
   return [
     ...renderTable(['first filling', 'points', 'requests', 'time'], rows),
     total,
+    basis,
     ...(filling.isLarge ? LARGE : []),
   ];
 }

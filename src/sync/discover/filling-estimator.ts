@@ -13,8 +13,17 @@ import type { ListExtents } from './list-extents.ts';
 export interface Filling {
   readonly points: number;
   readonly requests: number;
+  /** The time to read and to store. */
   readonly seconds: number;
+  /** Whether no earlier filling has shown a rate, so that the time follows from assumed rates. */
+  readonly isGuess: boolean;
 }
+
+/**
+ * The points that one store is assumed to take in a second, until a filling has shown a rate. Two cores that
+ * are free take several times as many.
+ */
+export const STORED_PER_SEC = 10_000;
 
 /** Fillings that take longer, or bring more points, lead to a warning. */
 export const LARGE_FILLING: Pick<Filling, 'points' | 'seconds'> = { points: 100e6, seconds: 86_400 };
@@ -50,12 +59,13 @@ export class FillingEstimator {
   }
 
   /**
-   * Works out the filling of a selection at the rate of earlier fillings, or else at `requestsPerSec`.
-   * Returns undefined if the density is not known.
+   * Works out the filling of a selection at the rate of earlier fillings. Without one, the time is that of
+   * the requests at `requestsPerSec`, and of storing at `STORED_PER_SEC`. Returns undefined if the density is
+   * not known.
    */
   estimate(question: FillingQuestion, requestsPerSec: number): Filling | undefined {
     const { selection, count, densityOf } = question;
-    const sum = { points: 0, requests: 0, seconds: 0 };
+    const sum = { points: 0, requests: 0, seconds: 0, isGuess: false };
     for (const stream of streamsOf(selection.history)) {
       const density = densityOf(stream.name);
       if (density === undefined) return undefined;
@@ -67,7 +77,11 @@ export class FillingEstimator {
       const requests = Math.max(Math.ceil(count / SERIES_PER_READ), Math.ceil(points / perRequest));
       sum.points += points;
       sum.requests += requests;
-      sum.seconds += rate === undefined ? requests / requestsPerSec : points / rate.rowsPerSec;
+      sum.isGuess ||= rate === undefined;
+      sum.seconds +=
+        rate === undefined
+          ? requests / requestsPerSec + (points * this.#ctx.stores.length) / STORED_PER_SEC
+          : points / rate.rowsPerSec;
     }
     return sum;
   }
@@ -86,11 +100,12 @@ export class FillingEstimator {
 
 /** Adds up fillings that follow one another. */
 export function sumFillings(fillings: readonly (Filling | undefined)[]): Filling {
-  const sum = { points: 0, requests: 0, seconds: 0 };
+  const sum = { points: 0, requests: 0, seconds: 0, isGuess: false };
   for (const filling of fillings) {
     sum.points += filling?.points ?? 0;
     sum.requests += filling?.requests ?? 0;
     sum.seconds += filling?.seconds ?? 0;
+    sum.isGuess ||= filling?.isGuess ?? false;
   }
   return sum;
 }

@@ -51,11 +51,18 @@ const found: Discovery = {
       historyRequestsPerHour: 192.4,
       newPointsPerHour: 1_800,
       pointsReadPerHour: 21_600,
-      filling: { points: 1_296_000, requests: 130, seconds: 26 },
+      filling: { points: 1_296_000, requests: 130, seconds: 26, isGuess: true },
     },
   ],
   leftOut: { unrecorded: 1_200, unmatched: 30 },
-  filling: { points: 1_296_000, requests: 130, seconds: 26, requestsPerSec: 5, isLarge: false },
+  filling: {
+    points: 1_296_000,
+    requests: 130,
+    seconds: 26,
+    requestsPerSec: 5,
+    isGuess: true,
+    isLarge: false,
+  },
   totals: { requestsPerHour: 932.44, pointsPerHour: 21_600, valuesPerHour: 108_000, isWhole: true },
   requestsMade: 31,
 };
@@ -74,8 +81,12 @@ describe('renderDiscovery', () => {
 
   it('tells the size of the first filling, warns of a large one, and counts what is left out', () => {
     const lines = renderDiscovery(found);
+    expect(lines).toContain('First filling, since history.start: about 1.3M points in 130 requests, 26 s.');
     expect(lines).toContain(
-      'First filling, since history.start: about 1.3M points in 130 requests, 26 s at 5 requests/s.',
+      'The time is a guess: 5 requests/s, and 10,000 points/s into each store. A busy machine takes longer.',
+    );
+    expect(renderDiscovery({ ...found, filling: { ...found.filling, isGuess: false } })).toContain(
+      'The time follows from the rate of earlier fillings.',
     );
     expect(lines).toContain(
       'properties left out: 1,200 neither persisted nor logged ("recorded: any" reads them), 30 matched by no selection',
