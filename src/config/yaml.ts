@@ -1,14 +1,17 @@
 import {
+  Composer,
+  type CST,
+  type Document,
   isMap,
   isScalar,
   Lexer,
   LineCounter,
   Parser,
-  parseDocument,
   type Scalar,
   visit,
   type YAMLError,
   type YAMLMap,
+  YAMLParseError,
 } from 'yaml';
 import { isNestedTooDeeply } from '../series/nesting.ts';
 import { shorten } from './problem.ts';
@@ -37,17 +40,10 @@ const TOO_DEEP = 'the text is nested too deeply';
  * Reads YAML with anchors and merge keys (`<<`). The time grows with the length of the text, and not faster.
  */
 export function readYaml(text: string): ReadYaml {
-  if (hasTooManyLevels(text)) return { value: undefined, problems: [TOO_DEEP] };
   const lines = new LineCounter();
   try {
-    const document = parseDocument(text, {
-      // The library would quote the line of each error, and compare each key with all keys before it.
-      prettyErrors: false,
-      uniqueKeys: false,
-      merge: true,
-      lineCounter: lines,
-      logLevel: 'error',
-    });
+    const document = compose(text, lines);
+    if (document === undefined) return { value: undefined, problems: [TOO_DEEP] };
     const found = new Map<number, string>();
     const note = (offset: number, describe: (place: string) => string) => {
       const { line, col } = lines.linePos(offset);
@@ -82,14 +78,38 @@ export function readYaml(text: string): ReadYaml {
   }
 }
 
-function hasTooManyLevels(text: string): boolean {
-  const parser = new Parser();
+/**
+ * Parses the one document of a text. Returns undefined for a text with too many levels, before the library
+ * calls itself for each of them.
+ */
+function compose(text: string, lines: LineCounter): Document.Parsed | undefined {
+  const tokens = readTokens(text, lines);
+  if (tokens === undefined) return undefined;
+  // The library would quote the line of each error, and compare each key with all keys before it.
+  const composer = new Composer({ prettyErrors: false, uniqueKeys: false, merge: true });
+  const [document, another] = composer.compose(tokens, true, text.length);
+  if (another !== undefined)
+    document?.errors.push(
+      new YAMLParseError(
+        [another.range[0], another.range[1]],
+        'MULTIPLE_DOCS',
+        'the text holds several documents, and only one can be read',
+      ),
+    );
+  return document;
+}
+
+/** Returns the tokens of a text. Returns undefined if they are nested too deeply. */
+function readTokens(text: string, lines: LineCounter): CST.Token[] | undefined {
+  lines.addNewLine(0);
+  const parser = new Parser(lines.addNewLine);
+  const tokens: CST.Token[] = [];
   for (const lexeme of new Lexer().lex(text)) {
-    // The tokens are not needed, but the parser reads on only if somebody takes them.
-    Array.from(parser.next(lexeme));
-    if (parser.stack.length > MAX_LEVELS) return true;
+    for (const token of parser.next(lexeme)) tokens.push(token);
+    if (parser.stack.length > MAX_LEVELS) return undefined;
   }
-  return false;
+  for (const token of parser.end()) tokens.push(token);
+  return tokens;
 }
 
 /** Returns the keys that the map has already before them. */
