@@ -23,7 +23,7 @@ export class Breaks {
     return this.#nowMs() - this.#beganMs >= WORK_MS;
   }
 
-  /** Resolves after everything else that waits for its turn has run. */
+  /** Tells at every 256th step whether a break is due: for work whose steps cost less than a look at the clock. */
   dueAt(step: number): boolean {
     return (step & 0xff) === 0 && this.due;
   }

@@ -65,10 +65,16 @@ async function checkAndDrop(): Promise<void> {
 }
 
 const points = Array.from({ length: Math.ceil(total / perSeries) }, (_, id) => makeSeries(id));
-await measure('encode', () => {
+await measure('encode', async () => {
   const encoder = createLineEncoder('runtime');
   const refusals = collectRefusals();
-  for (const _ of cutChunks({ encoder, points, maxLines: 5_000, maxLength: () => 4_194_304, refusals }));
+  for await (const _ of cutChunks({
+    encoder,
+    points,
+    maxLines: 5_000,
+    maxLength: () => 4_194_304,
+    refusals,
+  }));
 });
 for (const gzip of [true, false]) {
   await measureWrite(points, gzip);

@@ -41,15 +41,18 @@ export interface ChunkSource {
 
 /**
  * Cuts points into chunks of at most `maxLines` lines and `maxLength` bytes. A single line may be longer. The
- * last chunk may be empty, so that its number of skipped points is not lost.
+ * last chunk may be empty, so that its number of skipped points is not lost. Takes breaks, since points without
+ * a line fill no chunk whose write would be one.
  */
-export function* cutChunks(source: ChunkSource): Generator<CutChunk> {
+export async function* cutChunks(source: ChunkSource): AsyncGenerator<CutChunk> {
+  const breaks = new Breaks();
   let left = source.points.reduce((sum, { times }) => sum + times.length, 0);
   const begin = () => new GrowingChunk(Math.min(source.maxLines, left));
   let chunk = begin();
   for (const { series, times, values, texts } of source.points) {
     const key = source.encoder.keyOf(series);
     for (let i = 0; i < times.length; i++, left--) {
+      if (breaks.dueAt(i)) await breaks.take();
       const value = values[i] ?? null;
       const text = texts[i] ?? null;
       const time = times[i] ?? Number.NaN;

@@ -139,7 +139,7 @@ function createPointWriter({ client, target, retryClock, limit }: Destination): 
     const source = { encoder, points, maxLines: target.batchLines, maxLength, refusals };
     let written = 0;
     let skipped = 0;
-    for (const chunk of cutChunks(source)) {
+    for await (const chunk of cutChunks(source)) {
       const refusedBefore = refusals.count;
       if (chunk.starts.length > 0)
         await writeChunk(chunk, { client, target, retryClock, refusals, onTooLarge });

@@ -1,4 +1,5 @@
 import { HttpError } from '@influxdata/influxdb-client';
+import { Breaks } from '../../../breaks.ts';
 import { confirmFence } from '../../../postgres/fence.ts';
 import type { Chunk } from './chunks.ts';
 import type { InfluxTarget } from './options.ts';
@@ -107,9 +108,11 @@ function refusesAll(reply: HttpError, part: Lines): boolean {
   return /retention policy/i.test(reply.body ?? '') && droppedLines(reply) === part.to - part.from;
 }
 
-function refuse(part: Lines, reply: HttpError, { refusals, target }: ChunkWriter): void {
+async function refuse(part: Lines, reply: HttpError, { refusals, target }: ChunkWriter): Promise<void> {
   const reason = explainReply(reply, target);
+  const breaks = new Breaks();
   for (let i = part.from; i < part.to; i += 1) {
+    if (breaks.dueAt(i)) await breaks.take();
     const series = part.chunk.owners[i];
     if (series === undefined) continue;
     const line = bytesOf({ ...part, from: i, to: i + 1 }).toString();

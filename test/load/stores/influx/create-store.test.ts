@@ -91,6 +91,28 @@ function storedLines(isTaken: (request: RecordedRequest) => boolean): Set<string
   );
 }
 
+it('gives others their turn among very many points that have no line', async () => {
+  const count = 500_000;
+  const points = {
+    ...seriesPoints({}, []),
+    // No such time can be stored exactly.
+    times: Array<number>(count).fill(Number.MAX_SAFE_INTEGER + 1),
+    values: Array<number>(count).fill(1),
+    texts: Array<null>(count).fill(null),
+    qualities: Array<null>(count).fill(null),
+  };
+  let turns = 0;
+  const takeTurns = () => {
+    turns += 1;
+    turning = setImmediate(takeTurns);
+  };
+  let turning = setImmediate(takeTurns);
+  const { refused } = await open().write(batchOf(points), commit);
+  clearImmediate(turning);
+  expect(refused).toMatchObject([{ count }]);
+  expect(turns).toBeGreaterThan(3);
+});
+
 describe('what is sent', () => {
   it('goes to the 2.x write path with the token in a header, compressed', async () => {
     await open().write(batchOf(seriesPoints({}, secondsFrom(0, 100))), commit);
