@@ -23,7 +23,7 @@ export class Breaks {
     return this.#nowMs() - this.#beganMs >= WORK_MS;
   }
 
-  /** Tells at every 256th step whether a break is due: for work whose steps cost less than a look at the clock. */
+  /** Tells whether a break is due. Looks at the clock at every 256th step, for work whose steps cost less. */
   dueAt(step: number): boolean {
     return (step & 0xff) === 0 && this.due;
   }

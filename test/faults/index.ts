@@ -33,7 +33,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
   });
 const main = await buildProgram();
 const lines = [
-  '| engine | fault | jobs again after (s) | lost | doubled | /readyz meanwhile |',
+  '| engine | fault | jobs again after (s) | lost (Postgres / InfluxDB) | doubled (Postgres / InfluxDB) | /readyz meanwhile |',
   '|---|---|---|---|---|---|',
 ];
 
@@ -67,8 +67,11 @@ function report(engine: EngineKind, { name }: FaultKind, finding: Finding): void
   const slowest = [...finding.seconds].toSorted(([, a = Infinity], [, b = Infinity]) => b - a);
   const shown = slowest.slice(0, 2).map(([job, took]) => `${job} ${took?.toFixed(0) ?? 'never'}`);
   const said = finding.readiness.filter((answer) => answer !== 'ready').slice(0, 2);
+  const [lost, doubled] = (['lost', 'doubled'] as const).map((what) =>
+    finding.points.map((count) => count[what]).join(' / '),
+  );
   lines.push(
-    `| ${engine} | ${name} | ${shown.join(', ')} | ${finding.lost} | ${finding.doubled} | ${said.join(' / ') || 'ready'} |`,
+    `| ${engine} | ${name} | ${shown.join(', ')} | ${lost} | ${doubled} | ${said.join(' / ') || 'ready'} |`,
   );
   console.log(lines.at(-1));
   console.log(`    status said: ${finding.status}`);

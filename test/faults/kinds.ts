@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Disk } from '../support/servers/disk.ts';
 import type { TestServer } from '../support/servers/process.ts';
-import type { EngineKind, FaultSite, Part } from './site.ts';
+import { type EngineKind, type FaultSite, influxDatabase, type Part } from './site.ts';
 
 /** Ends a fault. */
 type Cure = () => Promise<unknown>;
@@ -166,7 +166,7 @@ export const faultKinds: readonly FaultKind[] = [
   {
     name: 'InfluxDB database dropped',
     async begin(site) {
-      await askInflux(site, 'drop database faults');
+      await askInflux(site, `drop database ${influxDatabase}`);
       return async () => undefined;
     },
   },

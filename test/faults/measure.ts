@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expectedPoints } from '../support/truth/expected-points.ts';
+import { countPoints, type StoreCount } from './count-points.ts';
 import type { FaultKind } from './kinds.ts';
 import type { FaultSite, Part } from './site.ts';
 
@@ -18,8 +18,8 @@ export interface Finding {
    * The seconds from the end of the fault to the next successful run of each job. Undefined for a stuck job.
    */
   readonly seconds: ReadonlyMap<string, number | undefined>;
-  readonly lost: number;
-  readonly doubled: number;
+  /** The points that each store lacks, or has twice. */
+  readonly points: readonly StoreCount[];
   /** The answers of `/readyz` meanwhile, each once. */
   readonly readiness: readonly string[];
   /** The first line of `status` while the fault lasted. */
@@ -52,15 +52,17 @@ export async function measureFault(
   const stuck = [...seconds].filter(([, took]) => took === undefined).map(([job]) => job);
   const longest = performance.now() - endedMs + holdMs;
   return {
-    ...{ seconds, readiness, status, ...points },
+    ...{ seconds, readiness, status, points },
     troubles: [
       ...idle.map((job) => `ready, although ${job} is overdue`),
       ...stuck.map((job) => `${job} has not run again`),
       ...(stuck.length > 0 && longest > OVERDUE_MS && watch.endsReady()
         ? ['ready, although jobs are overdue']
         : []),
-      ...(points.lost > 0 ? [`${points.lost} points are lost`] : []),
-      ...(points.doubled > 0 ? [`${points.doubled} points are there twice`] : []),
+      ...points.flatMap(({ store, lost, doubled }) => [
+        ...(lost > 0 ? [`${lost} points are lost in ${store}`] : []),
+        ...(doubled > 0 ? [`${doubled} points are there twice in ${store}`] : []),
+      ]),
     ],
   };
 }
@@ -142,30 +144,14 @@ async function firstLine(site: FaultSite): Promise<string> {
 }
 
 /** Waits for the next increments, which read the history of the fault. */
-async function waitForPoints(site: FaultSite, range: { fromMs: number; toMs: number }) {
+async function waitForPoints(
+  site: FaultSite,
+  range: { fromMs: number; toMs: number },
+): Promise<StoreCount[]> {
   const atEnd = performance.now() + 60_000;
   for (;;) {
-    const points = await countPoints(site, range);
-    if (points.lost === 0 || performance.now() > atEnd) return points;
+    const counts = await countPoints(site, range);
+    if (counts.every(({ lost }) => lost === 0) || performance.now() > atEnd) return counts;
     await sleep(2 * LOOK_MS);
   }
-}
-
-async function countPoints(
-  { db, truth }: FaultSite,
-  { fromMs, toMs }: { fromMs: number; toMs: number },
-): Promise<{ lost: number; doubled: number }> {
-  const { rows } = await db.query(
-    `select concat(object, '.', property) as name, (extract(epoch from at) * 1000000)::bigint as at, count(*)::int as count
-     from plant.samples join plant.series using (series_id)
-     where at >= to_timestamp($1) and at < to_timestamp($2) group by 1, 2`,
-    [fromMs / 1000, toMs / 1000],
-  );
-  const stored = new Map(rows.map(({ name, at, count }) => [`${name} ${at}`, Number(count)]));
-  const missing = [...truth.truth.series()].flatMap(({ object, property }) => {
-    const name = `${object}.${property}`;
-    return expectedPoints(truth, name, { fromMs, toMs }).filter(([at]) => !stored.has(`${name} ${at}`));
-  });
-  const doubled = [...stored.values()].filter((count) => count > 1).length;
-  return { lost: missing.length, doubled };
 }

@@ -50,7 +50,7 @@ export interface FaultSite {
   close(): Promise<void>;
 }
 
-const influxDatabase = 'faults';
+export const influxDatabase = 'faults';
 
 /** Periods so short that a stall of seconds shows. */
 const load = {

@@ -41,8 +41,8 @@ export interface ChunkSource {
 
 /**
  * Cuts points into chunks of at most `maxLines` lines and `maxLength` bytes. A single line may be longer. The
- * last chunk may be empty, so that its number of skipped points is not lost. Takes breaks, since points without
- * a line fill no chunk whose write would be one.
+ * last chunk may be empty, so that its number of skipped points is not lost. Takes breaks, since points
+ * without a line fill no chunk whose write would be one.
  */
 export async function* cutChunks(source: ChunkSource): AsyncGenerator<CutChunk> {
   const breaks = new Breaks();
