@@ -3,6 +3,9 @@ import { pipeline } from 'node:stream/promises';
 import type { StoreKinds } from '../load/stores/store-kind.ts';
 import type { Redact } from '../redact.ts';
 import { showControls } from '../shown-text.ts';
+import { layOut, wrapLines } from './output/lay-out.ts';
+import type { Line } from './output/table.ts';
+import { columnsOf } from './output/terminal-width.ts';
 
 /** The streams, environment and signal that a command gets from the process, and the kinds of stores. */
 export interface Io {
@@ -42,13 +45,15 @@ export function withoutSecrets(io: Io, text: string): string {
   return redactors.get(io)?.(text) ?? text;
 }
 
-/** Prints one JSON document, or the lines for people. */
+/** Prints one JSON document, or the sentences and tables for people, as wide as the terminal is. */
 export function print(
   io: Io,
   options: CommonOptions,
-  output: { json: unknown; lines: () => readonly string[] },
+  output: { json: unknown; lines: () => readonly Line[] },
 ): void {
-  const text = options.json ? JSON.stringify(output.json, writeBigInts, 2) : output.lines().join('\n');
+  const text = options.json
+    ? JSON.stringify(output.json, writeBigInts, 2)
+    : layOut(output.lines(), columnsOf(io.stdout)).join('\n');
   if (text !== '') printText(io, `${text}\n`);
 }
 
@@ -72,9 +77,9 @@ export async function printData(io: Io, chunks: AsyncIterable<string>): Promise<
   await pipeline(Readable.from(shown()), io.stdout, { end: false, signal: io.signal });
 }
 
-/** Prints a text on stderr as `printText` does: progress and failures. */
+/** Prints a text on stderr as `printText` does: progress and failures. Sentences are wrapped. */
 export function say(io: Io, text: string): void {
-  io.stderr.write(showControls(text));
+  io.stderr.write(wrapLines(text, columnsOf(io.stderr)).join('\n'));
 }
 
 function writeBigInts(_key: string, value: unknown): unknown {

@@ -15,7 +15,7 @@ import { createMemoryTokenStore } from '../../platform/token/token-store.ts';
 import { type CommonOptions, type Io, print, printText } from '../io.ts';
 import { openConfiguredPlatform, openConfiguredRedis } from '../open/connect-platform.ts';
 import { withSession } from '../open/session.ts';
-import { renderTable } from '../output/table.ts';
+import { makeTable } from '../output/table.ts';
 
 export interface CallOptions extends CommonOptions {
   readonly list?: boolean;
@@ -60,11 +60,12 @@ function listOperations(io: Io, options: CallOptions): number {
   const all = Object.entries(operations).map(([id, { method, path }]) => ({ id, method, path }));
   print(io, options, {
     json: { operations: all },
-    lines: () =>
-      renderTable(
-        ['operation', 'method', 'path'],
+    lines: () => [
+      makeTable(
+        ['operation', 'method', { title: 'path', wrap: 20 }],
         all.map(({ id, method, path }) => [id, method, path]),
       ),
+    ],
   });
   return 0;
 }
@@ -79,10 +80,17 @@ function explain(io: Io, name: string, options: CallOptions): number {
       `${id}: ${summary} (${method} ${path})`,
       ...(parameters.length === 0
         ? ['no parameters']
-        : renderTable(
-            ['parameter', 'in', 'needed', 'meaning'],
-            parameters.map((each) => [each.name, each.in, sayNeeded(id, each), sayMeaning(each)]),
-          )),
+        : [
+            makeTable(
+              [
+                'parameter',
+                { title: 'in', drop: 1 },
+                { title: 'needed', wrap: 6 },
+                { title: 'meaning', wrap: 20 },
+              ],
+              parameters.map((each) => [each.name, each.in, sayNeeded(id, each), sayMeaning(each)]),
+            ),
+          ]),
       `body: ${body}`,
     ],
   });

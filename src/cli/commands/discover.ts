@@ -8,7 +8,7 @@ import { describeLeftOut } from '../../sync/selection/left-out.ts';
 import { type CommonOptions, type Io, print } from '../io.ts';
 import { checkReachable } from '../open/check-reachable.ts';
 import { withReadContext } from '../open/session.ts';
-import { formatBrief, formatDuration, formatNumber, renderTable } from '../output/table.ts';
+import { formatBrief, formatDuration, formatNumber, type Line, makeTable } from '../output/table.ts';
 
 const HOUR_MS = 3_600_000;
 /**
@@ -55,8 +55,26 @@ const sources: Record<Source, string> = {
   unknown: 'unknown',
 };
 
+const streamColumns = [
+  'stream',
+  'entries',
+  { title: 'known from', drop: 1 },
+  { title: 'requests/run', drop: 2 },
+  'every',
+  'requests/h',
+];
+const runtimeColumns = [
+  { title: 'runtime', cut: 16 },
+  'series',
+  { title: 'known from', drop: 1 },
+  'poll requests/h',
+  'history requests/h',
+  'new points/h',
+  { title: 'points read/h', drop: 2 },
+];
+
 /** Renders the result for people. */
-export function renderDiscovery(found: Discovery): string[] {
+export function renderDiscovery(found: Discovery): Line[] {
   const { streams, selections, totals, requestsMade } = found;
   const streamRows = streams.map((each) => [
     each.stream,
@@ -75,20 +93,10 @@ export function renderDiscovery(found: Discovery): string[] {
     number(each.newPointsPerHour),
     number(each.pointsReadPerHour),
   ]);
-  const head = ['stream', 'entries', 'known from', 'requests/run', 'every', 'requests/h'];
-  const runtimeHead = [
-    'runtime',
-    'series',
-    'known from',
-    'poll requests/h',
-    'history requests/h',
-    'new points/h',
-    'points read/h',
-  ];
   return [
-    ...renderTable(head, streamRows),
+    makeTable(streamColumns, streamRows),
     '',
-    ...renderTable(runtimeHead, selectionRows),
+    makeTable(runtimeColumns, selectionRows),
     'points read/h: including points that are read again, because late points may have come',
     ...describeLeftOut(found.leftOut),
     '',
@@ -124,7 +132,7 @@ function describeTotals({
  * Renders the history since `history.start` that is still to be read, before the load above is that of every
  * hour.
  */
-function renderFilling({ selections, filling }: Discovery): string[] {
+function renderFilling({ selections, filling }: Discovery): Line[] {
   const rows = selections.map(({ selection, filling: own }) => [
     selection,
     own === undefined ? '?' : formatBrief(Math.round(own.points)),
@@ -142,7 +150,7 @@ function renderFilling({ selections, filling }: Discovery): string[] {
     ? `The time is a guess: ${readPerSec} requests/s, and ${formatNumber(STORED_PER_SEC)} points/s into each store. A busy machine takes longer.`
     : 'The time follows from the rate of earlier fillings.';
   return [
-    ...renderTable(['first filling', 'points', 'requests', 'time'], rows),
+    makeTable([{ title: 'first filling', cut: 16 }, 'points', 'requests', 'time'], rows),
     total,
     basis,
     ...(filling.isLarge ? LARGE : []),
@@ -150,8 +158,8 @@ function renderFilling({ selections, filling }: Discovery): string[] {
 }
 
 const LARGE = [
-  'WARNING: that is a lot (over 100 million points, or over a day). Set a later history.start, and read older history',
-  'by "plantsync backfill" in ranges that suit the platform, or with --on-workers.',
+  'WARNING: that is a lot (over 100 million points, or over a day). Set a later history.start, and read older history ' +
+    'by "plantsync backfill" in ranges that suit the platform, or with --on-workers.',
 ];
 
 function describeProblems({ streams, selections }: Pick<Discovery, 'streams' | 'selections'>): string[] {

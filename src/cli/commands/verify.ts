@@ -9,7 +9,7 @@ import { readDirectoryFirst } from '../open/read-directory-first.ts';
 import { openContext, withSession } from '../open/session.ts';
 import { describeGaps, renderGaps } from '../output/render-gaps.ts';
 import { renderSummary } from '../output/summary-table.ts';
-import { formatNumber, renderTable } from '../output/table.ts';
+import { type Column, formatNumber, type Line, makeTable } from '../output/table.ts';
 import { describeRange, formatRange } from '../output/time.ts';
 
 export interface VerifyOptions extends CommonOptions {
@@ -87,14 +87,24 @@ function toJson({ range, stores, gaps, ...rest }: VerifyReport): object {
   };
 }
 
+const COLUMNS: readonly (Column | string)[] = [
+  'store',
+  { title: 'stream', wrap: 8, drop: 2 },
+  { title: 'series', cut: 12 },
+  'missing',
+  'extra',
+  'different',
+  { title: 'first', wrap: 20, drop: 1 },
+];
+
 /**
  * Renders the report: what differs by series, what was not compared, and one closing sentence for each store.
  */
-export function renderReport(report: VerifyReport, { isRepaired }: { isRepaired: boolean }): string[] {
+export function renderReport(report: VerifyReport, { isRepaired }: { isRepaired: boolean }): Line[] {
   const { stores, gaps, summary } = report;
   const found = stores.flatMap(({ kind, differences }) => differences.map((each) => ({ kind, ...each })));
-  const table = renderTable(
-    ['store', 'stream', 'series', 'missing', 'extra', 'different', 'first'],
+  const table = makeTable(
+    COLUMNS,
     found
       .slice(0, SERIES_SHOWN)
       .map(({ kind, ...each }) => [
@@ -109,7 +119,7 @@ export function renderReport(report: VerifyReport, { isRepaired }: { isRepaired:
   );
   const more = found.length - SERIES_SHOWN;
   return [
-    ...(found.length > 0 ? table : []),
+    ...(found.length > 0 ? [table] : []),
     ...(more > 0 ? [`and ${formatNumber(more)} more series (--json lists all)`] : []),
     ...(gaps.length > 0 ? ['not stored, so not compared:', ...renderGaps(gaps)] : []),
     ...report.unreadable,

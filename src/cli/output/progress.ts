@@ -3,6 +3,7 @@ import type { Logger } from '../../log.ts';
 import type { Progress, ProgressLine } from '../../sync/progress.ts';
 import { describeRate, describeRest, type LineState, renderProgress } from './progress-line.ts';
 import { formatNumber } from './table.ts';
+import { columnsOf } from './terminal-width.ts';
 
 /** Progress that must be closed, so that the terminal or the timer is released. */
 export interface OpenProgress extends Progress {
@@ -17,8 +18,6 @@ export interface ProgressOptions {
 }
 
 const LOG_EVERY_MS = 10_000;
-/** The width if the terminal does not tell it. */
-const DEFAULT_COLUMNS = 80;
 
 /** Shows progress: bars with rate and remaining time on a terminal, a log line every 10 s elsewhere. */
 export function openProgress(options: ProgressOptions): OpenProgress {
@@ -31,7 +30,7 @@ function drawProgress(terminal: NodeJS.WriteStream, clock: () => number): OpenPr
   const bars = new MultiBar({
     stream: terminal,
     format: (_options, _params, { state }: { state: () => LineState }) =>
-      renderProgress(state(), terminal.columns || DEFAULT_COLUMNS),
+      renderProgress(state(), columnsOf(terminal)),
     hideCursor: true,
     clearOnComplete: false,
     // Signals are handled by main.ts.

@@ -1,6 +1,6 @@
 import { describeLeftOut } from '../../sync/selection/left-out.ts';
 import type { GapReport, SeriesGaps } from '../../sync/status/list-gaps.ts';
-import { renderTable } from './table.ts';
+import { type Line, makeTable } from './table.ts';
 import { describeRange } from './time.ts';
 
 const NAMES_SHOWN = 3;
@@ -20,7 +20,7 @@ export function describeGaps({ store, stream, series, ranges }: SeriesGaps) {
 }
 
 /** Renders gaps, with all series of the same gap on one line: after an outage these are all series. */
-export function renderGaps(found: readonly SeriesGaps[]): string[] {
+export function renderGaps(found: readonly SeriesGaps[]): Line[] {
   if (found.length === 0) return [];
   const groups = new Map<
     string,
@@ -42,7 +42,14 @@ export function renderGaps(found: readonly SeriesGaps[]): string[] {
     to,
     shorten(names),
   ]);
-  return renderTable(['store', 'stream', 'from', 'to', 'series'], rows);
+  const columns = [
+    { title: 'store', cut: 8 },
+    { title: 'stream', wrap: 8, drop: 1 },
+    'from',
+    'to',
+    { title: 'series', wrap: 16 },
+  ];
+  return [makeTable(columns, rows)];
 }
 
 /** Describes what the absence of gaps means. Without known series it means nothing. */

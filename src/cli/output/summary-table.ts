@@ -1,22 +1,23 @@
 import type { RunSummary } from '../../sync/run-summary.ts';
-import { formatNumber, renderTable } from './table.ts';
+import { type Column, formatNumber, type Line, makeTable } from './table.ts';
+
+const COLUMNS: readonly (Column | string)[] = [
+  'stream',
+  { title: 'records', drop: 3 },
+  { title: 'rows', drop: 5 },
+  { title: 'changed', drop: 4 },
+  { title: 'deleted', drop: 5 },
+  { title: 'points', wrap: 14 },
+  'rejects',
+  { title: 'requests', drop: 1 },
+  { title: 'seconds', drop: 2 },
+  'status',
+];
 
 /**
  * Renders the closing table of a command: a line for each stream, and below it each problem in one sentence.
  */
-export function renderSummary(summaries: readonly RunSummary[]): string[] {
-  const head = [
-    'stream',
-    'records',
-    'rows',
-    'changed',
-    'deleted',
-    'points',
-    'rejects',
-    'requests',
-    'seconds',
-    'status',
-  ];
+export function renderSummary(summaries: readonly RunSummary[]): Line[] {
   const rows = summaries.map((summary) => [
     summary.stream,
     summary.records,
@@ -33,7 +34,7 @@ export function renderSummary(summaries: readonly RunSummary[]): string[] {
     ...problems.map((problem) => `${stream}: ${problem}`),
     ...notes.map((note) => `${stream}: (note) ${note}`),
   ]);
-  return [...renderTable(head, rows), ...(sentences.length > 0 ? ['', ...sentences] : [])];
+  return [makeTable(COLUMNS, rows), ...(sentences.length > 0 ? ['', ...sentences] : [])];
 }
 
 /** Formats points as `1,200 postgres + 1,200 influx`. The numbers differ only while a store is behind. */

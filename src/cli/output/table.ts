@@ -1,33 +1,35 @@
-import { showControls, showOnOneLine } from '../../shown-text.ts';
-import { cutColumns, widthOf } from './text-width.ts';
+import { showControls } from '../../shown-text.ts';
+import { cutColumns } from './text-width.ts';
 
-/**
- * Renders cells as lines of text, with columns aligned and numbers to the right. An unknown cell is an empty
- * text.
- */
-export function renderTable(
-  head: readonly string[],
-  rows: readonly (readonly (string | number)[])[],
-): string[] {
-  const texts = rows.map((row) =>
-    row.map((cell) => (typeof cell === 'number' ? formatNumber(cell) : showOnOneLine(cell))),
-  );
-  const widths = head.map((title, column) =>
-    Math.max(widthOf(title), ...texts.map((row) => widthOf(row[column] ?? ''))),
-  );
-  const isNumber = head.map((_, column) => {
-    const known = rows.map((row) => row[column]).filter((cell) => cell !== '');
-    return known.length > 0 && known.every((cell) => typeof cell === 'number');
-  });
-  const line = (cells: readonly string[]) =>
-    cells
-      .map((cell, column) => {
-        const space = ' '.repeat(Math.max(0, (widths[column] ?? 0) - widthOf(cell)));
-        return isNumber[column] ? space + cell : cell + space;
-      })
-      .join('  ')
-      .trimEnd();
-  return [line(head), line(widths.map((width) => '─'.repeat(width))), ...texts.map(line)];
+/** A cell of a table. A column of numbers goes to the right. An unknown cell is an empty text. */
+export type Cell = string | number;
+
+/** A column of a table, and what may happen to it on a narrow terminal. A title alone is never shortened. */
+export interface Column {
+  readonly title: string;
+  /** Long cells may be wrapped, down to this width. */
+  readonly wrap?: number;
+  /** Long cells may be cut, down to this width. */
+  readonly cut?: number;
+  /** The column may be left out. The lowest number goes first. */
+  readonly drop?: number;
+}
+
+/** Rows under titles. The table is drawn when the width is known. */
+export interface Table {
+  readonly columns: readonly Column[];
+  readonly rows: readonly (readonly Cell[])[];
+}
+
+/** A part of what a command prints: a table, or a sentence that may be wrapped. */
+export type Line = string | Table;
+
+/** Makes a table. A column that is given by its title alone is never shortened. */
+export function makeTable(columns: readonly (Column | string)[], rows: Table['rows']): Table {
+  return {
+    columns: columns.map((column) => (typeof column === 'string' ? { title: column } : column)),
+    rows,
+  };
 }
 
 /** Formats a number as `12,345`, with up to one decimal. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { describePlan, planToJson, renderPlan } from '../../../src/cli/commands/backfill/backfill-plan.ts';
+import { layOut } from '../../../src/cli/output/lay-out.ts';
 import { aggregateStream, rawHistory } from '../../../src/series/history-stream.ts';
 import { type FillPlan, linesOf } from '../../../src/sync/history/estimate-fill.ts';
 
@@ -71,7 +72,7 @@ describe('a plan', () => {
     expect(describePlan(plan, Date.UTC(2026, 0, 1, 23))).toBe(
       '3 series, 7 series-hours to read: ~420K points in ~421 requests, 60 min at the pace seen; done about 2026-01-02T00:00Z',
     );
-    expect(renderPlan(plan)).toHaveLength(2 + lines.length + 1);
+    expect(layOut(renderPlan(plan), 200)).toHaveLength(2 + lines.length + 1);
     expect(planToJson(plan)).toMatchObject({
       seriesHours: 7,
       plan: [{ from: '1970-01-01T00:00:00Z' }, {}, {}],
@@ -79,7 +80,7 @@ describe('a plan', () => {
   });
 
   it('makes no guess where no pace is known, and says so', () => {
-    const text = renderPlan(planOf(undefined)).join('\n');
+    const text = layOut(renderPlan(planOf(undefined)), 200).join('\n');
     expect(text).toMatch(/\?/);
     expect(text).toMatch(/known once some history was read/);
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { countRunsPerHour, renderDiscovery } from '../../../src/cli/commands/discover.ts';
+import { layOut } from '../../../src/cli/output/lay-out.ts';
 import type { Discovery } from '../../../src/sync/discover/discover-plant.ts';
 
 describe('countRunsPerHour', () => {
@@ -67,9 +68,11 @@ const found: Discovery = {
   requestsMade: 31,
 };
 
+const render = (discovery: Parameters<typeof renderDiscovery>[0]) => layOut(renderDiscovery(discovery), 200);
+
 describe('renderDiscovery', () => {
   it('shows a line for each stream and selection, and the load in all', () => {
-    const lines = renderDiscovery(found);
+    const lines = render(found);
     expect(lines[2]).toMatch(/^objects +2,000 +platform +20 +60 min +20$/);
     expect(lines[3]).toMatch(/^networks +5 +platform +1 +24 h +0.1$/);
     expect(lines[7]).toMatch(/^pump\*\/temp +300 +sample +720 +192 +1,800 +21,600$/);
@@ -80,23 +83,23 @@ describe('renderDiscovery', () => {
   });
 
   it('tells the size of the first filling, warns of a large one, and counts what is left out', () => {
-    const lines = renderDiscovery(found);
+    const lines = render(found);
     expect(lines).toContain('First filling, since history.start: about 1.3M points in 130 requests, 26 s.');
     expect(lines).toContain(
       'The time is a guess: 5 requests/s, and 10,000 points/s into each store. A busy machine takes longer.',
     );
-    expect(renderDiscovery({ ...found, filling: { ...found.filling, isGuess: false } })).toContain(
+    expect(render({ ...found, filling: { ...found.filling, isGuess: false } })).toContain(
       'The time follows from the rate of earlier fillings.',
     );
     expect(lines).toContain(
       'properties left out: 1,200 neither persisted nor logged ("recorded: any" reads them), 30 matched by no selection',
     );
     expect(lines.join('\n')).not.toContain('WARNING');
-    const large = renderDiscovery({ ...found, filling: { ...found.filling, isLarge: true } });
+    const large = render({ ...found, filling: { ...found.filling, isLarge: true } });
     expect(large.join('\n')).toMatch(/WARNING: .*history\.start/);
     const [selection] = found.selections;
     if (selection === undefined) throw new Error('there is a selection');
-    const unknown = renderDiscovery({ ...found, selections: [{ ...selection, filling: undefined }] });
+    const unknown = render({ ...found, selections: [{ ...selection, filling: undefined }] });
     expect(unknown.join('\n')).toMatch(
       /first filling[\s\S]*\?[\s\S]*without the amounts that are unknown above\./,
     );
@@ -112,7 +115,7 @@ describe('renderDiscovery', () => {
       requestsPerHour: undefined,
       problem: 'listUsers failed: HTTP 403',
     } as const;
-    const lines = renderDiscovery({
+    const lines = render({
       ...found,
       streams: [unknown],
       totals: { ...found.totals, isWhole: false },

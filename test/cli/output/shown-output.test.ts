@@ -2,8 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
 import { text as readText } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { layOut } from '../../../src/cli/output/lay-out.ts';
 import { openProgress } from '../../../src/cli/output/progress.ts';
-import { renderTable } from '../../../src/cli/output/table.ts';
+import { makeTable } from '../../../src/cli/output/table.ts';
 import { silentLog } from '../../../src/log.ts';
 import { makeProject } from '../../support/program/plantsync.ts';
 import { runCommand } from '../../support/program/run-command.ts';
@@ -55,13 +56,11 @@ describe('what a command prints', () => {
   });
 
   it('keeps the columns of a table, and each entry on a line of its own', () => {
-    const lines = renderTable(
-      ['name', 'n'],
-      [
-        [`a\nb${hostile}`, 1],
-        ['c', 2],
-      ],
-    );
+    const rows = [
+      [`a\nb${hostile}`, 1],
+      ['c', 2],
+    ];
+    const lines = layOut([makeTable(['name', 'n'], rows)], 200);
     expect(lines).toHaveLength(4);
     expect(new Set(lines.map((line) => line.length)).size).toBe(1);
     expect(lines[2]).toContain(`a\\u000ab${shown}`);

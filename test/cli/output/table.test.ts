@@ -1,24 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cutText, formatBrief, formatDuration, renderTable } from '../../../src/cli/output/table.ts';
-
-describe('renderTable', () => {
-  it('puts numbers to the right, also beside cells that are not known', () => {
-    expect(
-      renderTable(
-        ['name', 'rows'],
-        [
-          ['泵', 1234],
-          ['pump', ''],
-          ['b', 5],
-        ],
-      ),
-    ).toEqual(['name   rows', '────  ─────', '泵    1,234', 'pump', 'b         5']);
-  });
-
-  it('takes a column that nothing is known of for text', () => {
-    expect(renderTable(['a', 'b'], [['', 1]])).toEqual(['a  b', '─  ─', '   1']);
-  });
-});
+import { cutText, formatBrief, formatDuration } from '../../../src/cli/output/table.ts';
 
 describe('formatDuration', () => {
   it.each([

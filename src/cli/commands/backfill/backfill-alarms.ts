@@ -5,7 +5,7 @@ import { describeCoveredAlarms } from '../../../sync/alarms/fill-alarms.ts';
 import { type AlarmOrder, planAlarms } from '../../../sync/alarms/plan-alarms.ts';
 import type { SyncContext } from '../../../sync/context.ts';
 import { type CommonOptions, type Io, print } from '../../io.ts';
-import { formatNumber, renderTable } from '../../output/table.ts';
+import { formatNumber, makeTable } from '../../output/table.ts';
 import { describeRange } from '../../output/time.ts';
 
 export interface AlarmBackfill {
@@ -40,7 +40,7 @@ export async function showAlarmPlan(
   print(io, options, {
     json: { alarms: plan, hours },
     lines: () => [
-      ...renderTable(
+      makeTable(
         ['from', 'to', 'hours'],
         plan.map((line) => [line.from, line.to, line.hours]),
       ),

@@ -1,25 +1,33 @@
 import { formatInstant } from '../../../series/instant.ts';
 import type { Estimate, FillPlan, PlanLine } from '../../../sync/history/estimate-fill.ts';
-import { formatBrief, formatDuration, formatNumber, renderTable } from '../../output/table.ts';
+import {
+  type Column,
+  formatBrief,
+  formatDuration,
+  formatNumber,
+  type Line,
+  makeTable,
+} from '../../output/table.ts';
 import { describeRange } from '../../output/time.ts';
 
+const COLUMNS: readonly (Column | string)[] = [
+  { title: 'stores', wrap: 8 },
+  { title: 'selection', cut: 8 },
+  { title: 'stream', wrap: 8, drop: 5 },
+  { title: 'series', drop: 6 },
+  'from',
+  'to',
+  { title: 'gaps', drop: 1 },
+  { title: 'series-hours', drop: 2 },
+  { title: 'points', drop: 4 },
+  { title: 'requests', drop: 3 },
+  'time',
+];
+
 /** Renders the plan: a line for each selection, stream and set of stores, and one sentence on all of it. */
-export function renderPlan(plan: FillPlan): string[] {
+export function renderPlan(plan: FillPlan): Line[] {
   if (plan.lines.length === 0) return [describePlan(plan)];
-  const head = [
-    'stores',
-    'selection',
-    'stream',
-    'series',
-    'from',
-    'to',
-    'gaps',
-    'series-hours',
-    'points',
-    'requests',
-    'time',
-  ];
-  return [...renderTable(head, plan.lines.map(cellsOf)), describePlan(plan)];
+  return [makeTable(COLUMNS, plan.lines.map(cellsOf)), describePlan(plan)];
 }
 
 function cellsOf({ stores, selection, stream, series, range, ...line }: PlanLine) {

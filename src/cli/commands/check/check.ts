@@ -14,7 +14,7 @@ import type { RedisConnections } from '../../../queue/redis/redis-connections.ts
 import { type CommonOptions, type Io, print } from '../../io.ts';
 import { openConfiguredPlatform, openConfiguredRedis } from '../../open/connect-platform.ts';
 import { withSession } from '../../open/session.ts';
-import { renderTable } from '../../output/table.ts';
+import { type Line, makeTable } from '../../output/table.ts';
 import { type Check, readsOf } from './check-reads.ts';
 import { checksOfStores, quiet } from './check-stores.ts';
 
@@ -133,13 +133,13 @@ function checksOfRedis(redis: RedisConnections | undefined): Check[] {
   return [{ what: 'Redis', look }];
 }
 
-function renderChecks(results: readonly CheckResult[]): string[] {
+function renderChecks(results: readonly CheckResult[]): Line[] {
   const rows = results.map((result) => [
     result.ok ? 'ok' : result.skipped ? 'skipped' : 'FAILED',
     result.what,
     describeResult(result),
   ]);
-  return renderTable(['', 'what', 'found'], rows);
+  return [makeTable(['', { title: 'what', wrap: 16 }, { title: 'found', wrap: 20 }], rows)];
 }
 
 function describeResult({ detail, remedy, code }: CheckResult): string {

@@ -9,7 +9,7 @@ import { type CommonOptions, type Io, print } from '../../io.ts';
 import { openDatabase } from '../../open/open-connections.ts';
 import { withSession } from '../../open/session.ts';
 import { requireKnown } from '../../output/known-names.ts';
-import { cutText, formatNumber, renderTable } from '../../output/table.ts';
+import { type Column, cutText, formatNumber, type Line, makeTable } from '../../output/table.ts';
 import { describeRange, formatSecond } from '../../output/time.ts';
 
 export interface ListRejectsOptions extends CommonOptions {
@@ -47,10 +47,21 @@ export async function listRejects(io: Io, options: ListRejectsOptions): Promise<
   });
 }
 
+const COLUMNS: readonly (Column | string)[] = [
+  'id',
+  { title: 'stream', cut: 8 },
+  { title: 'kind', drop: 2 },
+  { title: 'key', cut: 12 },
+  { title: 'reason', wrap: 20 },
+  'count',
+  { title: 'first', drop: 1 },
+  { title: 'last', wrap: 10, drop: 3 },
+];
+
 function renderList(
   rejects: readonly RejectRecord[],
   { total, all }: { total: number; all: boolean },
-): string[] {
+): Line[] {
   if (rejects.length === 0 && total === 0) return [all ? 'nothing was ever refused' : 'nothing is refused'];
   const rows = rejects.map(({ id, stream, kind, key, reason, count, at, lastAt, ...reject }) => [
     String(id),
@@ -63,20 +74,9 @@ function renderList(
     formatSecond(lastAt),
     ...(all ? [describeEnd(reject), cutText(reject.note ?? '', REASON_LENGTH)] : []),
   ]);
-  const head = [
-    'id',
-    'stream',
-    'kind',
-    'key',
-    'reason',
-    'count',
-    'first',
-    'last',
-    ...(all ? ['settled', 'note'] : []),
-  ];
   const shown = rejects.filter(({ resolved }) => !resolved).length;
   return [
-    ...renderTable(head, rows),
+    makeTable(all ? [...COLUMNS, 'settled', { title: 'note', wrap: 10 }] : COLUMNS, rows),
     ...(shown < total
       ? [`${formatNumber(shown)} of ${formatNumber(total)} open cases; --limit shows more`]
       : []),

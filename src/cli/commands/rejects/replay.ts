@@ -4,7 +4,7 @@ import type { Replayed } from '../../../sync/replay/replay-result.ts';
 import { type CommonOptions, type Io, print } from '../../io.ts';
 import { checkReachable } from '../../open/check-reachable.ts';
 import { withContext } from '../../open/session.ts';
-import { cutText, formatNumber, renderTable } from '../../output/table.ts';
+import { cutText, formatNumber, type Line, makeTable } from '../../output/table.ts';
 import { KEY_LENGTH, parseIds, REASON_LENGTH, readCases, requireRejecting, toJson } from './rejects.ts';
 
 export interface ReplayOptions extends CommonOptions {
@@ -49,7 +49,7 @@ export async function replayCases(io: Io, ids: readonly string[], options: Repla
 
 const outcomes = { resolved: 'resolved', refused: 'still refused', open: 'still open' } as const;
 
-function renderReplay(cases: readonly Replayed[]): string[] {
+function renderReplay(cases: readonly Replayed[]): Line[] {
   if (cases.length === 0) return ['nothing is refused, so there is nothing to try again'];
   const rows = cases.map(({ reject, outcome, note }) => [
     String(reject.id),
@@ -61,7 +61,17 @@ function renderReplay(cases: readonly Replayed[]): string[] {
   ]);
   const resolved = cases.filter(({ outcome }) => outcome === 'resolved').length;
   return [
-    ...renderTable(['id', 'stream', 'kind', 'key', 'outcome', 'why'], rows),
+    makeTable(
+      [
+        'id',
+        'stream',
+        { title: 'kind', drop: 1 },
+        { title: 'key', cut: 12 },
+        'outcome',
+        { title: 'why', wrap: 16 },
+      ],
+      rows,
+    ),
     `${formatNumber(resolved)} of ${formatNumber(cases.length)} resolved`,
   ];
 }

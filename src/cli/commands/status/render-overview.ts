@@ -2,28 +2,25 @@ import { withCode } from '../../../errors.ts';
 import { clockText, spanText } from '../../../sync/count-text.ts';
 import { briefReason } from '../../../sync/status/brief-reason.ts';
 import type { Overview, Problem, SeenDependency, Teller } from '../../../sync/status/overview-types.ts';
-import { formatNumber, renderTable } from '../../output/table.ts';
-import { wrapText } from '../../output/wrap-text.ts';
+import { formatNumber, type Line, makeTable } from '../../output/table.ts';
 
 /** Problems that are shown in full. */
 const PROBLEMS_SHOWN = 12;
 
 /** Renders the head of the status: the answer in one sentence, then what to do, then who is alive. */
-export function renderOverview(found: Overview, columns: number | undefined): string[] {
+export function renderOverview(found: Overview): Line[] {
   const { problems, sentence } = found;
   const [first] = problems;
   const isSaid = problems.length === 1 && first?.sentence === sentence;
   const more = problems.length - PROBLEMS_SHOWN;
   const shown = problems.slice(0, PROBLEMS_SHOWN);
   return [
-    ...wrapText(sentence, columns),
-    ...(isSaid
-      ? wrapText(remedyOf(first), columns, '  ')
-      : shown.flatMap((each) => renderProblem(each, columns))),
+    sentence,
+    ...(isSaid ? [`  ${remedyOf(first)}`] : shown.flatMap(renderProblem)),
     ...(more > 0 ? [`- and ${formatNumber(more)} more (--json lists all)`] : []),
     '',
-    ...renderTable(
-      ['', 'state', 'since', 'about'],
+    makeTable(
+      ['', 'state', 'since', { title: 'about', wrap: 20 }],
       [
         ...found.services.map((each) => renderService(each, found.at)),
         ...found.dependencies.map((each) => renderDependency(each, found.at)),
@@ -38,8 +35,8 @@ function remedyOf({ remedy, code }: Problem): string {
   return code === undefined ? remedy : withCode(code, remedy);
 }
 
-function renderProblem(problem: Problem, columns: number | undefined): string[] {
-  return [...wrapText(problem.sentence, columns, '- '), ...wrapText(remedyOf(problem), columns, '    ')];
+function renderProblem(problem: Problem): string[] {
+  return [`- ${problem.sentence}`, `    ${remedyOf(problem)}`];
 }
 
 function renderService(
@@ -89,7 +86,7 @@ function renderToken({ token, at }: Overview): string[] {
   return ['access token', words[state], second(since, at), about.join('; ')];
 }
 
-function renderStores({ stores, gapsAgeSec, unread, at }: Overview): string[] {
+function renderStores({ stores, gapsAgeSec, unread, at }: Overview): Line[] {
   if (unread !== undefined || stores.length === 0) return [];
   const rows = stores.map(({ title, storedUpTo, behindSec, seriesBehind, gaps, waiting }) => [
     title,
@@ -106,13 +103,13 @@ function renderStores({ stores, gapsAgeSec, unread, at }: Overview): string[] {
     'store',
     'stored up to',
     'behind',
-    'late series',
+    { title: 'late series', drop: 3 },
     'gap hours',
-    'in series',
+    { title: 'in series', drop: 2 },
     'oldest gap',
-    'waiting',
+    { title: 'waiting', drop: 1 },
   ];
-  return ['', ...renderTable(head, rows), ...age];
+  return ['', makeTable(head, rows), ...age];
 }
 
 /** Formats a time (ISO 8601) to the second, without the day of today. An unknown time is an empty text. */

@@ -7,7 +7,7 @@ import type { Status } from '../../../sync/status/read-status.ts';
 import { type CommonOptions, type Io, print } from '../../io.ts';
 import { type CommandContext, withSession } from '../../open/session.ts';
 import { describeCoverage } from '../../output/render-gaps.ts';
-import { cutText, formatDuration, formatNumber, renderTable } from '../../output/table.ts';
+import { cutText, formatDuration, formatNumber, type Line, makeTable } from '../../output/table.ts';
 import { formatSecond } from '../../output/time.ts';
 import { renderOverview } from './render-overview.ts';
 import { statusJson } from './status-json.ts';
@@ -15,6 +15,14 @@ import { openStatusView, type StatusLook } from './status-view.ts';
 import { renderStreams } from './stream-table.ts';
 import { watchStatus } from './watch-status.ts';
 
+const DRIFT_COLUMNS = [
+  'table',
+  { title: 'member', cut: 10 },
+  'kind',
+  'records',
+  { title: 'since', drop: 1 },
+  { title: 'sample', cut: 6 },
+];
 const DRIFT_SHOWN = 20;
 /** The number of problems that are shown for each stream. */
 const PROBLEMS_SHOWN = 3;
@@ -37,11 +45,10 @@ export async function status(io: Io, options: StatusOptions): Promise<number> {
     const view = await openStatusView(io, options, session);
     const { watch: everySec } = options;
     if (everySec !== undefined) {
-      const look = async (columns: number | undefined) => renderLook(await view.look(), columns);
-      return watchStatus(io, { everySec, look });
+      return watchStatus(io, { everySec, look: async () => renderLook(await view.look()) });
     }
     const found = await view.look();
-    print(io, options, { json: toJson(found), lines: () => renderLook(found, io.stdout.columns) });
+    print(io, options, { json: toJson(found), lines: () => renderLook(found) });
     return exitCodes[found.overview.level];
   });
 }
@@ -54,11 +61,8 @@ function toJson({ overview, status: found, ctx }: StatusLook) {
 }
 
 /** Renders a look: the head, and the sections below it if the ledger could be read. */
-export function renderLook(
-  { overview, status: found, ctx }: StatusLook,
-  columns: number | undefined,
-): string[] {
-  const head = renderOverview(overview, columns);
+export function renderLook({ overview, status: found, ctx }: StatusLook): Line[] {
+  const head = renderOverview(overview);
   if (found === undefined || ctx === undefined) return head;
   const sections = renderStatus(found, timesOf(found, ctx));
   return [...head, '', ...sections, ...notesOf(ctx)];
@@ -78,8 +82,8 @@ function describeOthers({ config, kinds }: CommandContext): string {
 }
 
 /** Renders the status. The sections that people ask for most come first. */
-export function renderStatus(found: Status, at: ScheduleClock): string[] {
-  const sections = [
+export function renderStatus(found: Status, at: ScheduleClock): Line[] {
+  const sections: Line[][] = [
     renderBackfills(found),
     renderStreams(found.streams, at),
     renderOtherRuns(found),
@@ -100,7 +104,7 @@ function renderBackfills({ backfills }: Status): string[] {
 }
 
 /** Renders the runs of history, polls and deliveries. */
-function renderOtherRuns({ runs, streams }: Status): string[] {
+function renderOtherRuns({ runs, streams }: Status): Line[] {
   const others = runs.filter((run) => !streams.some(({ stream }) => stream === run.stream));
   if (others.length === 0) return [];
   const rows = others.map(({ stream, kind, status: outcome, startedAt, finishedAt }) => [
@@ -110,7 +114,9 @@ function renderOtherRuns({ runs, streams }: Status): string[] {
     finishedAt === undefined ? '' : formatDuration((finishedAt - startedAt) / 1000),
     outcome,
   ]);
-  return renderTable(['stream', 'kind', 'begun', 'took', 'outcome'], rows);
+  return [
+    makeTable(['stream', { title: 'kind', wrap: 16 }, 'begun', { title: 'took', drop: 1 }, 'outcome'], rows),
+  ];
 }
 
 function renderCounts(status: Status): string[] {
@@ -192,7 +198,7 @@ function textsOf(summary: unknown, member: 'problems' | 'notes'): string[] {
   return Array.isArray(texts) ? texts.filter((text) => typeof text === 'string') : [];
 }
 
-function renderDrift({ drift }: Status): string[] {
+function renderDrift({ drift }: Status): Line[] {
   if (drift.length === 0) return [];
   // A member that came unexpectedly matters more than a member that never comes.
   const sorted = [
@@ -212,7 +218,7 @@ function renderDrift({ drift }: Status): string[] {
   const more = drift.length - DRIFT_SHOWN;
   return [
     'drift: members of the records that are not as declared',
-    ...renderTable(['table', 'member', 'kind', 'records', 'since', 'sample'], rows),
+    makeTable(DRIFT_COLUMNS, rows),
     ...(more > 0 ? [`and ${formatNumber(more)} more (--json lists all)`] : []),
   ];
 }

@@ -1,29 +1,30 @@
 import { nextRunOf, type ScheduleClock } from '../../../../jobs/next-run-of-stream.ts';
 import type { StreamStatus } from '../../../sync/status/stream-status.ts';
-import { formatBrief, formatDuration, renderTable } from '../../output/table.ts';
+import { type Column, formatBrief, formatDuration, type Line, makeTable } from '../../output/table.ts';
 
 const DAY_US = 86_400e6;
 /** For this long a date needs no year. */
 const YEARLESS_US = 300 * DAY_US;
 
+const COLUMNS: readonly (Column | string)[] = [
+  'stream',
+  { title: 'begun (UTC)', drop: 2 },
+  { title: 'took', drop: 1 },
+  'outcome',
+  'rows',
+  { title: 'deleted', drop: 3 },
+  { title: '24 h', wrap: 5, drop: 4 },
+  'lag',
+  'next',
+  'rejects',
+  { title: 'drift', drop: 5 },
+];
+
 /**
- * Renders a line for each stream of the directory. Unknown cells are empty. The table fits into 120 columns.
+ * Renders a line for each stream of the directory. Unknown cells are empty.
  */
-export function renderStreams(streams: readonly StreamStatus[], options: ScheduleClock): string[] {
+export function renderStreams(streams: readonly StreamStatus[], options: ScheduleClock): Line[] {
   if (streams.length === 0) return [];
-  const head = [
-    'stream',
-    'begun (UTC)',
-    'took',
-    'outcome',
-    'rows',
-    'deleted',
-    '24 h',
-    'lag',
-    'next',
-    'rejects',
-    'drift',
-  ];
   const rows = streams.map((stream) => [
     stream.stream,
     stream.last ? formatDay(stream.last.startedAt, options.now) : '',
@@ -38,7 +39,7 @@ export function renderStreams(streams: readonly StreamStatus[], options: Schedul
     stream.drift ?? '',
   ]);
   return [
-    ...renderTable(head, rows),
+    makeTable(COLUMNS, rows),
     'rows: on the platform now; 24 h: new or restored (+), updated (~), deleted (-); lag: since a run was done, or in part',
   ];
 }
