@@ -113,7 +113,7 @@ function addControl(program: Command, io: Io, runner: Runner): void {
 
 function addGaps(program: Command, io: Io, runner: Runner): void {
   addTo(program, 'gaps', 'list ranges of history that are wanted and not stored')
-    .addOption(optional('--from <time>', `start: ${TIME_FORMS}`, 'history.start'))
+    .addOption(optional('--from <time>', `start: ${TIME_FORMS}`, 'start of history of each selection'))
     .addOption(optional('--to <time>', 'end, not included', 'now'))
     .addOption(zoneOption())
     .addOption(optional('--object <glob>', 'only these objects', '*'))

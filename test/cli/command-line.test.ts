@@ -53,7 +53,6 @@ describe('the command line', () => {
     [['backfill', '--form', '2024-05-01'], /unknown option '--form' \(Did you mean --from\?\)/],
     [['backfill'], /--from TIME is missing/],
     [['backfill', '--from', '-1d', '--timezone', 'Mars/Base'], /--timezone: "Mars\/Base" is not a time zone/],
-    [['gaps', '--to', 'now'], /--from/],
     [['synk'], /unknown command 'synk' \(Did you mean sync\?\)/],
     [['sync', 'person'], /person: did you mean persons\?/],
     [['sync', '--log-level', 'loud'], /--log-level/],

@@ -1,7 +1,7 @@
 import { type AlarmCountsByState, countAlarms } from '../../load/alarms/count-alarms.ts';
 import { type RangeSet, toRangeSet } from '../../series/range.ts';
-import type { Range } from '../../series/types.ts';
 import type { SyncContext } from '../context.ts';
+import { type CoverageFilter, orderOfLook } from '../selection/fill-order.ts';
 import { ALARMS } from '../stream-names.ts';
 import { historyName, readsAlarms } from './alarm-settings.ts';
 import { planAlarms } from './plan-alarms.ts';
@@ -41,17 +41,16 @@ export interface AlarmGaps {
 }
 
 /**
- * Lists the wanted ranges of the alarm history that are not stored. With a range given, lists what is missing
- * in the range. The alarm history is one series in Postgres.
+ * Lists the wanted ranges of the alarm history that are not stored, in the given range alone. The alarm history
+ * is one series in Postgres.
  */
-export async function listAlarmGaps(ctx: SyncContext, range?: Range): Promise<AlarmGaps[]> {
+export async function listAlarmGaps(
+  ctx: SyncContext,
+  { from, to }: Pick<CoverageFilter, 'from' | 'to'> = {},
+): Promise<AlarmGaps[]> {
   if (!ctx.config.alarms.history.enabled) return [];
-  const order =
-    range === undefined
-      ? ({ mode: 'increment', again: 'none' } as const)
-      : { ...range, mode: 'backfill' as const };
   // The newest alarms, which increments read again, are no gap here.
-  const ranges = toRangeSet(await planAlarms(ctx, order));
+  const ranges = toRangeSet(await planAlarms(ctx, orderOfLook({ from, to })));
   const place = { store: ctx.postgresStore.id, stream: historyName(ctx.config), stepSec: 1 };
   return ranges.length === 0 ? [] : [{ ...place, series: ALARMS, ranges }];
 }

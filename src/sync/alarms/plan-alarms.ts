@@ -15,6 +15,8 @@ export type AlarmOrder =
        * `sweep`: a longer range. `none`: nothing.
        */
       readonly again: 'lookback' | 'sweep' | 'none';
+      /** End of the range. It is now if not given. */
+      readonly to?: number | undefined;
     }
   | {
       readonly mode: 'backfill';

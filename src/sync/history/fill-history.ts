@@ -51,7 +51,7 @@ export async function noteOrder(ctx: SyncContext, summary: RunSummary, order: Fi
 
 /** Returns how the command line narrows an order. */
 export function filterOf(order: FillOrder): SeriesFilter {
-  return order.mode === 'backfill' ? { objects: order.objects, properties: order.properties } : {};
+  return { objects: order.objects, properties: order.properties };
 }
 
 /**

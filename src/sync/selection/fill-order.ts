@@ -7,8 +7,10 @@ import { nameOfSelection, type SeriesFilter } from './series-catalog.ts';
 
 /** An order to fill history. Times are epoch microseconds. */
 export type FillOrder =
-  | {
+  | (SeriesFilter & {
       readonly mode: 'increment';
+      /** End of the range. It is now if not given. */
+      readonly to?: number | undefined;
       /** What is read again before the newest data: the selection's `lookback`, its `sweep`, or nothing. */
       readonly again: 'lookback' | 'sweep' | 'none';
       /** Selection whose series are filled; all selections if not given. */
@@ -18,7 +20,7 @@ export type FillOrder =
        * rest.
        */
       readonly catchUpUntil?: number | undefined;
-    }
+    })
   | BackfillOrder;
 
 export interface BackfillOrder extends SeriesFilter {
@@ -51,6 +53,21 @@ export function askedOf(order: { readonly mode: 'increment' } | BackfillOrder): 
   return { ...times, object: objects, property: properties, force, order: number };
 }
 
+/** A range and some series, to look at what is stored of them. Times are epoch microseconds. */
+export interface CoverageFilter extends SeriesFilter {
+  /** The start. It is the start of history of each selection if not given. */
+  readonly from?: number | undefined;
+  /** The end. It is now if not given. */
+  readonly to?: number | undefined;
+}
+
+/** Returns an order for what the filter asks for. It reads nothing again, so it is fit for a look. */
+export function orderOfLook({ from, to, ...series }: CoverageFilter): FillOrder {
+  return from === undefined
+    ? { mode: 'increment', again: 'none', to, ...series }
+    : { mode: 'backfill', from, to: to ?? Number.POSITIVE_INFINITY, ...series };
+}
+
 /** Returns the kind of a run in the ledger, by which the service finds when a filling was last done. */
 export function kindOfFill(
   order: Pick<FillOrder, 'mode'> & { again?: string; selection?: Selection },
@@ -81,10 +98,11 @@ export function rangesOf(
     const wanted = clipToHead(order, head, stepSec);
     return { wanted, again: order.force ? wanted : undefined };
   }
+  const to = order.to === undefined ? head : clipToHead({ from: 0, to: order.to }, head, stepSec).to;
   const from = Math.max(0, 'at' in history.start ? history.start.at : head - history.start.backMs * 1000);
   const backMs = { lookback: history.lookbackMs, sweep: history.sweep.rangeMs, none: 0 }[order.again];
   return {
-    wanted: { from: alignDown(from, stepSec), to: head },
-    again: { from: alignDown(head - backMs * 1000, stepSec), to: head },
+    wanted: { from: alignDown(from, stepSec), to },
+    again: { from: alignDown(head - backMs * 1000, stepSec), to },
   };
 }

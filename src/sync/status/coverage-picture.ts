@@ -4,11 +4,11 @@ import type { Range, Series } from '../../series/types.ts';
 import { seriesName } from '../../series/types.ts';
 import type { SyncContext } from '../context.ts';
 import { clipByRetention } from '../retention.ts';
-import { type FillOrder, rangesOf } from '../selection/fill-order.ts';
+import { type CoverageFilter, orderOfLook, rangesOf } from '../selection/fill-order.ts';
 import { seriesOf, streamsOf } from '../selection/history-streams.ts';
-import { nameOfSelection, type SeriesFilter } from '../selection/series-catalog.ts';
+import { nameOfSelection } from '../selection/series-catalog.ts';
 
-/** Cells of each line of a picture. */
+/** Cells of each line of a picture, unless somebody counts them. */
 const CELLS = 60;
 /** Most lines for single series. If more series are asked for, the lines show selections. */
 const MAX_SERIES_LINES = 40;
@@ -35,6 +35,15 @@ export interface CoveragePicture {
   readonly lines: PictureLine[];
 }
 
+/** What a picture shows. */
+export interface PictureQuestion extends CoverageFilter {
+  /** Tells how many cells there is room for, next to the names of the lines. */
+  readonly countCells?: (lines: readonly Named[]) => number;
+}
+
+/** The parts of a line that name it. */
+export type Named = Pick<PictureLine, 'stream' | 'name' | 'series'>;
+
 interface Subject {
   readonly stream: HistoryStream;
   readonly name: string;
@@ -48,13 +57,9 @@ interface Subject {
  */
 export async function readPicture(
   ctx: SyncContext,
-  filter: Partial<Range> & SeriesFilter = {},
+  { countCells = () => CELLS, ...filter }: PictureQuestion = {},
 ): Promise<CoveragePicture> {
-  const { from, to } = filter;
-  const order: FillOrder =
-    from === undefined || to === undefined
-      ? { mode: 'increment', again: 'none' }
-      : { mode: 'backfill', from, to };
+  const order = orderOfLook(filter);
   const subjects: Subject[] = [];
   for (const { selection, series } of await ctx.catalog.select(filter)) {
     for (const stream of streamsOf(selection.history)) {
@@ -69,8 +74,10 @@ export async function readPicture(
     to: Math.max(...subjects.map(({ wanted }) => wanted.to)),
   };
   const shown = filter.objects === undefined ? subjects : bySeries(subjects);
+  const count = Math.max(1, countCells(shown.map(namesOf)));
+  const cells = cellsOf(range, count);
   const lines: PictureLine[] = [];
-  for (const subject of shown) lines.push(...(await drawSubject(ctx, subject, range)));
+  for (const subject of shown) lines.push(...(await drawSubject(ctx, subject, { range, cells })));
   return { range, lines };
 }
 
@@ -81,8 +88,16 @@ function bySeries(subjects: readonly Subject[]): Subject[] {
   return single.length <= MAX_SERIES_LINES ? single : [...subjects];
 }
 
-async function drawSubject(ctx: SyncContext, subject: Subject, range: Range): Promise<PictureLine[]> {
-  const { stream, name, series, wanted } = subject;
+function namesOf({ stream, name, series }: Subject): Named {
+  return { stream: stream.name, name, series: series.length };
+}
+
+async function drawSubject(
+  ctx: SyncContext,
+  subject: Subject,
+  { range, cells }: { range: Range; cells: readonly Range[] },
+): Promise<PictureLine[]> {
+  const { stream, series, wanted } = subject;
   const groups = await ctx.ledger.coverage.readGaps({
     stream: stream.name,
     stores: ctx.stores.map(({ id }) => id),
@@ -98,18 +113,16 @@ async function drawSubject(ctx: SyncContext, subject: Subject, range: Range): Pr
     const shareOf = (cell: Range) => shareIn(cell, { wanted: kept, gaps, series: series.length });
     return {
       store: store.id,
-      stream: stream.name,
-      name,
-      series: series.length,
-      cells: cellsOf(range).map(shareOf),
+      ...namesOf(subject),
+      cells: cells.map(shareOf),
       share: shareOf(range) ?? 1,
     };
   });
 }
 
-function cellsOf({ from, to }: Range): Range[] {
-  const at = (k: number) => from + ((to - from) * k) / CELLS;
-  return Array.from({ length: CELLS }, (_, k) => ({ from: at(k), to: at(k + 1) }));
+function cellsOf({ from, to }: Range, count: number): Range[] {
+  const at = (k: number) => from + ((to - from) * k) / count;
+  return Array.from({ length: count }, (_, k) => ({ from: at(k), to: at(k + 1) }));
 }
 
 interface Have {

@@ -5,9 +5,9 @@ import { listAlarmGaps } from '../alarms/alarm-status.ts';
 import { platformNow, type SyncContext } from '../context.ts';
 import { planHistory } from '../history/fill-history.ts';
 import { type Emptiness, explainSelections } from '../selection/empty-selection.ts';
-import type { FillOrder } from '../selection/fill-order.ts';
+import { type CoverageFilter, orderOfLook } from '../selection/fill-order.ts';
 import { describeUnreadDirectory } from '../selection/needed-first.ts';
-import { type LeftOut, nameOfSelection, type SeriesFilter } from '../selection/series-catalog.ts';
+import { type LeftOut, nameOfSelection } from '../selection/series-catalog.ts';
 
 /** Missing ranges of one series in one store. The history of alarms is a series named `alarms`. */
 export interface SeriesGaps {
@@ -80,22 +80,20 @@ function joinGaps(batches: Awaited<ReturnType<typeof planHistory>>): (SeriesGaps
 }
 
 /**
- * Lists what is wanted and not stored, for each store and series. With a range given, lists what is missing
- * in the range.
+ * Lists what is wanted and not stored, for each store and series that the filter asks for.
  */
-export async function listGaps(ctx: SyncContext, range?: Range & SeriesFilter): Promise<GapReport> {
-  const order: FillOrder =
-    range === undefined ? { mode: 'increment', again: 'none' } : { mode: 'backfill', ...range };
-  const selected = (await ctx.catalog.select(range ?? {})).filter(
+export async function listGaps(ctx: SyncContext, filter: CoverageFilter = {}): Promise<GapReport> {
+  const { objects, properties } = filter;
+  const selected = (await ctx.catalog.select({ objects, properties })).filter(
     ({ selection }) => selection.history.enabled,
   );
   const series = selected.reduce((sum, each) => sum + each.series.length, 0);
   const unmatched = selected
     .filter((each) => each.series.length === 0)
     .map(({ selection }) => nameOfSelection(selection));
-  const ofSeries = series === 0 ? [] : joinGaps(await planHistory(ctx, order));
-  const ofAlarms = range?.objects === undefined && range?.properties === undefined;
-  const found = [...ofSeries, ...(ofAlarms ? await listAlarmGaps(ctx, range) : [])];
+  const ofSeries = series === 0 ? [] : joinGaps(await planHistory(ctx, orderOfLook(filter)));
+  const ofAlarms = objects === undefined && properties === undefined;
+  const found = [...ofSeries, ...(ofAlarms ? await listAlarmGaps(ctx, filter) : [])];
   const isNewest = ({ from, to }: Range, { endUs, widthUs }: NewestGaps) => to > endUs && to - from < widthUs;
   const newest = found.flatMap(({ ranges, stepSec }) => {
     const bounds = newestGaps(ctx, stepSec);
@@ -107,7 +105,6 @@ export async function listGaps(ctx: SyncContext, range?: Range & SeriesFilter): 
       ranges: each.ranges.filter((gap) => !isNewest(gap, newestGaps(ctx, stepSec))),
     }))
     .filter(({ ranges }) => ranges.length > 0);
-  const { objects, properties } = range ?? {};
   return {
     series,
     unmatched,

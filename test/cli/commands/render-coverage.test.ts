@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { renderPicture, shadeOf } from '../../../src/cli/commands/gaps/render-coverage.ts';
+import { countCells, renderPicture, shadeOf } from '../../../src/cli/commands/gaps/render-coverage.ts';
+import { widthOf } from '../../../src/cli/output/text-width.ts';
 import { shareIn } from '../../../src/sync/status/coverage-picture.ts';
 
 const day = 86_400e6;
@@ -81,4 +82,16 @@ it('names of wide characters leave all cells in the same columns', () => {
     '  pump1/temp  │█│   100%',
     `${' '.repeat(14)}└┴┘`,
   ]);
+});
+
+it.each([140, 80, 64, 48])('the cells and the axis fill a terminal of %d columns, and no more', (columns) => {
+  const named = { stream: 'history/300s/mean', name: '水泵房/温度', series: 20 };
+  const count = countCells([named], columns);
+  const lines = renderPicture({
+    range: { from: 0, to: 60 * day },
+    lines: [{ ...named, store: 'postgres:plant', share: 1, cells: Array.from({ length: count }, () => 1) }],
+  });
+  const widths = lines.map(widthOf);
+  expect(Math.max(...widths)).toBe(columns);
+  expect(lines.at(-1)).toMatch(/1970-01-01T00:00Z/);
 });

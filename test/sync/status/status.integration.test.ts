@@ -50,6 +50,22 @@ describe('what is said of completeness', () => {
     ]);
     expect(lines[0]?.cells.slice(0, 29).every((cell) => cell === undefined)).toBe(true);
     expect(lines[2]?.cells.slice(0, 29).every((cell) => cell === 0)).toBe(true);
+    const ofPump2 = await readPicture(ctx, { objects: 'pump2', to: now - 8 * HOUR, countCells: () => 4 });
+    expect(Math.round((ofPump2.range.to - ofPump2.range.from) / HOUR)).toBe(2);
+    expect(ofPump2.lines.map(({ name, cells }) => [name, cells])).toEqual([
+      ['pump2.temp', [0, 0, 0, 0]],
+      ['pump2.temp', [0, 0, 0, 0]],
+    ]);
+    const found = await listGaps(ctx, { objects: 'pump2' });
+    const hours = found.gaps.map(({ store, series, ranges: [gap] }) => [
+      store === influx.id,
+      series,
+      Math.round(((gap?.to ?? 0) - (gap?.from ?? 0)) / HOUR),
+    ]);
+    expect(hours, 'from the start of history of the selection of pump2').toEqual([
+      [false, 'pump2.temp', 5],
+      [true, 'pump2.temp', 10],
+    ]);
     const byName = await readPicture(ctx, { from: now - 2 * HOUR, to: now, objects: 'pump*' });
     expect(byName.lines.map(({ name, series }) => [name, series])).toEqual([
       ['pump1.temp', 1],

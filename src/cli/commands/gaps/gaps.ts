@@ -1,12 +1,14 @@
 import type { Config } from '../../../config/config-schema.ts';
-import { parseRange, zoneOf } from '../../../config/time-text.ts';
-import { ExitCode, UsageError } from '../../../errors.ts';
+import { parseRange, parseTime, zoneOf } from '../../../config/time-text.ts';
+import { ExitCode } from '../../../errors.ts';
+import type { CoverageFilter } from '../../../sync/selection/fill-order.ts';
 import { readPicture } from '../../../sync/status/coverage-picture.ts';
 import { type GapReport, listGaps } from '../../../sync/status/list-gaps.ts';
 import { type CommonOptions, type Io, print } from '../../io.ts';
 import { openContext, withSession } from '../../open/session.ts';
 import { describeCoverage, describeGaps, renderGaps } from '../../output/render-gaps.ts';
-import { renderPicture } from './render-coverage.ts';
+import { columnsOf } from '../../output/terminal-width.ts';
+import { countCells, renderPicture } from './render-coverage.ts';
 
 export interface GapsOptions extends CommonOptions {
   readonly from?: string;
@@ -22,11 +24,16 @@ export interface GapsOptions extends CommonOptions {
  */
 export async function gaps(io: Io, options: GapsOptions): Promise<number> {
   return withSession(io, options, async (session) => {
-    const range = rangeOf(options, session.config);
+    const filter = filterOf(options, session.config);
     const ctx = await openContext(io, options, { ...session, readsOnly: true });
-    const report = await listGaps(ctx, range);
+    const report = await listGaps(ctx, filter);
     const isDrawn = io.stdout.isTTY === true && !options.json && report.series > 0;
-    const picture = isDrawn ? renderPicture(await readPicture(ctx, range)) : [];
+    const columns = columnsOf(io.stdout);
+    const picture = isDrawn
+      ? renderPicture(
+          await readPicture(ctx, { ...filter, countCells: (lines) => countCells(lines, columns) }),
+        )
+      : [];
     print(io, options, {
       json: { ...report, gaps: report.gaps.map(describeGaps) },
       lines: () => [...picture, ...renderGaps(report.gaps), ...describeCoverage(report)],
@@ -44,12 +51,13 @@ function exitCodeOf({ series, nothing, unread, gaps: found }: GapReport): number
   return isExplained && unread === undefined && found.length === 0 ? ExitCode.done : ExitCode.partial;
 }
 
-function rangeOf(options: GapsOptions, config: Config): Parameters<typeof listGaps>[1] {
+/** Without `--from` each selection is looked at from its own start of history. */
+function filterOf(options: GapsOptions, config: Config): CoverageFilter {
   const { from, to, object, property } = options;
-  if (from === undefined) {
-    if (to === undefined && object === undefined && property === undefined) return undefined;
-    throw new UsageError('usage.missing_argument', '--to, --object and --property need --from');
-  }
-  const range = parseRange({ from, to, zone: zoneOf(options.timezone, config), now: Date.now() * 1000 });
+  const question = { zone: zoneOf(options.timezone, config), now: Date.now() * 1000 };
+  const range =
+    from === undefined
+      ? to !== undefined && { to: Math.min(question.now, parseTime(to, { option: '--to', ...question })) }
+      : parseRange({ from, to, ...question });
   return { ...range, ...(object && { objects: object }), ...(property && { properties: property }) };
 }

@@ -1,5 +1,5 @@
 import { formatInstant } from '../../../series/instant.ts';
-import type { CoveragePicture, PictureLine } from '../../../sync/status/coverage-picture.ts';
+import type { CoveragePicture, Named, PictureLine } from '../../../sync/status/coverage-picture.ts';
 import { cutText } from '../../output/table.ts';
 import { padText, widthOf } from '../../output/text-width.ts';
 
@@ -7,14 +7,16 @@ import { padText, widthOf } from '../../output/text-width.ts';
 const SHADES = ' ░▒▓█';
 const NOT_WANTED = '·';
 const NAME_WIDTH = 32;
+const PERCENT_WIDTH = 6;
+const FEWEST_CELLS = 10;
 
 /**
  * Renders the picture of coverage: a line of cells for each store and selection or series, and an axis below.
  */
 export function renderPicture({ range, lines }: CoveragePicture): string[] {
   if (lines.length === 0) return [];
-  const names = lines.map((line) => cutText(nameOf(line), NAME_WIDTH));
-  const width = Math.max(...names.map(widthOf));
+  const names = lines.map(shortNameOf);
+  const width = widestOf(names);
   const stores = [...new Set(lines.map(({ store }) => store))];
   const drawn = stores.flatMap((store) => [
     store,
@@ -27,8 +29,22 @@ export function renderPicture({ range, lines }: CoveragePicture): string[] {
   return [...drawn, ...drawAxis(range, { indent: width + 4, cells: lines[0]?.cells.length ?? 0 })];
 }
 
+/** Tells how many cells a picture of these lines has room for, in so many columns of a terminal. */
+export function countCells(lines: readonly Named[], columns: number): number {
+  const taken = 2 + widestOf(lines.map(shortNameOf)) + ' ││ '.length + PERCENT_WIDTH;
+  return Math.max(FEWEST_CELLS, columns - taken);
+}
+
+function widestOf(names: readonly string[]): number {
+  return Math.max(0, ...names.map(widthOf));
+}
+
+function shortNameOf(line: Named): string {
+  return cutText(nameOf(line), NAME_WIDTH);
+}
+
 /** Names a line of the picture. An aggregate has its period and function: `pump1/temp 300s/mean (20)`. */
-function nameOf({ name, stream, series }: PictureLine): string {
+function nameOf({ name, stream, series }: Named): string {
   const [, ...aggregate] = stream.split('/');
   const full = [name, aggregate.join('/')].filter((part) => part !== '').join(' ');
   return series > 1 ? `${full} (${series})` : full;
@@ -47,10 +63,10 @@ export function shadeOf(share: number | undefined): string {
 
 /** Rounds down, so that only complete coverage is 100 %. */
 function percentOf({ share }: PictureLine): string {
-  return `${Math.floor(share * 1000) / 10}%`.padStart(6);
+  return `${Math.floor(share * 1000) / 10}%`.padStart(PERCENT_WIDTH);
 }
 
-/** Draws an axis below the cells, with three times: of their start, their middle and their end. */
+/** Draws an axis below the cells, with the times of their start, their middle and their end that have room. */
 function drawAxis(
   { from, to }: CoveragePicture['range'],
   { indent, cells }: { indent: number; cells: number },
@@ -59,8 +75,10 @@ function drawAxis(
   const middle = Math.floor(cells / 2);
   const ticks = `└${'─'.repeat(middle)}┴${'─'.repeat(cells - middle - 1)}┘`;
   const [first, second, third] = [from, (from + to) / 2, to].map(label) as [string, string, string];
-  const row = first.padEnd(Math.max(first.length + 1, middle + 1 - Math.floor(second.length / 2))) + second;
-  const text = row.padEnd(Math.max(row.length + 1, cells + 2 - third.length)) + third;
+  const width = cells + 2;
+  const hasMiddle = width >= first.length + second.length + third.length + 2;
+  const row = hasMiddle ? first.padEnd(middle + 1 - Math.floor(second.length / 2)) + second : first;
+  const text = width > row.length + third.length ? row.padEnd(width - third.length) + third : row;
   const space = ' '.repeat(indent - 1);
   return [`${space}${ticks}`, `${space}${text}`];
 }
