@@ -2,10 +2,11 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { StoreKinds } from '../load/stores/store-kind.ts';
 import type { Redact } from '../redact.ts';
-import { showControls } from '../shown-text.ts';
+import { showControls, showOnOneLine } from '../shown-text.ts';
 import { layOut, wrapLines } from './output/lay-out.ts';
 import type { Line } from './output/table.ts';
 import { columnsOf } from './output/terminal-width.ts';
+import { cutColumns } from './output/text-width.ts';
 
 /** The streams, environment and signal that a command gets from the process, and the kinds of stores. */
 export interface Io {
@@ -62,6 +63,7 @@ export function print(
  * for people.
  */
 export function printText(io: Io, text: string): void {
+  showFleeting(io, '');
   io.stdout.write(showControls(text));
 }
 
@@ -79,7 +81,24 @@ export async function printData(io: Io, chunks: AsyncIterable<string>): Promise<
 
 /** Prints a text on stderr as `printText` does: progress and failures. Sentences are wrapped. */
 export function say(io: Io, text: string): void {
+  showFleeting(io, '');
   io.stderr.write(wrapLines(text, columnsOf(io.stderr)).join('\n'));
+}
+
+/** The terminals whose last line is fleeting. */
+const fleeting = new WeakSet<NodeJS.WriteStream>();
+const CLEAR_LINE = '\r\u001b[K';
+
+/**
+ * Shows a line on the terminal, until the next output replaces it. An empty text only takes away the line
+ * before. Shows nothing where stderr is no terminal.
+ */
+export function showFleeting({ stderr }: Pick<Io, 'stderr'>, text: string): void {
+  if (!stderr.isTTY || (text === '' && !fleeting.has(stderr))) return;
+  // The last column stays free: some terminals wrap as soon as it is written.
+  stderr.write(CLEAR_LINE + cutColumns(showOnOneLine(text), columnsOf(stderr) - 1));
+  if (text === '') fleeting.delete(stderr);
+  else fleeting.add(stderr);
 }
 
 function writeBigInts(_key: string, value: unknown): unknown {

@@ -16,6 +16,7 @@ import { type CommonOptions, type Io, print, printText } from '../io.ts';
 import { openConfiguredPlatform, openConfiguredRedis } from '../open/connect-platform.ts';
 import { withSession } from '../open/session.ts';
 import { makeTable } from '../output/table.ts';
+import { tellWait } from '../output/tell-wait.ts';
 
 export interface CallOptions extends CommonOptions {
   readonly list?: boolean;
@@ -40,7 +41,9 @@ export async function call(io: Io, name: string | undefined, options: CallOption
       tokens: createMemoryTokenStore(),
       redis: await openConfiguredRedis(config, { log, closers }),
     });
-    const reply = await platform.callRaw(id, input, { signal: io.signal });
+    const reply = await tellWait({ io, log }, 'waiting for the platform to answer', () =>
+      platform.callRaw(id, input, { signal: io.signal }),
+    );
     printReply(io, id, reply);
     return 0;
   });

@@ -9,6 +9,7 @@ import { type CommonOptions, type Io, print } from '../io.ts';
 import { checkReachable } from '../open/check-reachable.ts';
 import { withReadContext } from '../open/session.ts';
 import { formatBrief, formatDuration, formatNumber, type Line, makeTable } from '../output/table.ts';
+import { tellWait } from '../output/tell-wait.ts';
 
 const HOUR_MS = 3_600_000;
 /**
@@ -23,9 +24,11 @@ const COUNTED_RUNS = 200;
  */
 export async function discover(io: Io, options: CommonOptions): Promise<number> {
   return withReadContext(io, options, async (ctx) => {
-    await checkReachable(ctx.platform, ctx.signal);
+    await checkReachable(io, ctx);
     const when = { nowMs: ctx.clock() / 1000, timezone: ctx.config.schedule.timezone };
-    const found = await look(ctx, (schedule) => countRunsPerHour(schedule, when));
+    const found = await tellWait({ io, log: ctx.log }, 'asking the platform what it has', () =>
+      look(ctx, (schedule) => countRunsPerHour(schedule, when)),
+    );
     ctx.progress.close();
     print(io, options, { json: found, lines: () => renderDiscovery(found) });
     return found.totals.isWhole ? ExitCode.done : ExitCode.partial;

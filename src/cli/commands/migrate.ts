@@ -5,8 +5,7 @@ import { streams } from '../../streams/index.ts';
 import { streamsOf } from '../../sync/selection/history-streams.ts';
 import { settingsOf } from '../../sync/stream-settings.ts';
 import { type CommonOptions, type Io, print } from '../io.ts';
-import { openDatabase } from '../open/open-connections.ts';
-import { type Session, withSession } from '../open/session.ts';
+import { openSessionDatabase, type Session, withSession } from '../open/session.ts';
 
 /**
  * Runs `plantsync migrate`: brings the ledger up to date, as every other command does before it begins. It
@@ -15,7 +14,7 @@ import { type Session, withSession } from '../open/session.ts';
  */
 export async function migrate(io: Io, options: CommonOptions): Promise<number> {
   return withSession(io, options, async (session) => {
-    const { db, migration, address } = await openDatabase(session.config, session);
+    const { db, migration, address } = await openSessionDatabase(io, session);
     await makeTables(db, session);
     print(io, options, {
       json: { database: address, ...migration },

@@ -7,8 +7,7 @@ import type { RunRecord } from '../../ledger/runs.ts';
 import { sleepOrWake } from '../../sleep.ts';
 import { steadyMs } from '../../steady-clock.ts';
 import { type CommonOptions, type Io, print } from '../io.ts';
-import { openDatabase } from '../open/open-connections.ts';
-import { type Session, withSession } from '../open/session.ts';
+import { openSessionDatabase, type Session, withSession } from '../open/session.ts';
 import { describeTargets } from '../output/describe-targets.ts';
 import { requireKnown } from '../output/known-names.ts';
 import { formatSecond } from '../output/time.ts';
@@ -164,7 +163,7 @@ function withControl<T>(
   work: (ledger: Ledger, session: Session) => Promise<T>,
 ): Promise<T> {
   return withSession(io, options, async (session) => {
-    const { ledger } = await openDatabase(session.config, session);
+    const { ledger } = await openSessionDatabase(io, session);
     return work(ledger, session);
   });
 }

@@ -11,8 +11,7 @@ import {
 } from '../../sync/reset/reset-streams.ts';
 import { ALARMS, CURRENT } from '../../sync/stream-names.ts';
 import { type CommonOptions, type Io, print } from '../io.ts';
-import { openDatabase } from '../open/open-connections.ts';
-import { withSession } from '../open/session.ts';
+import { openSessionDatabase, withSession } from '../open/session.ts';
 import { requireKnown } from '../output/known-names.ts';
 import { formatNumber } from '../output/table.ts';
 
@@ -28,7 +27,7 @@ export interface ResetOptions extends CommonOptions {
 export async function reset(io: Io, names: readonly string[], options: ResetOptions): Promise<number> {
   checkUsage(names, options);
   return withSession(io, options, async (session) => {
-    const { ledger } = await openDatabase(session.config, session);
+    const { ledger } = await openSessionDatabase(io, session);
     const parts = { config: session.config, ledger };
     if (options.store !== undefined) await checkStore(parts, options.store);
     const forgotten: Forgotten[] = [];

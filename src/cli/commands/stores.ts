@@ -2,14 +2,13 @@ import { UsageError } from '../../errors.ts';
 import { type ConfiguredStore, listConfigured } from '../../load/stores/store-kind.ts';
 import { type CommonOptions, type Io, print } from '../io.ts';
 import { findOthers, pathOf } from '../open/known-store.ts';
-import { openDatabase } from '../open/open-connections.ts';
-import { type Session, withSession } from '../open/session.ts';
+import { openSessionDatabase, type Session, withSession } from '../open/session.ts';
 import { formatNumber } from '../output/table.ts';
 
 /** Runs `plantsync stores`: lists the stores that the ledger knows, and which of them are configured. */
 export function listStores(io: Io, options: CommonOptions): Promise<number> {
   return withSession(io, options, async (session) => {
-    const { ledger } = await openDatabase(session.config, session);
+    const { ledger } = await openSessionDatabase(io, session);
     const configured = listConfigured(session.config, session.kinds).map(({ id }) => id);
     const stores = await ledger.stores.list();
     const unknown = configured.filter((id) => !stores.some(({ store }) => store === id));
@@ -33,7 +32,7 @@ export function listStores(io: Io, options: CommonOptions): Promise<number> {
  */
 export function adoptStore(io: Io, old: string, options: CommonOptions): Promise<number> {
   return withSession(io, options, async (session) => {
-    const { ledger } = await openDatabase(session.config, session);
+    const { ledger } = await openSessionDatabase(io, session);
     const configured = requireConfigured(session);
     const known = await ledger.stores.names();
     const heir = configured.find((store) => findOthers(known, store).includes(old));
@@ -61,7 +60,7 @@ export function adoptStore(io: Io, old: string, options: CommonOptions): Promise
  */
 export function addStore(io: Io, named: string | undefined, options: CommonOptions): Promise<number> {
   return withSession(io, options, async (session) => {
-    const { ledger } = await openDatabase(session.config, session);
+    const { ledger } = await openSessionDatabase(io, session);
     const id = chooseStore(requireConfigured(session), named);
     await ledger.stores.add(id);
     print(io, options, {

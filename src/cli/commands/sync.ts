@@ -31,7 +31,7 @@ export async function sync(io: Io, names: readonly string[], options: SyncOption
       '--accept-deletes needs the names of the streams whose missing rows are really gone.',
     );
   return withContext(io, options, async (ctx) => {
-    await checkReachable(ctx.platform, ctx.signal);
+    await checkReachable(io, ctx);
     const asked = names.length > 0 ? names : enabledStreams(ctx);
     const directory = await readDirectoryFirst(io, ctx, { names: asked });
     const periodOf = (stream: Stream) => periodOfScans(ctx, stream);

@@ -40,7 +40,7 @@ export async function verify(io: Io, options: VerifyOptions): Promise<number> {
     const range = parseRange({ from, to, zone: dates, now: Date.now() * 1000 });
     say(io, `verification of ${formatRange(range, dates.name)}\n`);
     const ctx = await openContext(io, options, { ...session, readsOnly: !options.repair });
-    await checkReachable(ctx.platform, ctx.signal);
+    await checkReachable(io, ctx);
     const { object: objects, property: properties, repair } = options;
     const directory = await readDirectoryFirst(io, ctx);
     const report = await verifyHistory(ctx, { ...range, objects, properties, repair });

@@ -1,5 +1,7 @@
 import { PlatformError } from '../../errors.ts';
-import type { Platform } from '../../platform/platform.ts';
+import type { SyncContext } from '../../sync/context.ts';
+import type { Io } from '../io.ts';
+import { tellWait } from '../output/tell-wait.ts';
 
 const DEADLINE_MS = 15_000;
 
@@ -8,9 +10,14 @@ const DEADLINE_MS = 15_000;
  * no token then ends the command with one sentence, instead of one for each stream. Throws the
  * `PlatformError` in these two cases, and leaves all other errors of the platform to the streams.
  */
-export async function checkReachable(platform: Platform, signal: AbortSignal): Promise<void> {
+export async function checkReachable(
+  io: Io,
+  { platform, log, signal }: Pick<SyncContext, 'platform' | 'log' | 'signal'>,
+): Promise<void> {
   try {
-    await platform.call('getHealth', {}, { retries: 2, deadlineMs: DEADLINE_MS, signal });
+    await tellWait({ io, log }, 'waiting for the platform to answer', () =>
+      platform.call('getHealth', {}, { retries: 2, deadlineMs: DEADLINE_MS, signal }),
+    );
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error;
     if (error.unreachable || error.operation === 'getClientAccessToken') throw error;

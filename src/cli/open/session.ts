@@ -9,8 +9,14 @@ import { steadyMs } from '../../steady-clock.ts';
 import type { SyncContext } from '../../sync/context.ts';
 import { type CommonOptions, hideSecrets, type Io, say } from '../io.ts';
 import { type OpenProgress, openProgress } from '../output/progress.ts';
+import { tellWait } from '../output/tell-wait.ts';
 import { Closers } from './closers.ts';
-import { type OpenConnections, openConnections } from './open-connections.ts';
+import {
+  type OpenConnections,
+  type OpenDatabase,
+  openConnections,
+  openDatabase,
+} from './open-connections.ts';
 
 /**
  * The configuration of a command, the kinds of stores, and the function that removes its secrets from a
@@ -60,6 +66,13 @@ export async function withSession<T>(
   }
 }
 
+/** Opens the database alone, and tells what the command waits for if that takes long. */
+export function openSessionDatabase(io: Io, session: Session): Promise<OpenDatabase> {
+  return tellWait({ io, log: session.log }, 'opening the database', () =>
+    openDatabase(session.config, session),
+  );
+}
+
 /** A context whose progress can be ended before the result is printed. */
 export type CommandContext = SyncContext & OpenConnections & { readonly progress: OpenProgress };
 
@@ -101,7 +114,9 @@ export async function openContext(
 ): Promise<CommandContext> {
   const { readsOnly, isAway } = session;
   const reader = readsOnly ? { tell: (sentence: string) => say(io, `${sentence}\n`), isAway } : undefined;
-  const connections = await openConnections(session.config, { ...session, signal: io.signal, reader });
+  const connections = await tellWait({ io, log: session.log }, 'opening the database and the stores', () =>
+    openConnections(session.config, { ...session, signal: io.signal, reader }),
+  );
   const terminal = showsBars(io, options) ? io.stderr : undefined;
   const progress = openProgress({ log: session.log, terminal, clock: steadyMs });
   session.closers.add(() => progress.close());

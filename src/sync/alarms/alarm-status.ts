@@ -41,8 +41,8 @@ export interface AlarmGaps {
 }
 
 /**
- * Lists the wanted ranges of the alarm history that are not stored, in the given range alone. The alarm history
- * is one series in Postgres.
+ * Lists the wanted ranges of the alarm history that are not stored, in the given range alone. The alarm
+ * history is one series in Postgres.
  */
 export async function listAlarmGaps(
   ctx: SyncContext,

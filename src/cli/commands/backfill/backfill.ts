@@ -54,7 +54,7 @@ export async function backfill(io: Io, options: BackfillOptions): Promise<number
     if (options.alarms) {
       const alarms = { range, force: options.force ?? false };
       if (options.dryRun) return showAlarmPlan(io, options, { ctx, backfill: alarms });
-      await checkReachable(ctx.platform, ctx.signal);
+      await checkReachable(io, ctx);
       return showResult(io, options, {
         ctx,
         range,
@@ -66,7 +66,7 @@ export async function backfill(io: Io, options: BackfillOptions): Promise<number
     // Once the directory is known, a plan needs only the ledger. Every other command first checks that the
     // platform answers.
     const needed = await listNeededFirst(ctx, [HISTORY]);
-    if (!options.dryRun || needed.streams.length > 0) await checkReachable(ctx.platform, ctx.signal);
+    if (!options.dryRun || needed.streams.length > 0) await checkReachable(io, ctx);
     const directory = await readDirectoryFirst(io, ctx, { needed });
     if (options.dryRun) {
       ctx.progress.close();

@@ -1,12 +1,5 @@
 import type { Config } from '../../../config/config-schema.ts';
-import {
-  type ErrorCode,
-  messageOf,
-  PlantsyncError,
-  PlatformError,
-  StoreError,
-  withCode,
-} from '../../../errors.ts';
+import { messageOf, PlantsyncError, PlatformError, StoreError } from '../../../errors.ts';
 import { silentLog } from '../../../log.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { createMemoryTokenStore } from '../../../platform/token/token-store.ts';
@@ -14,21 +7,9 @@ import type { RedisConnections } from '../../../queue/redis/redis-connections.ts
 import { type CommonOptions, type Io, print } from '../../io.ts';
 import { openConfiguredPlatform, openConfiguredRedis } from '../../open/connect-platform.ts';
 import { withSession } from '../../open/session.ts';
-import { type Line, makeTable } from '../../output/table.ts';
 import { type Check, readsOf } from './check-reads.ts';
+import { type CheckResult, type CheckScreen, openCheckScreen } from './check-screen.ts';
 import { checksOfStores, quiet } from './check-stores.ts';
-
-/** The result of one check. `remedy` says what to do if the check failed. */
-export interface CheckResult {
-  readonly what: string;
-  readonly ok: boolean;
-  /** Whether the check was left out because of an earlier failure. */
-  readonly skipped?: boolean;
-  readonly detail: string;
-  /** The code of the error. Undefined if the check succeeded. */
-  readonly code?: ErrorCode;
-  readonly remedy?: string;
-}
 
 const GREATEST_SKEW_MS = 60_000;
 
@@ -47,35 +28,57 @@ export async function check(io: Io, options: CommonOptions): Promise<number> {
       ...checksOfRedis(redis),
       ...readsOf(config, platform),
     ];
-    const results = await lookAtAll(checks, io.signal);
+    const results = await lookAtAll(checks, {
+      signal: io.signal,
+      screen: openCheckScreen(io, options, checks),
+    });
     const ok = results.every((result) => result.ok);
-    print(io, options, { json: { ok, checks: results }, lines: () => renderChecks(results) });
+    if (options.json) print(io, options, { json: { ok, checks: results }, lines: () => [] });
     return ok ? 0 : 1;
   });
 }
 
-async function lookAtAll(checks: readonly Check[], signal: AbortSignal): Promise<CheckResult[]> {
+/** Does all checks, one after the other, and shows each of them. */
+export async function lookAtAll(
+  checks: readonly Check[],
+  { signal, screen }: { signal: AbortSignal; screen: CheckScreen },
+): Promise<CheckResult[]> {
   const results: CheckResult[] = [];
   let noToken = false;
-  for (const { what, remedy, needsToken, needs, look } of checks) {
+  for (const check of checks) {
     signal.throwIfAborted();
-    const missing = noToken && needsToken ? 'no token' : findMissing(results, needs);
-    if (missing !== undefined) {
-      results.push({ what, ok: false, skipped: true, detail: missing });
-      continue;
-    }
+    const missing: string | undefined =
+      noToken && check.needsToken ? 'no token' : findMissing(results, check.needs);
+    const end = screen.begin(check.what);
     try {
-      results.push({ what, ok: true, detail: await look() });
-    } catch (error) {
-      // Any other error is a fault of the program.
-      if (!(error instanceof PlantsyncError)) throw error;
+      const { error, ...result }: Looked =
+        missing === undefined ? await lookOnce(check) : skip(check, missing);
       noToken ||= error instanceof PlatformError && meansNoToken(error);
-      const unsaid = remedy !== undefined && !saysWhatToDo(error);
-      const detail = messageOf(error).replace(/\n\s*-?\s*/g, ' ');
-      results.push({ what, ok: false, code: error.code, detail, ...(unsaid && { remedy }) });
+      results.push(result);
+      end(result);
+    } finally {
+      end();
     }
   }
   return results;
+}
+
+type Looked = CheckResult & { readonly error?: PlantsyncError };
+
+function skip({ what }: Check, missing: string): Looked {
+  return { what, ok: false, skipped: true, detail: missing };
+}
+
+async function lookOnce({ what, remedy, look }: Check): Promise<Looked> {
+  try {
+    return { what, ok: true, detail: await look() };
+  } catch (error) {
+    // Any other error is a fault of the program.
+    if (!(error instanceof PlantsyncError)) throw error;
+    const unsaid = remedy !== undefined && !saysWhatToDo(error);
+    const detail = messageOf(error).replace(/\n\s*-?\s*/g, ' ');
+    return { what, ok: false, code: error.code, detail, ...(unsaid && { remedy }), error };
+  }
 }
 
 /** Finds the failed check that this one needs: the same cause is reported once. */
@@ -131,18 +134,4 @@ function checksOfRedis(redis: RedisConnections | undefined): Check[] {
     return `version ${version} at ${redis.address}, maxmemory-policy ${policy}`;
   };
   return [{ what: 'Redis', look }];
-}
-
-function renderChecks(results: readonly CheckResult[]): Line[] {
-  const rows = results.map((result) => [
-    result.ok ? 'ok' : result.skipped ? 'skipped' : 'FAILED',
-    result.what,
-    describeResult(result),
-  ]);
-  return [makeTable(['', { title: 'what', wrap: 16 }, { title: 'found', wrap: 20 }], rows)];
-}
-
-function describeResult({ detail, remedy, code }: CheckResult): string {
-  const sentence = remedy === undefined ? detail : `${detail.replace(/\.$/, '')}; ${remedy}`;
-  return code === undefined ? sentence : withCode(code, sentence);
 }

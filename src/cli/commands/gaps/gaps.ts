@@ -7,6 +7,7 @@ import { type GapReport, listGaps } from '../../../sync/status/list-gaps.ts';
 import { type CommonOptions, type Io, print } from '../../io.ts';
 import { openContext, withSession } from '../../open/session.ts';
 import { describeCoverage, describeGaps, renderGaps } from '../../output/render-gaps.ts';
+import { tellWait } from '../../output/tell-wait.ts';
 import { columnsOf } from '../../output/terminal-width.ts';
 import { countCells, renderPicture } from './render-coverage.ts';
 
@@ -26,7 +27,7 @@ export async function gaps(io: Io, options: GapsOptions): Promise<number> {
   return withSession(io, options, async (session) => {
     const filter = filterOf(options, session.config);
     const ctx = await openContext(io, options, { ...session, readsOnly: true });
-    const report = await listGaps(ctx, filter);
+    const report = await tellWait({ io, log: ctx.log }, 'looking for gaps', () => listGaps(ctx, filter));
     const isDrawn = io.stdout.isTTY === true && !options.json && report.series > 0;
     const columns = columnsOf(io.stdout);
     const picture = isDrawn

@@ -66,7 +66,7 @@ function percentOf({ share }: PictureLine): string {
   return `${Math.floor(share * 1000) / 10}%`.padStart(PERCENT_WIDTH);
 }
 
-/** Draws an axis below the cells, with the times of their start, their middle and their end that have room. */
+/** Draws an axis below the cells, with the times of their start, middle and end, as far as they have room. */
 function drawAxis(
   { from, to }: CoveragePicture['range'],
   { indent, cells }: { indent: number; cells: number },

@@ -6,8 +6,7 @@ import { formatInstant } from '../../../series/instant.ts';
 import { streams } from '../../../streams/index.ts';
 import { ALARMS, CURRENT } from '../../../sync/stream-names.ts';
 import { type CommonOptions, type Io, print } from '../../io.ts';
-import { openDatabase } from '../../open/open-connections.ts';
-import { withSession } from '../../open/session.ts';
+import { openSessionDatabase, withSession } from '../../open/session.ts';
 import { requireKnown } from '../../output/known-names.ts';
 import { type Column, cutText, formatNumber, type Line, makeTable } from '../../output/table.ts';
 import { describeRange, formatSecond } from '../../output/time.ts';
@@ -35,7 +34,7 @@ export async function listRejects(io: Io, options: ListRejectsOptions): Promise<
   const { stream, all = false, limit = 100 } = options;
   if (stream !== undefined) requireRejecting(stream);
   return withSession(io, options, async (session) => {
-    const { ledger } = await openDatabase(session.config, session);
+    const { ledger } = await openSessionDatabase(io, session);
     const rejects = await ledger.rejects.list({ stream, state: all ? 'all' : 'open', limit });
     const open = await ledger.rejects.countOpen();
     const total = stream === undefined ? sum(open.values()) : (open.get(stream) ?? 0);
@@ -93,7 +92,7 @@ function describeEnd({ resolvedAt, dismissed }: Pick<RejectRecord, 'resolvedAt' 
 export async function showReject(io: Io, id: string, options: CommonOptions): Promise<number> {
   const [number = 0] = parseIds([id]);
   return withSession(io, options, async (session) => {
-    const { ledger } = await openDatabase(session.config, session);
+    const { ledger } = await openSessionDatabase(io, session);
     const [reject] = await readCases(ledger, [number]);
     print(io, options, {
       json: { reject: reject && toJson(reject) },

@@ -35,7 +35,7 @@ export async function replayCases(io: Io, ids: readonly string[], options: Repla
         : await ctx.ledger.rejects.list({ stream: options.stream, limit: ALL_CASES });
     const settled = chosen.filter(({ resolved }) => resolved);
     const open = chosen.filter(({ resolved }) => !resolved);
-    if (open.length > 0) await checkReachable(ctx.platform, ctx.signal);
+    if (open.length > 0) await checkReachable(io, ctx);
     const { cases, runs } = open.length > 0 ? await replayRejects(ctx, open) : { cases: [], runs: [] };
     ctx.progress.close();
     const all = [...settled.map((reject): Replayed => ({ reject, outcome: 'resolved' })), ...cases];

@@ -8,6 +8,7 @@ import { type CommonOptions, type Io, print } from '../../io.ts';
 import { type CommandContext, withSession } from '../../open/session.ts';
 import { describeCoverage } from '../../output/render-gaps.ts';
 import { cutText, formatDuration, formatNumber, type Line, makeTable } from '../../output/table.ts';
+import { tellWait } from '../../output/tell-wait.ts';
 import { formatSecond } from '../../output/time.ts';
 import { renderOverview } from './render-overview.ts';
 import { statusJson } from './status-json.ts';
@@ -47,7 +48,7 @@ export async function status(io: Io, options: StatusOptions): Promise<number> {
     if (everySec !== undefined) {
       return watchStatus(io, { everySec, look: async () => renderLook(await view.look()) });
     }
-    const found = await view.look();
+    const found = await tellWait({ io, log: session.log }, 'looking at everything', () => view.look());
     print(io, options, { json: toJson(found), lines: () => renderLook(found) });
     return exitCodes[found.overview.level];
   });
