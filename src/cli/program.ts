@@ -1,6 +1,7 @@
-import { Command, CommanderError, Option } from 'commander';
+import { Argument, Command, CommanderError, Option } from 'commander';
 import { streams } from '../streams/index.ts';
 import { addRange, addTo, optional, parseNumber, TIME_FORMS, zoneOption } from './command-options.ts';
+import { type Shell, shells } from './commands/completion/shells.ts';
 import { type Io, printText, type Runner, say } from './io.ts';
 import { addExport, addRejects, addReset, addStores } from './ledger-commands.ts';
 import { readVersion } from './package-root.ts';
@@ -68,6 +69,13 @@ export function buildProgram(io: Io, runner: Runner): Command {
   );
   addCall(program, io, runner);
   addSimulate(program, io, runner);
+  addTo(program, 'completion', 'print a script by which a shell completes commands, options and names')
+    .addArgument(new Argument('<shell>', 'the shell').choices(shells))
+    .action((shell: Shell, options) =>
+      runner(async () =>
+        (await import('./commands/completion/completion.ts')).completion(io, shell, { options, program }),
+      ),
+    );
   addTo(program, 'demo', 'try it: a simulated platform, stores of its own, and the service')
     .option('--once', 'end after one full cycle', false)
     .action((options) => runner(async () => (await import('./commands/demo/demo.ts')).demo(io, options)));
