@@ -16,8 +16,8 @@ export interface WaitPlace {
 }
 
 /**
- * Does the work, and tells what it waits for if that takes longer than two seconds. On a terminal a line counts
- * the seconds; elsewhere the log has an entry.
+ * Does the work, and tells what it waits for if that takes longer than two seconds. On a terminal a line
+ * counts the seconds; elsewhere the log has an entry.
  */
 export async function tellWait<T>({ io, log }: WaitPlace, what: string, work: () => Promise<T>): Promise<T> {
   if (waiting.has(io)) return work();

@@ -3,20 +3,22 @@ import type { DescribedCommand, DescribedOption } from './describe-program.ts';
 /** Writes the completion for fish, with what each word means. */
 export function writeFish(commands: readonly DescribedCommand[]): string {
   const paths = commands.filter(({ path }) => path !== '').map(({ path }) => path);
-  return `# Completion of plantsync for fish: plantsync completion fish | source
-function __plantsync_is_at
-    set -l place ''
-    for word in (commandline -opc)[2..]
-        set -l longer (string trim -- "$place $word")
-        if contains -- $longer ${paths.map(quote).join(' ')}
-            set place $longer
-        end
-    end
-    test "$place" = "$argv[1]"
-end
-complete -c plantsync -f
-${commands.flatMap(writeCommand).join('\n')}
-`;
+  const lines = [
+    `# To use it: plantsync completion fish | source.`,
+    `function __plantsync_is_at`,
+    `    set -l place ''`,
+    `    for word in (commandline -opc)[2..]`,
+    `        set -l longer (string trim -- "$place $word")`,
+    `        if contains -- $longer ${paths.map(quote).join(' ')}`,
+    `            set place $longer`,
+    `        end`,
+    `    end`,
+    `    test "$place" = "$argv[1]"`,
+    `end`,
+    `complete -c plantsync -f`,
+    ...commands.flatMap(writeCommand),
+  ];
+  return `${lines.join('\n')}\n`;
 }
 
 function writeCommand({ path, commands, options, values }: DescribedCommand): string[] {

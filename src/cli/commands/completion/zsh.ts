@@ -3,26 +3,28 @@ import type { DescribedCommand, DescribedWord, Values } from './describe-program
 /** Writes the completion for zsh, with what each word means. */
 export function writeZsh(commands: readonly DescribedCommand[]): string {
   const paths = commands.filter(({ path }) => path !== '').map(({ path }) => path);
-  return `#compdef plantsync
-# Completion of plantsync for zsh: source <(plantsync completion zsh), after compinit
-_plantsync() {
-  local word place='' before="\${words[CURRENT-1]}"
-  local -a found
-  for word in "\${(@)words[2,CURRENT-1]}"; do
-    case "\${place:+$place }$word" in
-      (${paths.map(quote).join('|')}) place="\${place:+$place }$word" ;;
-    esac
-  done
-  case "$place:$before" in
-${commands.flatMap(writeValues).join('\n')}
-  esac
-  case "$place:\${words[CURRENT]}" in
-${commands.flatMap(writeWords).join('\n')}
-  esac
-  _describe -o 'plantsync' found
-}
-compdef _plantsync plantsync
-`;
+  const lines = [
+    `#compdef plantsync`,
+    `# To use it, after compinit: source <(plantsync completion zsh).`,
+    `_plantsync() {`,
+    `  local word place='' before="\${words[CURRENT-1]}"`,
+    `  local -a found`,
+    `  for word in "\${(@)words[2,CURRENT-1]}"; do`,
+    `    case "\${place:+$place }$word" in`,
+    `      (${paths.map(quote).join('|')}) place="\${place:+$place }$word" ;;`,
+    `    esac`,
+    `  done`,
+    `  case "$place:$before" in`,
+    ...commands.flatMap(writeValues),
+    `  esac`,
+    `  case "$place:\${words[CURRENT]}" in`,
+    ...commands.flatMap(writeWords),
+    `  esac`,
+    `  if [[ \${words[CURRENT]} == -* ]]; then _describe -o options found; else _describe words found; fi`,
+    `}`,
+    `compdef _plantsync plantsync`,
+  ];
+  return `${lines.join('\n')}\n`;
 }
 
 function writeValues({ path, options }: DescribedCommand): string[] {
