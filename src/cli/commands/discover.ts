@@ -1,6 +1,7 @@
 import type { Schedule } from '../../config/schedule.ts';
 import { ExitCode } from '../../errors.ts';
 import { nextRun } from '../../queue/next-run.ts';
+import { plural } from '../../sync/count-text.ts';
 import { type Discovery, discover as look } from '../../sync/discover/discover-plant.ts';
 import { STORED_PER_SEC } from '../../sync/discover/filling-estimator.ts';
 import type { Source } from '../../sync/discover/list-extents.ts';
@@ -106,7 +107,7 @@ export function renderDiscovery(found: Discovery): Line[] {
     ...renderFilling(found),
     '',
     describeTotals(totals),
-    `This look took ${formatNumber(requestsMade)} requests; nothing was stored.`,
+    `This look took ${plural(requestsMade, 'request')}; nothing was stored.`,
     ...describeProblems({ streams, selections }),
   ];
 }

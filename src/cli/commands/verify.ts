@@ -1,6 +1,7 @@
 import { parseRange, zoneOf } from '../../config/time-text.ts';
 import { ExitCode, UsageError } from '../../errors.ts';
 import { formatInstant } from '../../series/instant.ts';
+import { plural } from '../../sync/count-text.ts';
 import { type VerifyReport, verifyHistory } from '../../sync/verify/verify-history.ts';
 import type { Found, SeriesDifferences, StoreVerification } from '../../sync/verify/verify-report.ts';
 import { type CommonOptions, type Io, print, say } from '../io.ts';
@@ -143,9 +144,9 @@ function describeOutcome(
   { kind, points, windows, differences, failure, kept }: StoreVerification,
   failed: boolean,
 ) {
-  const compared = `${kind}: ${formatNumber(points)} points compared`;
+  const compared = `${kind}: ${plural(points, 'point')} compared`;
   const { size } = new Set(differences.map(({ series }) => series));
-  const verdict = size > 0 ? `${formatNumber(size)} series differ` : 'equal';
+  const verdict = size > 0 ? `${formatNumber(size)} series ${size === 1 ? 'differs' : 'differ'}` : 'equal';
   const parts =
     failed || failure !== undefined ? [] : [windows === 0 ? 'nothing of the range is stored' : verdict];
   return [compared, ...parts, ...(failure ? [failure] : []), ...(kept ? [kept] : [])].join('; ');

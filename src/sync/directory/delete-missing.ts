@@ -10,6 +10,7 @@ import { streams } from '../../streams/index.ts';
 import { objectProperties } from '../../streams/object-properties.ts';
 import { ownerColumns, parametersFor } from '../../streams/owner.ts';
 import type { SyncContext } from '../context.ts';
+import { plural } from '../count-text.ts';
 import type { RunSummary } from '../run-summary.ts';
 import { sampleEvenly } from '../sample-evenly.ts';
 import { askerOf, settingsOf } from '../stream-settings.ts';
@@ -104,7 +105,7 @@ async function confirmByList(
 ): Promise<Key[]> {
   if (due.filter !== null) {
     run.summary.notes.push(
-      `${keys.length} rows are no longer in the list and are kept: a filter is set, which may hide them`,
+      `${plural(keys.length, 'row is', 'rows are')} no longer in the list and kept: a filter is set, which may hide them`,
     );
     return [];
   }
@@ -138,7 +139,9 @@ async function askForEach(
   const { notes, problems } = run.summary;
   const { present } = answers;
   if (present.length > 0)
-    notes.push(`${present.length} rows are no longer in the list and are kept: the platform still has them`);
+    notes.push(
+      `${plural(present.length, 'row is', 'rows are')} no longer in the list and kept: the platform still has them`,
+    );
   if (failed.length > 0)
     problems.push(`${failed.length} missing rows are kept, because asking for them failed: ${failed[0]}`);
   await markPresent(ctx.db, ctx.schemas, run.stream, { keys: present, rest: REST_SCANS });

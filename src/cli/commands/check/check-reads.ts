@@ -7,6 +7,7 @@ import { formatInstant } from '../../../series/instant.ts';
 import type { Stream } from '../../../streams/define.ts';
 import { streams } from '../../../streams/index.ts';
 import { objectProperties } from '../../../streams/object-properties.ts';
+import { plural } from '../../../sync/count-text.ts';
 import { settingsOf } from '../../../sync/stream-settings.ts';
 import { type Look, StreamLooks } from './check-streams.ts';
 
@@ -71,7 +72,7 @@ function describeLook(config: Config, stream: Stream, { found, owner, noParent }
   if (stream.updates) return `details${of} read`;
   const hidden =
     found.length === 0 && hasFilter(config, stream) ? `; streams.${stream.name}.filter may hide all` : '';
-  return `${found.length} ${found.length === 1 ? 'entry' : 'entries'}${of} read${hidden}`;
+  return `${plural(found.length, 'entry', 'entries')}${of} read${hidden}`;
 }
 
 function readsOfRuntime(config: Config, platform: Platform, names: () => Promise<string[]>): Check[] {
@@ -95,7 +96,10 @@ function readsOfRuntime(config: Config, platform: Platform, names: () => Promise
       const toSec = Math.floor(Date.now() / 1000);
       const request = { series: [name], fromSec: toSec - HISTORY_SEC, toSec, limit: 10, offset: 0 };
       const { columns } = await platform.readHistory(request);
-      return `${columns.reduce((sum, { rows }) => sum + rows.length, 0)} rows of ${name} in the last hour read`;
+      return `${plural(
+        columns.reduce((sum, { rows }) => sum + rows.length, 0),
+        'row',
+      )} of ${name} in the last hour read`;
     },
   };
   return [
@@ -128,7 +132,7 @@ function readsOfAlarms({ alarms }: Config, platform: Platform): Check[] {
           'platform.malformed_reply',
           'listCurrentAlarms: the reply has no member list',
         );
-      return `${list.length} current alarms read`;
+      return `${plural(list.length, 'current alarm')} read`;
     },
   };
   const history = {
@@ -144,7 +148,7 @@ function readsOfAlarms({ alarms }: Config, platform: Platform): Check[] {
         input as OperationInput<'listAlarmHistory'>,
         onceMore,
       );
-      return `${total ?? items.length} alarms of the last hour found`;
+      return `${plural(total ?? items.length, 'alarm')} of the last hour found`;
     },
   };
   return [...(alarms.current.enabled ? [current] : []), ...(alarms.history.enabled ? [history] : [])];

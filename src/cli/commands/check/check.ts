@@ -97,7 +97,8 @@ function saysWhatToDo(error: PlantsyncError): boolean {
   return meansNoToken(error) || error.kind === 'auth' || error.kind === 'too_large' || error.status === 404;
 }
 
-function checksOfPlatform(config: Config, platform: Platform): Check[] {
+/** Lists the checks of the platform itself: health, token and clock. */
+export function checksOfPlatform(config: Config, platform: Platform): Check[] {
   const { baseUrl } = config.platform;
   return [
     {
@@ -126,7 +127,8 @@ function describeSkew(skewMs: number | undefined): string {
   return text;
 }
 
-function checksOfRedis(redis: RedisConnections | undefined): Check[] {
+/** Lists the check of Redis, if it is configured. */
+export function checksOfRedis(redis: RedisConnections | undefined): Check[] {
   if (redis === undefined) return [];
   const look = async (): Promise<string> => {
     const { version, policy, warning } = await redis.connect();

@@ -2,7 +2,8 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { UsageError } from '../../../errors.ts';
 import { type CommonOptions, type Io, print } from '../../io.ts';
 import { packageFile } from '../../package-root.ts';
-import { type Answers, askForAnswers } from './ask.ts';
+import type { Answers } from './ask.ts';
+import { askForAnswers } from './ask-for-answers.ts';
 
 export interface InitOptions extends CommonOptions {
   readonly force?: boolean;
@@ -33,15 +34,17 @@ export async function init(io: Io, options: InitOptions): Promise<number> {
 /** Returns the template with the answers instead of its examples, and everything else unchanged. */
 export function fillTemplate(template: string, answers: Answers): string {
   const left = new Set(Object.keys(answers));
-  let section = '';
+  let open: { name: string; indent: number }[] = [];
   const lines = template.split('\n').map((line) => {
-    section = /^(\w+):/.exec(line)?.[1] ?? section;
-    const key = `${section}.${/^ {2}#?(\w+):/.exec(line)?.[1]}`;
-    const answer = left.delete(key) ? answers[key] : undefined;
+    const [, space = '', name] = /^((?: |- )*)#?(\w+):/.exec(line) ?? [];
+    if (name === undefined) return line;
+    open = [...open.filter(({ indent }) => indent < space.length), { name, indent: space.length }];
+    const option = open.map((each) => each.name).join('.');
+    const answer = left.delete(option) ? answers[option] : undefined;
     // A JSON text is a YAML text too. A dollar sign before a brace would be taken for a variable.
     return answer === undefined
       ? line
-      : `  ${key.split('.')[1]}: ${JSON.stringify(answer).replaceAll('${', () => '$${')}`;
+      : `${space}${name}: ${JSON.stringify(answer).replaceAll('${', () => '$${')}`;
   });
   if (left.size > 0)
     throw new UsageError('usage.wrong_value', `the template has no option ${[...left].join(', ')}`);
