@@ -1,7 +1,6 @@
 import { UsageError } from '../../../errors.ts';
 import { type CommonOptions, type Io, print } from '../../io.ts';
-import { openDatabase } from '../../open/open-connections.ts';
-import { withSession } from '../../open/session.ts';
+import { openSessionDatabase, withSession } from '../../open/session.ts';
 import { parseIds, readCases } from './rejects.ts';
 
 export interface DismissOptions extends CommonOptions {
@@ -21,7 +20,7 @@ export async function dismissCases(io: Io, ids: readonly string[], options: Dism
       '--note TEXT is missing: who dismisses the cases, and why? Others will read it.',
     );
   return withSession(io, options, async (session) => {
-    const { ledger } = await openDatabase(session.config, session);
+    const { ledger } = await openSessionDatabase(io, session);
     await readCases(ledger, numbers);
     const dismissed = await ledger.rejects.dismiss(numbers, note);
     const settled = numbers.filter((id) => !dismissed.has(id));
