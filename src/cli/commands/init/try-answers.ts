@@ -1,5 +1,6 @@
 import type { Config } from '../../../config/config-schema.ts';
 import { loadConfig } from '../../../config/load.ts';
+import { createConfigRedactor } from '../../../config/redactor.ts';
 import type { Tree } from '../../../config/tree.ts';
 import { messageOf, UsageError } from '../../../errors.ts';
 import { STORE_KINDS } from '../../../load/stores/store-kinds.ts';
@@ -49,7 +50,8 @@ export async function tryAnswers(io: Io, answers: Answers, listChecks: ListCheck
   try {
     const config = await loadAnswers(io, answers);
     const kinds = io.storeKinds ?? STORE_KINDS;
-    const checks = await listChecks({ config, kinds, log: silentLog, closers });
+    const redact = createConfigRedactor(config, io.env);
+    const checks = await listChecks({ config, kinds, redact, log: silentLog, closers });
     const screen = openCheckScreen(io, {}, checks);
     const results = await lookAtAll(checks, { signal: io.signal, screen });
     return results.every(({ ok }) => ok);
