@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { logLevels } from '../log.ts';
+import { logFormats, logLevels } from '../log.ts';
 
 /** Adds a command with the options that every command takes. */
 export function addTo(
@@ -15,6 +15,8 @@ export function addTo(
     .addOption(
       optional('--log-level <level>', 'least important entries to log', 'log.level').choices(logLevels),
     )
+    .addOption(optional('--log-format <format>', 'how entries are logged', 'log.format').choices(logFormats))
+    .option('--no-color', 'no colours on the terminal (also: NO_COLOR=1)')
     .option('--json', 'machine-readable output on stdout', false)
     .allowExcessArguments(false);
 }

@@ -4,6 +4,7 @@ import type { StoreKinds } from '../load/stores/store-kind.ts';
 import type { Redact } from '../redact.ts';
 import { showControls, showOnOneLine } from '../shown-text.ts';
 import { layOut, wrapLines } from './output/lay-out.ts';
+import { writeAbove } from './output/live-lines.ts';
 import type { Line } from './output/table.ts';
 import { columnsOf } from './output/terminal-width.ts';
 import { cutColumns } from './output/text-width.ts';
@@ -24,6 +25,9 @@ export interface Io {
 export interface CommonOptions {
   readonly config?: string | undefined;
   readonly logLevel?: string | undefined;
+  readonly logFormat?: string | undefined;
+  /** False for `--no-color`. */
+  readonly color?: boolean | undefined;
   readonly json?: boolean | undefined;
 }
 
@@ -64,7 +68,9 @@ export function print(
  */
 export function printText(io: Io, text: string): void {
   showFleeting(io, '');
-  io.stdout.write(showControls(text));
+  const write = () => io.stdout.write(showControls(text));
+  if (io.stdout.isTTY) writeAbove(io.stderr, write);
+  else write();
 }
 
 /**
@@ -82,7 +88,7 @@ export async function printData(io: Io, chunks: AsyncIterable<string>): Promise<
 /** Prints a text on stderr as `printText` does: progress and failures. Sentences are wrapped. */
 export function say(io: Io, text: string): void {
   showFleeting(io, '');
-  io.stderr.write(wrapLines(text, columnsOf(io.stderr)).join('\n'));
+  writeAbove(io.stderr, () => io.stderr.write(wrapLines(text, columnsOf(io.stderr)).join('\n')));
 }
 
 /** The terminals whose last line is fleeting. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { logLevels } from '../log.ts';
+import { logFormats, logLevels } from '../log.ts';
 import { alarmsSchema } from './alarms-schema.ts';
 import { consoleSchema } from './console-schema.ts';
 import { duration, integer, oneOf, share, size, zone } from './fields.ts';
@@ -30,9 +30,14 @@ export const configSchema = z.strictObject({
     .describe('How schedules are understood.'),
   console: consoleSchema.prefault({}).describe('Health and metrics of the service over HTTP.'),
   log: z
-    .strictObject({ level: oneOf(logLevels).prefault('info').describe('Least important entries to log.') })
+    .strictObject({
+      level: oneOf(logLevels).prefault('info').describe('Least important entries to log.'),
+      format: oneOf(logFormats)
+        .prefault('auto')
+        .describe('JSON lines, or text for people; auto writes text to a terminal and JSON elsewhere.'),
+    })
     .prefault({})
-    .describe('What is logged, as JSON lines on stderr.'),
+    .describe('What is logged on stderr, and how.'),
   limits: z
     .strictObject({
       shutdownTimeout: duration()

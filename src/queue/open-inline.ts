@@ -81,7 +81,7 @@ async function runLoop(job: EngineJob, engine: RunningEngine): Promise<void> {
     Promise.all(job.needs.map((name) => engine.succeeded.get(name)?.opened)),
     whenAborted(signal),
   ]);
-  const repeatedErrors = new RepeatedErrors({ job: job.name }, { log: engine.log, clock: engine.steadyMs });
+  const repeatedErrors = new RepeatedErrors({ job: job.name }, engine.log);
   const wakeUp = engine.wakeUps.get(job.name) ?? new WakeUp();
   let failures = 0;
   const planAfter = (afterMs: number) => {

@@ -2,7 +2,6 @@ import { listJobs } from '../../../jobs/index.ts';
 import { openConsole } from '../../console/open-console.ts';
 import { watchDependencies } from '../../console/watch-dependencies.ts';
 import { UsageError } from '../../errors.ts';
-import { openLog } from '../../log.ts';
 import type { Waiting } from '../../queue/overdue-watch.ts';
 import { sleepOrWake } from '../../sleep.ts';
 import { steadyMs } from '../../steady-clock.ts';
@@ -10,6 +9,7 @@ import type { Fill } from '../../sync/backfill/fill-range.ts';
 import { fillHistory } from '../../sync/history/fill-history.ts';
 import type { CommonOptions, Io } from '../io.ts';
 import { Closers } from '../open/closers.ts';
+import { openCommandLog } from '../open/open-command-log.ts';
 import { type OpenConnections, openConnections } from '../open/open-connections.ts';
 import { openEngine } from '../open/open-engine.ts';
 import { openWithRetry } from '../open/open-with-retry.ts';
@@ -36,7 +36,7 @@ export async function run(io: Io, options: RunOptions): Promise<number> {
       'usage.needs_redis',
       `--role ${role} needs redis.url: without Redis, one process does everything`,
     );
-  const log = openLog(config.log.level, redact);
+  const { log, close: closeLog } = openCommandLog(io, options, { ...config.log, redact });
   const closers = new Closers(log);
   const { signal } = io;
   // The looks begin before everything else is open: they show what the start waits for.
@@ -101,6 +101,7 @@ export async function run(io: Io, options: RunOptions): Promise<number> {
     await closers.close();
     await watch.leave();
     await shown?.close();
+    closeLog();
   }
 }
 

@@ -4,7 +4,6 @@ import { dispatchPieces } from '../../queue/bullmq/dispatch-pieces.ts';
 import type { RedisConnections } from '../../queue/redis/redis-connections.ts';
 import { RepeatedErrors } from '../../queue/repeated-errors.ts';
 import { HISTORY } from '../../series/history-stream.ts';
-import { steadyMs } from '../../steady-clock.ts';
 import { type Dispatch, fillByPieces } from '../../sync/backfill/fill-by-pieces.ts';
 import type { Fill } from '../../sync/backfill/fill-range.ts';
 import type { CommandContext, Session } from './session.ts';
@@ -51,7 +50,7 @@ function openConfiguredQueues(redis: RedisConnections, { prefix }: { prefix: str
 }
 
 function fillByWorkers(redis: RedisConnections, queues: BullQueues, { log }: Pick<Opening, 'log'>): Fill {
-  const alone = new RepeatedErrors({ stream: HISTORY }, { log, clock: steadyMs });
+  const alone = new RepeatedErrors({ stream: HISTORY }, log);
   const dispatch = async (work: Dispatch) => {
     const watch = setInterval(() => lookForWorkers(queues, alone), LOOK_MS);
     try {

@@ -3,7 +3,7 @@ import { loadConfig } from '../../config/load.ts';
 import { createConfigRedactor } from '../../config/redactor.ts';
 import type { StoreKinds } from '../../load/stores/store-kind.ts';
 import { STORE_KINDS } from '../../load/stores/store-kinds.ts';
-import { type Logger, openLog } from '../../log.ts';
+import type { Logger } from '../../log.ts';
 import type { Redact } from '../../redact.ts';
 import { steadyMs } from '../../steady-clock.ts';
 import type { SyncContext } from '../../sync/context.ts';
@@ -11,6 +11,7 @@ import { type CommonOptions, hideSecrets, type Io, say } from '../io.ts';
 import { type OpenProgress, openProgress } from '../output/progress.ts';
 import { tellWait } from '../output/tell-wait.ts';
 import { Closers } from './closers.ts';
+import { openCommandLog } from './open-command-log.ts';
 import {
   type OpenConnections,
   type OpenDatabase,
@@ -28,10 +29,11 @@ export interface CommandConfig {
   readonly redact: Redact;
 }
 
-/** Loads the configuration of a command. `--log-level` wins over everything. */
+/** Loads the configuration of a command. `--log-level` and `--log-format` win over everything. */
 export async function loadCommandConfig(io: Io, options: CommonOptions): Promise<CommandConfig> {
-  const overrides = options.logLevel === undefined ? {} : { log: { level: options.logLevel } };
-  const config = await loadConfig({ path: options.config, env: io.env, overrides });
+  const { logLevel, logFormat } = options;
+  const log = { ...(logLevel && { level: logLevel }), ...(logFormat && { format: logFormat }) };
+  const config = await loadConfig({ path: options.config, env: io.env, overrides: { log } });
   const redact = createConfigRedactor(config, io.env);
   hideSecrets(io, redact);
   return { config, kinds: io.storeKinds ?? STORE_KINDS, redact };
@@ -57,12 +59,14 @@ export async function withSession<T>(
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
   const { config, kinds, redact } = await loadCommandConfig(io, options);
-  const log = openLog(logLevelOf(io, options, config), redact);
+  const level = logLevelOf(io, options, config);
+  const { log, close } = openCommandLog(io, options, { ...config.log, level, redact });
   const closers = new Closers(log);
   try {
     return await work({ config, kinds, redact, log, closers });
   } finally {
     await closers.close();
+    close();
   }
 }
 

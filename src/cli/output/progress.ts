@@ -1,6 +1,6 @@
-import { MultiBar } from 'cli-progress';
 import type { Logger } from '../../log.ts';
 import type { Progress, ProgressLine } from '../../sync/progress.ts';
+import { drawLines } from './live-lines.ts';
 import { describeRate, describeRest, type LineState, renderProgress } from './progress-line.ts';
 import { formatNumber } from './table.ts';
 import { columnsOf } from './terminal-width.ts';
@@ -18,6 +18,7 @@ export interface ProgressOptions {
 }
 
 const LOG_EVERY_MS = 10_000;
+const DRAW_EVERY_MS = 100;
 
 /** Shows progress: bars with rate and remaining time on a terminal, a log line every 10 s elsewhere. */
 export function openProgress(options: ProgressOptions): OpenProgress {
@@ -27,28 +28,21 @@ export function openProgress(options: ProgressOptions): OpenProgress {
 }
 
 function drawProgress(terminal: NodeJS.WriteStream, clock: () => number): OpenProgress {
-  const bars = new MultiBar({
-    stream: terminal,
-    format: (_options, _params, { state }: { state: () => LineState }) =>
-      renderProgress(state(), columnsOf(terminal)),
-    hideCursor: true,
-    clearOnComplete: false,
-    // Signals are handled by main.ts.
-    gracefulExit: false,
-  });
-  let open = true;
+  const lines: DrawnLine[] = [];
+  const drawn = drawLines(terminal, () =>
+    lines.map((line) => renderProgress(line.state(), columnsOf(terminal))),
+  );
+  const timer = setInterval(() => drawn.draw(), DRAW_EVERY_MS).unref();
   return {
     start(name, total, unit) {
       const startedMs = clock();
-      const seconds = () => (clock() - startedMs) / 1000;
-      const line = new DrawnLine({ name, total, unit }, seconds);
-      const bar = bars.create(1, 0, { state: () => line.state() });
-      line.onEnd = () => bar.stop();
+      const line = new DrawnLine({ name, total, unit }, () => (clock() - startedMs) / 1000);
+      lines.push(line);
       return line;
     },
     close() {
-      if (open) bars.stop();
-      open = false;
+      clearInterval(timer);
+      drawn.end();
     },
   };
 }
@@ -58,7 +52,6 @@ function drawProgress(terminal: NodeJS.WriteStream, clock: () => number): OpenPr
  * the reason.
  */
 class DrawnLine implements ProgressLine {
-  onEnd = () => {};
   readonly #about: { readonly name: string; readonly unit: string };
   readonly #seconds: () => number;
   #done = 0;
@@ -90,7 +83,6 @@ class DrawnLine implements ProgressLine {
   finish(note?: string): void {
     if (note === undefined) this.#total = this.#done;
     this.#end = { note: note ?? 'done', seconds: this.#seconds() };
-    this.onEnd();
   }
 
   state(): LineState {

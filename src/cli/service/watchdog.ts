@@ -52,9 +52,7 @@ async function watch(ctx: WatchdogContext, options: WatchdogOptions, signal: Abo
     steadyMs: parts.steadyMs,
   });
   const met = new Set<string>();
-  const repeatedErrors = new Map(
-    jobs.map(({ name }) => [name, new RepeatedErrors({ job: name }, { log, clock: steadyMs })]),
-  );
+  const repeatedErrors = new Map(jobs.map(({ name }) => [name, new RepeatedErrors({ job: name }, log)]));
   let overdue: readonly Waiting[] = [];
   const beating = giveSignsOfLife(ctx, { ...options, readOverdue: () => overdue }, signal);
   while (!signal.aborted) {

@@ -1,5 +1,4 @@
 import { sleepOrWake } from '../../sleep.ts';
-import { steadyMs } from '../../steady-clock.ts';
 import { type EngineOptions, firstDue, queueNames } from '../engine.ts';
 import type { RedisConnections, RedisSettings } from '../redis/redis-connections.ts';
 import type { SharedClock } from '../redis/server-time.ts';
@@ -37,7 +36,7 @@ export class Leader {
 
   constructor(options: LeaderOptions) {
     this.#options = options;
-    this.#repeatedErrors = new RepeatedErrors({ role: 'scheduler' }, { log: options.log, clock: steadyMs });
+    this.#repeatedErrors = new RepeatedErrors({ role: 'scheduler' }, options.log);
   }
 
   /** Leads, or waits to lead, until the signal of the options. */

@@ -1,7 +1,6 @@
 import { type Job as BullJob, DelayedError, WaitingError } from 'bullmq';
 import { backoffMs } from '../../backoff.ts';
 import { codeOf, messageOf } from '../../errors.ts';
-import { steadyMs } from '../../steady-clock.ts';
 import { type EngineJob, type EngineOptions, RETRY_WAITS } from '../engine.ts';
 import type { FailureCounts } from '../failure-counts.ts';
 import { nextRun } from '../next-run.ts';
@@ -36,9 +35,7 @@ export class Processor {
     const { jobs, log } = options;
     this.#options = options;
     this.#jobs = new Map(jobs.map((job) => [job.name, job]));
-    this.#repeatedErrors = new Map(
-      jobs.map(({ name }) => [name, new RepeatedErrors({ job: name }, { log, clock: steadyMs })]),
-    );
+    this.#repeatedErrors = new Map(jobs.map(({ name }) => [name, new RepeatedErrors({ job: name }, log)]));
   }
 
   /** Resolves when no job runs in this process any more. */

@@ -3,7 +3,6 @@ import { Redis } from 'ioredis';
 import { messageOf, StoreError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { createRedactor, listAddressSecrets, type Redact } from '../../redact.ts';
-import { steadyMs } from '../../steady-clock.ts';
 import { remedyOfCertificate } from '../../tls.ts';
 import { RepeatedErrors } from '../repeated-errors.ts';
 import { CONNECT_TIMEOUT_MS, type RedisSettings, redisAddress, redisOptions } from './redis-options.ts';
@@ -39,7 +38,7 @@ export class RedisConnections {
     this.address = redisAddress(settings.url);
     this.#prefix = settings.prefix;
     this.#redact = createRedactor([settings.password ?? '', ...listAddressSecrets(settings.url)]);
-    this.#repeatedErrors = new RepeatedErrors({ redis: this.address }, { log, clock: steadyMs });
+    this.#repeatedErrors = new RepeatedErrors({ redis: this.address }, log);
     const options = redisOptions(settings);
     this.hasty = this.#watch(
       new Redis({ ...options, enableOfflineQueue: false, commandTimeout: REPLY_TIMEOUT_MS }),

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { listJobs } from '../../../jobs/index.ts';
-import { openLog } from '../../../src/log.ts';
+import { silentLog } from '../../../src/log.ts';
 import { objectProperties } from '../../../src/streams/object-properties.ts';
 import { objects } from '../../../src/streams/objects.ts';
 import { fillByPieces } from '../../../src/sync/backfill/fill-by-pieces.ts';
@@ -13,7 +13,7 @@ it('the service warns once per change of a selection without series, and each of
     runtime: [{ objects: 'pump*', history: { start: '1h' } }],
   }));
   const warnings: string[] = [];
-  const log = Object.assign(Object.create(openLog('silent')), {
+  const log = Object.assign(Object.create(silentLog), {
     warn: (_: object, sentence: string) => warnings.push(sentence),
   });
   const ctx = { ...opened, log };

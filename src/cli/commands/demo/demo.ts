@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { listJobs } from '../../../../jobs/index.ts';
 import type { Config } from '../../../config/config-schema.ts';
 import { loadConfig } from '../../../config/load.ts';
-import { type Logger, openLog } from '../../../log.ts';
+import { createConfigRedactor } from '../../../config/redactor.ts';
+import type { Logger } from '../../../log.ts';
 import { openInline } from '../../../queue/open-inline.ts';
 import type { Simulator } from '../../../simulator/simulator-options.ts';
 import { startSimulator } from '../../../simulator/start-simulator.ts';
@@ -11,14 +12,17 @@ import type { SyncContext } from '../../../sync/context.ts';
 import { fillHistory } from '../../../sync/history/fill-history.ts';
 import { enabledStreams, syncStreams } from '../../../sync/once/sync-streams.ts';
 import type { RunSummary } from '../../../sync/run-summary.ts';
-import { type CommonOptions, type Io, print } from '../../io.ts';
+import { type CommonOptions, hideSecrets, type Io, print } from '../../io.ts';
 import { Closers } from '../../open/closers.ts';
+import { openCommandLog } from '../../open/open-command-log.ts';
 import { openConnections, startOwnServer } from '../../open/open-connections.ts';
 import { showsBars } from '../../open/session.ts';
 import { exitCodeOf } from '../../output/exit-code.ts';
+import { drawLines } from '../../output/live-lines.ts';
 import { openProgress } from '../../output/progress.ts';
 import { renderSummary } from '../../output/summary-table.ts';
 import { formatNumber } from '../../output/table.ts';
+import { cutColumns } from '../../output/text-width.ts';
 import { engineOptions } from '../../service/engine-jobs.ts';
 import { runWithTriggers } from '../../service/serve-triggers.ts';
 import { describeDemo } from './describe-demo.ts';
@@ -34,6 +38,8 @@ const FOLDER = './.plantsync/demo';
 const plant = { seed: 1, size: 'small' } as const;
 const ONCE_NOTE = 'to look at the data, start the demo without --once:';
 const HISTORY_START = '3h';
+/** The width if the terminal does not tell it. */
+const DEFAULT_COLUMNS = 80;
 
 /**
  * Runs `plantsync demo`: a simulated platform, an embedded PostgreSQL, and InfluxDB if one is installed. It
@@ -45,14 +51,21 @@ const HISTORY_START = '3h';
 export async function demo(io: Io, options: DemoOptions): Promise<number> {
   const bars = showsBars(io, options);
   const level = options.logLevel ?? (bars ? 'warn' : 'info');
-  const log = openLog(level as Config['log']['level']);
+  const config = await loadDemoConfig(io, options, { simulator: notYet, influx: undefined, level });
+  const redact = createConfigRedactor(config, io.env);
+  hideSecrets(io, redact);
+  const { log, close } = openCommandLog(io, options, { ...config.log, redact });
   const closers = new Closers(log);
   try {
     return await runDemo(io, options, { log, closers, level });
   } finally {
     await closers.close();
+    close();
   }
 }
+
+/** The platform before the simulator has started. How the log looks does not depend on it. */
+const notYet = { baseUrl: 'http://127.0.0.1', appId: 'demo', secret: '-' };
 
 interface Demo {
   readonly log: Logger;
@@ -91,6 +104,12 @@ async function runDemo(io: Io, options: DemoOptions, { log, closers, level }: De
   return 0;
 }
 
+interface Surroundings {
+  readonly simulator: Pick<Simulator, 'baseUrl' | 'appId' | 'secret'>;
+  readonly influx: DemoInflux | undefined;
+  readonly level: string;
+}
+
 /**
  * Loads the configuration: that of `--config` or the defaults, with the simulator as platform and a Postgres
  * of the demo.
@@ -98,7 +117,7 @@ async function runDemo(io: Io, options: DemoOptions, { log, closers, level }: De
 function loadDemoConfig(
   io: Io,
   options: DemoOptions,
-  { simulator, influx, level }: { simulator: Simulator; influx: DemoInflux | undefined; level: string },
+  { simulator, influx, level }: Surroundings,
 ): Promise<Config> {
   const { baseUrl, appId, secret } = simulator;
   const given =
@@ -106,7 +125,7 @@ function loadDemoConfig(
   const overrides = {
     platform: { baseUrl, appId, secret },
     postgres: { dataDir: FOLDER },
-    log: { level },
+    log: { level, ...(options.logFormat && { format: options.logFormat }) },
     ...(options.config === undefined && { runtime: [{ history: { start: HISTORY_START, every: '10s' } }] }),
     ...(influx && { influx: { url: influx.url, version: 1, database: 'plantsync' } }),
   };
@@ -115,12 +134,11 @@ function loadDemoConfig(
 
 /** Runs the service, with a line on the terminal that shows the received records. */
 async function goOn(io: Io, options: DemoOptions, ctx: SyncContext): Promise<void> {
-  const bars = showsBars(io, options);
   const runs = new Map<string, number>();
+  const drawn = showsBars(io, options) ? drawLines(io.stderr, () => describeRuns(io, runs)) : undefined;
   const onRun = ({ stream, records }: RunSummary) => {
     runs.set(stream, (runs.get(stream) ?? 0) + records);
-    const counts = [...runs].map(([name, count]) => `${name} ${formatNumber(count)}`).join(', ');
-    if (bars) io.stderr.write(`\r\u001b[Kreceived since: ${counts} (Ctrl-C ends the demo)`);
+    drawn?.draw();
   };
   const progress = openProgress({ log: ctx.log, terminal: undefined, clock: steadyMs });
   try {
@@ -129,6 +147,13 @@ async function goOn(io: Io, options: DemoOptions, ctx: SyncContext): Promise<voi
     await runWithTriggers(ctx, engine, { jobs, fill: fillHistory });
   } finally {
     progress.close();
-    if (bars) io.stderr.write('\n');
+    drawn?.end();
   }
+}
+
+function describeRuns({ stderr }: Io, runs: ReadonlyMap<string, number>): string[] {
+  if (runs.size === 0) return [];
+  const counts = [...runs].map(([name, count]) => `${name} ${formatNumber(count)}`).join(', ');
+  const columns = (stderr.columns || DEFAULT_COLUMNS) - 1;
+  return [cutColumns(`(Ctrl-C ends the demo) received since: ${counts}`, columns, '…')];
 }
