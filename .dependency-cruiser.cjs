@@ -269,10 +269,21 @@ module.exports = {
     {
       name: 'only-platform-knows-urls',
       comment:
-        'One transport, with its limits and its care for secrets; a store of points has one of its own.',
+        'One transport, with its limits and its care for secrets; a store of points and the traces have their own.',
       severity: 'error',
-      from: { path: program, pathNot: '^src/(platform/|load/stores/[^/]+/)' },
+      from: { path: program, pathNot: '^src/(platform/|load/stores/[^/]+/|span-exporter[.]ts$)' },
       to: { path: 'node_modules/undici/' },
+    },
+    {
+      name: 'traces-are-loaded-when-on',
+      comment: 'OpenTelemetry costs time and memory; a process without traces must not load it.',
+      severity: 'error',
+      from: { path: program, pathNot: '^src/(open-tracing|span-exporter)[.]ts$' },
+      to: {
+        path: 'node_modules/@opentelemetry/|^src/(open-tracing|span-exporter)[.]ts$',
+        dynamic: false,
+        ...realImports,
+      },
     },
   ],
   options: {

@@ -9,6 +9,7 @@ import { postgresSchema } from './postgres-schema.ts';
 import { redisSchema } from './redis-schema.ts';
 import { runtimeSchema } from './runtime-schema.ts';
 import { streamsSchema } from './streams-schema.ts';
+import { tracingSchema } from './tracing-schema.ts';
 
 /**
  * The whole of plantsync.yaml. Its output is the configuration that the program uses: with defaults filled
@@ -38,6 +39,7 @@ export const configSchema = z.strictObject({
     })
     .prefault({})
     .describe('What is logged on stderr, and how.'),
+  tracing: tracingSchema.describe('Traces by OpenTelemetry, which show what takes the time.'),
   limits: z
     .strictObject({
       shutdownTimeout: duration()

@@ -2,6 +2,7 @@ import type { Logger } from '../log.ts';
 import { type Metrics, noMetrics } from '../metrics.ts';
 import { sleep as realSleep, type Sleep } from '../sleep.ts';
 import { steadyMs } from '../steady-clock.ts';
+import { noTracing, type Tracing } from '../tracing.ts';
 import { guardDatatable } from './datatable.ts';
 import { decodeCurrent } from './decode-current.ts';
 import { decodePage } from './decode-page.ts';
@@ -29,6 +30,7 @@ export interface PlatformDeps {
   /** Counts the requests of several processes together, if they share one budget. */
   readonly budget?: SharedBudget | undefined;
   readonly metrics?: Metrics;
+  readonly tracing?: Tracing;
   /** Epoch milliseconds. */
   readonly clock?: () => number;
   /** Milliseconds of a clock that nobody sets. If only `clock` is given, that is the clock for waits too. */
@@ -44,7 +46,7 @@ export interface PlatformDeps {
  * way.
  */
 export function openPlatform(options: PlatformOptions, parts: PlatformDeps): Platform {
-  const { tokens: store, log, metrics = noMetrics } = parts;
+  const { tokens: store, log, metrics = noMetrics, tracing = noTracing } = parts;
   const { clock = Date.now, random = Math.random, sleep = realSleep, noteTime } = parts;
   const steady = parts.steadyMs ?? parts.clock ?? steadyMs;
   const transport = openTransport(options);
@@ -56,7 +58,7 @@ export function openPlatform(options: PlatformOptions, parts: PlatformDeps): Pla
   });
   const sender = new Sender({ options, transport, log, clock, noteTime });
   const caller = new Caller({
-    ...{ options, sender, concurrency, spacing, log, metrics, clock, random, sleep },
+    ...{ options, sender, concurrency, spacing, log, metrics, tracing, clock, random, sleep },
     steadyMs: steady,
   });
   const source = openTokenSource(options, caller);

@@ -10,6 +10,7 @@ import type { Database } from '../postgres/connect.ts';
 import type { Schemas } from '../postgres/schemas.ts';
 import { alignDown } from '../series/history-stream.ts';
 import type { InstantParser } from '../series/instant.ts';
+import type { Tracing } from '../tracing.ts';
 import type { PollKeeper } from './polls/poll-keeper.ts';
 import type { Progress } from './progress.ts';
 import type { SeriesCatalog, ToldEmpty } from './selection/series-catalog.ts';
@@ -42,6 +43,7 @@ export interface SyncContext {
   readonly catalog: SeriesCatalog;
   readonly log: Logger;
   readonly metrics: Metrics;
+  readonly tracing: Tracing;
   readonly progress: Progress;
   /** Clock of this machine, in epoch microseconds. */
   readonly clock: () => number;

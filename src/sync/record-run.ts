@@ -25,6 +25,8 @@ export interface RunToRecord {
   readonly asked?: object | undefined;
 }
 
+type RunWork = (summary: RunSummary, ctx: SyncContext) => Promise<void>;
+
 /**
  * Runs the work of one stream and records the run in the ledger.
  *
@@ -39,11 +41,19 @@ export interface RunToRecord {
  *
  * Throws InterruptedError if the run was interrupted or cancelled. No other failure is thrown.
  */
-export async function recordRun(
-  ctx: SyncContext,
-  run: RunToRecord,
-  work: (summary: RunSummary, ctx: SyncContext) => Promise<void>,
-): Promise<RunSummary> {
+export function recordRun(ctx: SyncContext, run: RunToRecord, work: RunWork): Promise<RunSummary> {
+  const { stream, kind } = run;
+  return ctx.tracing.span({ name: `run ${stream}`, facts: { stream, kind } }, async (span) => {
+    const summary = await recordOnly(ctx, run, work);
+    const { status, records, rejects, requests, code } = summary;
+    span.note({ status, records, rejects, requests });
+    if (code !== undefined) span.fail(code);
+    return summary;
+  });
+}
+
+/** Does what `recordRun` does, without a span. */
+async function recordOnly(ctx: SyncContext, run: RunToRecord, work: RunWork): Promise<RunSummary> {
   const cancelling = new AbortController();
   const progress = run.asked && new ProgressMeter(ctx.progress, steadyMs);
   const summary = emptySummary(run.stream);

@@ -10,6 +10,7 @@ import { fillHistory } from '../../sync/history/fill-history.ts';
 import type { CommonOptions, Io } from '../io.ts';
 import { Closers } from '../open/closers.ts';
 import { openCommandLog } from '../open/open-command-log.ts';
+import { openConfiguredTracing } from '../open/open-configured-tracing.ts';
 import { type OpenConnections, openConnections } from '../open/open-connections.ts';
 import { openEngine } from '../open/open-engine.ts';
 import { openWithRetry } from '../open/open-with-retry.ts';
@@ -37,6 +38,7 @@ export async function run(io: Io, options: RunOptions): Promise<number> {
       `--role ${role} needs redis.url: without Redis, one process does everything`,
     );
   const { log, close: closeLog } = openCommandLog(io, options, { ...config.log, redact });
+  const tracing = await openConfiguredTracing(config, { env: io.env, log });
   const closers = new Closers(log);
   const { signal } = io;
   // The looks begin before everything else is open: they show what the start waits for.
@@ -61,7 +63,8 @@ export async function run(io: Io, options: RunOptions): Promise<number> {
   const onWait = (reason: string) => health.hold(reason);
   const open = async () => {
     try {
-      return await openConnections(config, { kinds, log, closers, signal, metrics: shown?.metrics, room });
+      const { metrics } = shown ?? {};
+      return await openConnections(config, { kinds, log, closers, signal, metrics, tracing, room });
     } catch (error) {
       await closers.close();
       throw error;
@@ -101,6 +104,7 @@ export async function run(io: Io, options: RunOptions): Promise<number> {
     await closers.close();
     await watch.leave();
     await shown?.close();
+    await tracing.close();
     closeLog();
   }
 }

@@ -6,6 +6,7 @@ import type { Platform, TokenStore } from '../../platform/platform.ts';
 import type { SharedBudget } from '../../platform/transport/request-spacing.ts';
 import type { RedisConnections } from '../../queue/redis/redis-connections.ts';
 import { steadyMs } from '../../steady-clock.ts';
+import { noTracing, type Tracing } from '../../tracing.ts';
 import { TrustedClock } from '../../trusted-clock.ts';
 import { readVersion } from '../package-root.ts';
 import type { Closers } from './closers.ts';
@@ -17,17 +18,19 @@ export interface PlatformOpening {
   readonly tokens: TokenStore;
   readonly redis: RedisConnections | undefined;
   readonly metrics?: Metrics;
+  readonly tracing?: Tracing;
   /** Is told the platform's time. The default is a clock of its own. */
   readonly clock?: TrustedClock;
 }
 
 /** Opens the configured platform, with its token in `tokens`. Its rate of requests is shared over `redis`. */
 export async function openConfiguredPlatform(config: Config, opening: PlatformOpening): Promise<Platform> {
-  const { log, closers, tokens, redis, metrics = noMetrics, clock = new TrustedClock() } = opening;
+  const { log, closers, tokens, redis, clock = new TrustedClock() } = opening;
+  const { metrics = noMetrics, tracing = noTracing } = opening;
   const platform = openPlatform(
     { ...config.platform, userAgent: `plantsync/${readVersion()}` },
     {
-      ...{ tokens, log, metrics, steadyMs },
+      ...{ tokens, log, metrics, tracing, steadyMs },
       budget: await openBudget(config, redis),
       clock: clock.nowMs,
       noteTime: (ms) => clock.note('platform', ms),

@@ -22,6 +22,7 @@ import type { SyncContext } from '../../sync/context.ts';
 import { PollKeeper } from '../../sync/polls/poll-keeper.ts';
 import { noteLostPolls, type PollWriting, writePoll } from '../../sync/polls/write-poll.ts';
 import { SeriesCatalog } from '../../sync/selection/series-catalog.ts';
+import { noTracing, type Tracing } from '../../tracing.ts';
 import { TrustedClock } from '../../trusted-clock.ts';
 import type { Closers } from './closers.ts';
 import { openConfiguredPlatform, openConfiguredRedis } from './connect-platform.ts';
@@ -40,6 +41,8 @@ export interface Opening {
   readonly reader?: StoreReader | undefined;
   /** Counts the work. Nothing is counted if not given. */
   readonly metrics?: Metrics | undefined;
+  /** Records what takes the time. Nothing is recorded if not given. */
+  readonly tracing?: Tracing | undefined;
   /** Is told whether Postgres has room on its disk, for somebody who shows it. */
   readonly room?: RoomWatch | undefined;
   /** The kinds of stores that there are; those of the product if not given. */
@@ -70,15 +73,20 @@ export interface OpenDatabase {
  * Everything that is opened is added to `closers`, also if a later step fails.
  */
 export async function openConnections(config: Config, opening: Opening): Promise<OpenConnections> {
-  const { log, closers, signal, reader, metrics = noMetrics, kinds = STORE_KINDS, room } = opening;
+  const { log, closers, signal, reader, kinds = STORE_KINDS, room } = opening;
+  const { metrics = noMetrics, tracing = noTracing } = opening;
   const { db, schemas, ledger } = await openDatabase(config, { log, closers, room });
   const { baseUrl, appId, secret, timezone, dialect } = config.platform;
   const tokens = createTokenStore({ db, schemas, platform: `${baseUrl} ${appId}`, secret });
   const redis = await openConfiguredRedis(config, { log, closers });
   const clock = new TrustedClock();
   clock.note('database', await readDatabaseTime(db));
-  const platform = await openConfiguredPlatform(config, { log, closers, tokens, redis, metrics, clock });
-  const opened = await openStores(config, { kinds, db, ledger, log, metrics, closers, signal, reader });
+  const platform = await openConfiguredPlatform(config, {
+    ...{ log, closers, tokens, redis, metrics, tracing, clock },
+  });
+  const opened = await openStores(config, {
+    ...{ kinds, db, ledger, log, metrics, tracing, closers, signal, reader },
+  });
   const base = { config, db, schemas, ledger, clock: () => clock.nowMs() * 1000 };
   const polls = openPolls(config, { ledger, ...opened, log, metrics });
   closers.add(() => polls.close());
@@ -98,6 +106,7 @@ export async function openConnections(config: Config, opening: Opening): Promise
     catalog: new SeriesCatalog({ ...base, clock: () => steadyMs() * 1000 }),
     log,
     metrics,
+    tracing,
   };
 }
 

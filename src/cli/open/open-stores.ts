@@ -6,11 +6,13 @@ import { MissingDatabaseError } from '../../load/stores/missing-database.ts';
 import { prepareLater } from '../../load/stores/prepared-store.ts';
 import type { PointStore } from '../../load/stores/store.ts';
 import { type ConfiguredStore, listConfigured, type StoreKinds } from '../../load/stores/store-kind.ts';
+import { traceStore } from '../../load/stores/traced-store.ts';
 import type { Logger } from '../../log.ts';
 import type { Metrics } from '../../metrics.ts';
 import type { Database } from '../../postgres/connect.ts';
 import type { SyncContext } from '../../sync/context.ts';
 import { ALARMS, CURRENT } from '../../sync/stream-names.ts';
+import type { Tracing } from '../../tracing.ts';
 import type { Closers } from './closers.ts';
 import { requireKnownStore } from './known-store.ts';
 import { explainMissing } from './missing-store.ts';
@@ -29,6 +31,7 @@ export interface StoresOpening {
   readonly ledger: Ledger;
   readonly log: Logger;
   readonly metrics: Metrics;
+  readonly tracing: Tracing;
   /** Each store that is open is put here. */
   readonly closers: Closers;
   /** Ends waits for a store that is away. */
@@ -42,8 +45,9 @@ export async function openStores(
   config: Config,
   opening: StoresOpening,
 ): Promise<Pick<SyncContext, 'postgresStore' | 'stores'>> {
-  const { kinds, db, metrics } = opening;
-  const meter = (store: PointStore) => meterStore(store, metrics, { polls: CURRENT, events: ALARMS });
+  const { kinds, db, metrics, tracing } = opening;
+  const names = { polls: CURRENT, events: ALARMS };
+  const meter = (store: PointStore) => meterStore(traceStore(store, tracing, names), metrics, names);
   const postgresStore = meter(await kinds.postgres.open(config, db));
   await postgresStore.prepare();
   const others: PointStore[] = [];

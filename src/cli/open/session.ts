@@ -12,6 +12,7 @@ import { type OpenProgress, openProgress } from '../output/progress.ts';
 import { tellWait } from '../output/tell-wait.ts';
 import { Closers } from './closers.ts';
 import { openCommandLog } from './open-command-log.ts';
+import { openConfiguredTracing } from './open-configured-tracing.ts';
 import {
   type OpenConnections,
   type OpenDatabase,
@@ -118,8 +119,10 @@ export async function openContext(
 ): Promise<CommandContext> {
   const { readsOnly, isAway } = session;
   const reader = readsOnly ? { tell: (sentence: string) => say(io, `${sentence}\n`), isAway } : undefined;
+  const tracing = await openConfiguredTracing(session.config, { env: io.env, log: session.log });
+  session.closers.add(() => tracing.close());
   const connections = await tellWait({ io, log: session.log }, 'opening the database and the stores', () =>
-    openConnections(session.config, { ...session, signal: io.signal, reader }),
+    openConnections(session.config, { ...session, signal: io.signal, reader, tracing }),
   );
   const terminal = showsBars(io, options) ? io.stderr : undefined;
   const progress = openProgress({ log: session.log, terminal, clock: steadyMs });

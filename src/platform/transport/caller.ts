@@ -4,6 +4,7 @@ import { InterruptedError, PlatformError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import type { Metrics } from '../../metrics.ts';
 import type { Sleep } from '../../sleep.ts';
+import type { Tracing } from '../../tracing.ts';
 import { callError, interruption } from '../call-error.ts';
 import { classifyError, type Failure } from '../failure.ts';
 import type { CallOptions, StoredToken } from '../platform.ts';
@@ -38,6 +39,7 @@ export interface CallerDeps {
   readonly spacing: RequestSpacing;
   readonly log: Logger;
   readonly metrics: Metrics;
+  readonly tracing: Tracing;
   readonly clock: () => number;
   readonly steadyMs: () => number;
   readonly random: () => number;
@@ -178,7 +180,7 @@ export class Caller {
       call.options.onRequest?.();
       const startedMs = steadyMs();
       const timeoutMs = Math.max(1, Math.min(options.requestTimeoutMs, deadline.remainingMs()));
-      const outcome = await this.#sendAndRead(call, token, timeoutMs);
+      const outcome = await this.#sendTraced(call, token, timeoutMs);
       latencyMs = steadyMs() - startedMs;
       sign = outcome.failure?.load ?? 'ok';
       metrics.countRequest({
@@ -209,6 +211,25 @@ export class Caller {
    */
   #pauseAll(ms: number): void {
     if (ms < this.#deps.options.deadlineMs) this.#deps.spacing.pause(ms);
+  }
+
+  /** Sends and reads within a span. Its facts name the operation, never a path or a query. */
+  #sendTraced<T>(
+    call: RunningCall<T>,
+    token: StoredToken | undefined,
+    timeoutMs: number,
+  ): Promise<Outcome<T>> {
+    const { id, operation } = call.request;
+    const facts = { operation: id, 'http.request.method': operation.method, 'url.template': operation.path };
+    return this.#deps.tracing.span({ name: `request ${id}`, facts, isRequest: true }, async (span) => {
+      const outcome = await this.#sendAndRead(call, token, timeoutMs);
+      const { failure } = outcome;
+      if (failure !== undefined) {
+        span.note({ 'http.response.status_code': failure.status });
+        span.fail(failure.code);
+      }
+      return outcome;
+    });
   }
 
   async #sendAndRead<T>(

@@ -17,6 +17,7 @@ import { recordRun } from '../record-run.ts';
 import type { RunSummary } from '../run-summary.ts';
 import { describeNoWork } from '../selection/describe-no-work.ts';
 import { askedOf, kindOfFill, rangesOf } from '../selection/fill-order.ts';
+import { traceRows, traceWindow } from '../spans.ts';
 import { ALARMS } from '../stream-names.ts';
 import { loadTotals, type TotalsTrust } from '../trusted-totals.ts';
 import { AlarmIntake } from './alarm-intake.ts';
@@ -86,7 +87,8 @@ async function readWindows(ctx: SyncContext, reading: Reading): Promise<void> {
   const unproven: { readonly window: AlarmWindow; readonly problem: string }[] = [];
   const readOrDivide = async (window: AlarmWindow) => {
     ctx.signal.throwIfAborted();
-    const lack = await readWindow(ctx, reading, window).catch((error: unknown) => {
+    const read = () => readWindow(ctx, reading, window);
+    const lack = await traceWindow(ctx, { stream: ALARMS, window }, read).catch((error: unknown) => {
       failures.inARow += 1;
       const most = failures.answered ? MAX_FAILURES : MAX_FIRST_FAILURES;
       if (classifyFailure(error) === 'stop' || failures.inARow > most) throw error;
@@ -165,16 +167,18 @@ async function store(
   const { seen, rejects } = await intake.take(reply.records, { kind: HISTORY_REJECT, range });
   const polled = config.alarms.current.enabled ? pollScope(config) : undefined;
   const endedAt = ctx.clock();
-  const { inserted, updated } = await changeAlarms(ctx.db, ctx.schemas, {
-    keys: seen,
-    openToo: false,
-    decide: async (known) => applyHistory({ seen, endedAt, polled }, known),
-    commit: async (tx, events) => {
-      await ledger.rejects.add(rejects, tx);
-      if (reply.problem === undefined) await ledger.coverage.add(covered, tx);
-      await queueEvents(ctx, events, tx);
-    },
-  });
+  const { inserted, updated } = await traceRows(ctx, { stream: ALARMS, rows: seen.length }, () =>
+    changeAlarms(ctx.db, ctx.schemas, {
+      keys: seen,
+      openToo: false,
+      decide: async (known) => applyHistory({ seen, endedAt, polled }, known),
+      commit: async (tx, events) => {
+        await ledger.rejects.add(rejects, tx);
+        if (reply.problem === undefined) await ledger.coverage.add(covered, tx);
+        await queueEvents(ctx, events, tx);
+      },
+    }),
+  );
   summary.records += reply.records.length;
   summary.inserted += inserted;
   summary.updated += updated;

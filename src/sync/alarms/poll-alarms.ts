@@ -7,6 +7,7 @@ import { idOfAlarm } from '../../streams/alarm-row.ts';
 import type { SyncContext } from '../context.ts';
 import { recordRun } from '../record-run.ts';
 import type { RunSummary } from '../run-summary.ts';
+import { traceRows } from '../spans.ts';
 import { ALARMS } from '../stream-names.ts';
 import { AlarmIntake, type TakenAlarms } from './alarm-intake.ts';
 import { pollScope } from './alarm-settings.ts';
@@ -70,23 +71,26 @@ async function change(
 ): Promise<void> {
   const { ledger } = ctx;
   const { filter } = pollScope(ctx.config);
-  const { inserted, updated, decision } = await changeAlarms<Decision>(ctx.db, ctx.schemas, {
-    keys: look.seen,
-    openToo: true,
-    decide: async (known, tx) => {
-      const last = await ledger.alarmPolls.readLast(tx);
-      // Another poll has stored newer results if the last poll is not the same as before. The times are only
-      // compared for equality, since they come from the clocks of two machines.
-      if (last.get(filter)?.endedAt !== look.before.get(filter)?.endedAt) return undefined;
-      const poll = toPoll(ctx, look, { last, options });
-      return { ...applyPoll(poll, known), complete: poll.complete };
-    },
-    commit: async (tx, events, { complete }) => {
-      await ledger.rejects.add(look.rejects, tx);
-      if (complete) await ledger.alarmPolls.note(filter, look, tx);
-      await queueEvents(ctx, events, tx);
-    },
-  });
+  const write = () =>
+    changeAlarms<Decision>(ctx.db, ctx.schemas, {
+      keys: look.seen,
+      openToo: true,
+      decide: async (known, tx) => {
+        const last = await ledger.alarmPolls.readLast(tx);
+        // Another poll has stored newer results if the last poll is not the same as before. The times are
+        // only compared for equality, since they come from the clocks of two machines.
+        if (last.get(filter)?.endedAt !== look.before.get(filter)?.endedAt) return undefined;
+        const poll = toPoll(ctx, look, { last, options });
+        return { ...applyPoll(poll, known), complete: poll.complete };
+      },
+      commit: async (tx, events, { complete }) => {
+        await ledger.rejects.add(look.rejects, tx);
+        if (complete) await ledger.alarmPolls.note(filter, look, tx);
+        await queueEvents(ctx, events, tx);
+      },
+    });
+  const facts = { stream: ALARMS, rows: look.seen.length };
+  const { inserted, updated, decision } = await traceRows(ctx, facts, write);
   summary.inserted += inserted;
   summary.updated += updated;
   if (decision === undefined) {

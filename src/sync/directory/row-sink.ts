@@ -9,6 +9,7 @@ import type { FindNode } from '../../streams/node-finder.ts';
 import { createKeyReader, keyText } from '../../streams/row-key.ts';
 import type { SyncContext } from '../context.ts';
 import type { RunSummary } from '../run-summary.ts';
+import { traceRows } from '../spans.ts';
 import { askerOf, settingsOf } from '../stream-settings.ts';
 import { type ListOwner, OpenList, type Parcel } from './open-list.ts';
 import { type BatchPlan, makeBatches } from './row-batches.ts';
@@ -162,12 +163,15 @@ export class RowSink {
     const batches = makeBatches(this.#plan, parcels);
     const owners = parcels.flatMap(({ end }) => (end?.owner === undefined ? [] : [end.owner.id]));
     if (batches.length === 0 && rejects.length === 0 && owners.length === 0) return;
-    const results = await loadRows(db, schemas, batches, async (tx, results) => {
-      const refused = results.flatMap((result, k) => refusedOf(batches[k]?.target, result));
-      const all = [...rejects, ...refused.map((each) => ({ ...each, stream: this.#stream.name }))];
-      if (all.length > 0) await ledger.rejects.add(all, tx);
-      if (owners.length > 0) await ledger.reads.note(this.#stream.name, owners, tx);
-    });
+    const facts = { stream: this.#stream.name, rows: parcels.length };
+    const results = await traceRows(this.#ctx, facts, () =>
+      loadRows(db, schemas, batches, async (tx, results) => {
+        const refused = results.flatMap((result, k) => refusedOf(batches[k]?.target, result));
+        const all = [...rejects, ...refused.map((each) => ({ ...each, stream: this.#stream.name }))];
+        if (all.length > 0) await ledger.rejects.add(all, tx);
+        if (owners.length > 0) await ledger.reads.note(this.#stream.name, owners, tx);
+      }),
+    );
     for (const [k, result] of results.entries()) this.#count(result, batches[k]?.target.kind === 'part');
   }
 

@@ -2,11 +2,12 @@ import { describeError } from '../../errors.ts';
 import { classifyFailure, createWindowRead } from '../../extract/windows.ts';
 import { UnprovenHistory } from '../../series/bounds.ts';
 import { DividingReader, type ReaderDeps } from '../../series/dividing-reader.ts';
-import type { Aggregate, HistoryStream } from '../../series/history-stream.ts';
+import { type Aggregate, HISTORY, type HistoryStream } from '../../series/history-stream.ts';
 import type { ReplySizes } from '../../series/reply-sizes.ts';
 import { joinRows, type RowsBySeries } from '../../series/rows.ts';
 import type { Window } from '../../series/window.ts';
 import type { SyncContext } from '../context.ts';
+import { traceWindow } from '../spans.ts';
 import { LIMIT_FACTOR } from './window-reader.ts';
 
 /**
@@ -60,7 +61,7 @@ export async function readPartsOfWindow(
     limit: { current: ctx.config.limits.rowsPerRead * LIMIT_FACTOR },
   });
   try {
-    await reader.read();
+    await traceWindow(ctx, { stream: HISTORY, window }, () => reader.read());
   } catch (error) {
     if (!(error instanceof UnprovenHistory)) throw error;
     await parts.onUnreadable(window, describeError(error));

@@ -1,9 +1,12 @@
+import { AsyncResource } from 'node:async_hooks';
+
 /** A queue that was full has room again when it holds no more than this share of its bound. */
 const ROOM_SHARE = 0.5;
 
 /** An item that waits for a store, with its bytes. */
-interface Waiting<Item> {
-  readonly item: Item;
+interface Waiting {
+  /** Writes the item, in the surroundings of the one who put it: another write may begin it. */
+  readonly write: () => Promise<void>;
   readonly bytes: number;
   /** Called when the item is written, or dropped. */
   readonly settle: () => void;
@@ -24,7 +27,7 @@ export interface StoreQueueOptions<Item> {
  */
 export class StoreQueue<Item> {
   readonly #options: StoreQueueOptions<Item>;
-  #waiting: Waiting<Item>[] = [];
+  #waiting: Waiting[] = [];
   #underWay = 0;
   #bytes = 0;
   #full = false;
@@ -51,7 +54,8 @@ export class StoreQueue<Item> {
 
   /** Adds an item. Resolves when the item is written, or dropped. */
   put(item: Item, bytes: number): Promise<void> {
-    const settled = new Promise<void>((settle) => this.#waiting.push({ item, bytes, settle }));
+    const write = AsyncResource.bind(() => this.#options.write(item));
+    const settled = new Promise<void>((settle) => this.#waiting.push({ write, bytes, settle }));
     this.#bytes += bytes;
     if (this.#bytes >= this.#options.maxBytes) this.#full = true;
     this.#start();
@@ -82,7 +86,7 @@ export class StoreQueue<Item> {
       const next = this.#waiting.shift();
       if (next === undefined) return;
       this.#underWay += 1;
-      this.#options.write(next.item).then(
+      next.write().then(
         () => this.#end(next),
         () => {
           this.clear();
@@ -92,7 +96,7 @@ export class StoreQueue<Item> {
     }
   }
 
-  #end({ bytes, settle }: Waiting<Item>): void {
+  #end({ bytes, settle }: Waiting): void {
     this.#underWay -= 1;
     this.#bytes -= bytes;
     settle();

@@ -1,3 +1,4 @@
+import { codeOf } from '../../errors.ts';
 import { classifyFailure, createWindowRead } from '../../extract/windows.ts';
 import { DividingReader } from '../../series/dividing-reader.ts';
 import type { HistoryStream } from '../../series/history-stream.ts';
@@ -6,6 +7,7 @@ import type { Series } from '../../series/types.ts';
 import { seriesSecOf, type Window } from '../../series/window.ts';
 import type { PlannedWindow, WindowPlanner } from '../../series/window-planner.ts';
 import type { SyncContext } from '../context.ts';
+import { traceWindow } from '../spans.ts';
 import type { Tally } from './fill-rate.ts';
 import type { Destination } from './plan-fill.ts';
 import type { PointSink } from './point-sink.ts';
@@ -60,6 +62,16 @@ export class WindowReader {
   }
 
   async read(planned: Planned): Promise<Outcome> {
+    const { stream } = planned.batch.tag;
+    return traceWindow(this.#ctx, { stream: stream.name, window: planned }, async (span) => {
+      const outcome = await this.#readClaimed(planned);
+      span.note({ rows: outcome.rows });
+      if (outcome.failure !== undefined) span.fail(codeOf(outcome.failure));
+      return outcome;
+    });
+  }
+
+  async #readClaimed(planned: Planned): Promise<Outcome> {
     const { sink, planner, claims } = this.#deps;
     if (!sink.accepts(planned.batch.tag)) return { answered: false };
     if (claims === undefined) return this.#read(planned, () => undefined);

@@ -15,6 +15,7 @@ import type { RunSummary } from '../../../sync/run-summary.ts';
 import { type CommonOptions, hideSecrets, type Io, print } from '../../io.ts';
 import { Closers } from '../../open/closers.ts';
 import { openCommandLog } from '../../open/open-command-log.ts';
+import { openConfiguredTracing } from '../../open/open-configured-tracing.ts';
 import { openConnections, startOwnServer } from '../../open/open-connections.ts';
 import { showsBars } from '../../open/session.ts';
 import { exitCodeOf } from '../../output/exit-code.ts';
@@ -84,7 +85,9 @@ async function runDemo(io: Io, options: DemoOptions, { log, closers, level }: De
   const config = await loadDemoConfig(io, options, { simulator, influx, level });
   const server = await startOwnServer(config, { log, closers });
   const own = { ...config, postgres: { ...config.postgres, server } };
-  const parts = await openConnections(own, { log, closers, signal: io.signal });
+  const tracing = await openConfiguredTracing(config, { env: io.env, log });
+  closers.add(() => tracing.close());
+  const parts = await openConnections(own, { log, closers, tracing, signal: io.signal });
   const progress = openProgress({
     log,
     terminal: showsBars(io, options) ? io.stderr : undefined,

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { boolean, share, text, url } from './fields.ts';
+import { switchable } from './schedule.ts';
+
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const HEADER_VALUE = /^[\x20-\x7e]+$/;
+
+/** Traces by OpenTelemetry. Headers become a map of names to values. */
+export const tracingSchema = switchable(
+  z.strictObject({
+    enabled: boolean().prefault(false).describe('Whether to send traces by OpenTelemetry.'),
+    endpoint: url({ protocols: ['http', 'https'], example: 'http://localhost:4318' })
+      .optional()
+      .describe(
+        'Receiver, by OTLP over HTTP; OTEL_EXPORTER_OTLP_ENDPOINT or http://localhost:4318 if not given.',
+      ),
+    headers: text()
+      .transform((value, context) => {
+        const headers = parseHeaders(value);
+        if (headers === undefined)
+          context.addIssue('must be pairs such as authorization=Bearer%20abc, with a comma between them');
+        return headers ?? z.NEVER;
+      })
+      .optional()
+      .describe('Headers for the receiver, as OTEL_EXPORTER_OTLP_HEADERS has them: name=value,name=value.'),
+    headersFile: text().optional().describe('File that holds the headers.'),
+    sampleShare: share().prefault('100%').describe('Share of the runs that are recorded.'),
+  }),
+)
+  .prefault({})
+  .transform(({ headersFile: _, ...rest }) => rest);
+
+/**
+ * Parses headers as OpenTelemetry writes them: `name=value` with percent-encoded values, and commas between
+ * them. Returns undefined for any other text.
+ */
+export function parseHeaders(value: string): Record<string, string> | undefined {
+  const headers: Record<string, string> = {};
+  for (const pair of value.split(',')) {
+    const [, name = '', encoded = ''] = /^\s*([^=\s]+)\s*=\s*(.*?)\s*$/s.exec(pair) ?? [];
+    const decoded = decode(encoded);
+    if (!HEADER_NAME.test(name) || !HEADER_VALUE.test(decoded)) return undefined;
+    headers[name.toLowerCase()] = decoded;
+  }
+  return headers;
+}
+
+function decode(encoded: string): string {
+  try {
+    return decodeURIComponent(encoded);
+  } catch (error) {
+    if (error instanceof URIError) return encoded;
+    throw error;
+  }
+}
