@@ -55,7 +55,7 @@ export function renderText(entry: LogEntry, { colors, columns }: TextLook): stri
     paint(showOnOneLine(level).toUpperCase().padEnd(LEVEL_WIDTH), levelColors[level]),
     first,
     ...(repeated === undefined ? [] : [`(said ${repeated} more since ${toTimeOfDay(since)})`]),
-    ...listFacts(facts).map((fact) => paint(fact, GREY)),
+    ...listFacts(facts).map((fact, k) => (k === 0 ? ' ' : '') + paint(fact, GREY)),
   ];
   const below = [...further, ...linesOfError(err)].map((line) => INDENT + line.replaceAll('\t', INDENT));
   return [...wrap(head.join(' '), columns()), ...below].map((line) => `${line}\n`).join('');

@@ -74,7 +74,7 @@ describe('the log as text', () => {
     );
     log.error('alone');
     expect(text()).toBe(
-      '2026-05-01T12:03:20Z INFO  read stream=history names=["a","b"] note="two words" empty="" n=1.5 no=null\n' +
+      '2026-05-01T12:03:20Z INFO  read  stream=history names=["a","b"] note="two words" empty="" n=1.5 no=null\n' +
         '2026-05-01T12:03:20Z ERROR alone\n',
     );
   });
@@ -109,7 +109,7 @@ describe('the log as text', () => {
     expect(text()).toContain('\u001b[33mWARN \u001b[0m');
     expect(bare).toBe(
       '2026-05-01T12:03:20Z WARN  a sentence that is longer than\n' +
-        '    the terminal is wide, 表示 by far stream=history\n',
+        '    the terminal is wide, 表示 by far  stream=history\n',
     );
   });
 });
@@ -157,8 +157,8 @@ describe('a warning that repeats', () => {
     close();
     close();
     expect(text()).toBe(
-      '2026-05-01T12:00:00Z ERROR down job=poll-1 failures=0\n' +
-        '2026-05-01T12:00:00Z ERROR down (said 3 more since 12:00:00Z) job=poll-1 failures=3\n',
+      '2026-05-01T12:00:00Z ERROR down  job=poll-1 failures=0\n' +
+        '2026-05-01T12:00:00Z ERROR down (said 3 more since 12:00:00Z)  job=poll-1 failures=3\n',
     );
   });
 

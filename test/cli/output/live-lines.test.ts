@@ -37,7 +37,7 @@ describe('bars of progress next to the log', () => {
     const lines = terminal.lines().map((line) => line.replace(/^\S+Z /, ''));
     expect(lines).toEqual([
       'WARN  a warning that is long enough to be broken at the',
-      '    width of this terminal stream=persons',
+      '    width of this terminal  stream=persons',
       'ERROR two',
       '    lines',
       'a sentence for people',
