@@ -59,10 +59,10 @@ describe('the access token', () => {
       .requestsTo(PERSONS)
       .filter(({ path }) => path === PERSONS)
       .map(({ query }) => query.get('page'));
-    // Pages that were read at the same time as the refused page had the same token.
+    // Pages that were read at the same time as the refused page, in any order, had the same token.
     expect([...new Set(pages)].sort()).toEqual(['1', '2', '3', '4', '5']);
-    for (const page of ['1', '2']) expect(pages.filter((other) => other === page)).toHaveLength(1);
-    for (const page of ['3', '4', '5'])
+    expect(pages.filter((page) => page === '1')).toHaveLength(1);
+    for (const page of ['2', '3', '4', '5'])
       expect(pages.filter((other) => other === page).length).toBeLessThanOrEqual(2);
     expect(stub.tokenRequests()).toHaveLength(2);
     expect(await databases.count('persons')).toBe(500);
