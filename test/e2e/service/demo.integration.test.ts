@@ -82,7 +82,10 @@ async function expectTruth({ folder }: Project): Promise<number> {
  */
 function startByNpm({ folder }: Project) {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
-  const demo = scripts.demo.replace('--import tsx src/main.ts', inject('program'));
+  // The page of the console is built already.
+  const demo = scripts.demo
+    .replace('npm run --silent page && ', '')
+    .replace('--import tsx src/main.ts', inject('program'));
   expect(demo).toMatch(/^exec node .*main\.js demo$/);
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'demo', scripts: { demo } }));
   const npm = spawn('npm', ['run', 'demo'], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
