@@ -4,6 +4,8 @@ import type { LogEntry } from './log-entry.ts';
 const GATHER_MS = 60_000;
 /** Kinds of entries that are told apart at once. The oldest kind makes place for another. */
 const MOST_KINDS = 1_000;
+/** Matches a time of ISO 8601: that of the next window differs, and its reason is the same. */
+const TIME = /\d{4}-\d{2}-\d{2}T[\d:.]+(?:Z|[+-]\d{2}:?\d{2})?/g;
 /** Matches a number that is no part of a name or of a time. */
 const LONE_NUMBER = /(?<![\w.:-])\d+(?:[.,]\d+)*(?![\w:-]|[.]\w)/g;
 const LIMITED_LEVELS = ['warn', 'error'];
@@ -20,7 +22,7 @@ interface Repeats {
 
 /**
  * Says a warning or error that repeats once, and then once a minute: the newest entry of its kind, with a
- * count. Entries are of one kind if message, code, stream and the like are equal. Numbers within a message do
+ * count. Entries are of one kind if message, code, stream and the like are equal. Numbers and times within a message do
  * not count, since `again in 4 s` repeats `again in 2 s`.
  */
 export class RepeatLimit {
@@ -79,6 +81,6 @@ export class RepeatLimit {
 }
 
 function kindOf(entry: LogEntry): string {
-  const message = entry.msg?.replace(LONE_NUMBER, '#');
+  const message = entry.msg?.replace(TIME, '#').replace(LONE_NUMBER, '#');
   return JSON.stringify([entry.level, message, ...TELLING_FACTS.map((name) => entry[name])]);
 }

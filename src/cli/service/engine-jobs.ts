@@ -15,7 +15,7 @@ const PROBLEMS_SHOWN = 3;
 export interface ServiceOptions {
   readonly jobs: readonly Job[];
   /** Is told about every run that was not skipped. */
-  readonly onRun?: (summary: RunSummary) => void;
+  readonly onRun?: ((summary: RunSummary) => void) | undefined;
 }
 
 /**

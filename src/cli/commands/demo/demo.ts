@@ -1,18 +1,19 @@
-import { join } from 'node:path';
-import { listJobs } from '../../../../jobs/index.ts';
+import { join, resolve } from 'node:path';
 import type { Config } from '../../../config/config-schema.ts';
 import { loadConfig } from '../../../config/load.ts';
 import { createConfigRedactor } from '../../../config/redactor.ts';
+import { findFreePort } from '../../../free-port.ts';
+import { STORE_KINDS } from '../../../load/stores/store-kinds.ts';
 import type { Logger } from '../../../log.ts';
-import { openInline } from '../../../queue/open-inline.ts';
+import type { Redact } from '../../../redact.ts';
 import type { Simulator } from '../../../simulator/simulator-options.ts';
 import { startSimulator } from '../../../simulator/start-simulator.ts';
 import { steadyMs } from '../../../steady-clock.ts';
 import type { SyncContext } from '../../../sync/context.ts';
-import { fillHistory } from '../../../sync/history/fill-history.ts';
 import { enabledStreams, syncStreams } from '../../../sync/once/sync-streams.ts';
 import type { RunSummary } from '../../../sync/run-summary.ts';
-import { type CommonOptions, hideSecrets, type Io, print } from '../../io.ts';
+import type { Tracing } from '../../../tracing.ts';
+import { type CommonOptions, hideSecrets, type Io, print, say } from '../../io.ts';
 import { Closers } from '../../open/closers.ts';
 import { openCommandLog } from '../../open/open-command-log.ts';
 import { openConfiguredTracing } from '../../open/open-configured-tracing.ts';
@@ -24,10 +25,11 @@ import { openProgress } from '../../output/progress.ts';
 import { renderSummary } from '../../output/summary-table.ts';
 import { formatNumber } from '../../output/table.ts';
 import { cutColumns } from '../../output/text-width.ts';
-import { engineOptions } from '../../service/engine-jobs.ts';
-import { runWithTriggers } from '../../service/serve-triggers.ts';
-import { describeDemo } from './describe-demo.ts';
+import { runService } from '../../service/run-service.ts';
+import { type DemoFacts, describeData, describeDemo } from './describe-demo.ts';
+import { leaveTrouble } from './leave-trouble.ts';
 import { type DemoInflux, startDemoInflux } from './start-influx.ts';
+import { writeDemoConfig } from './write-config.ts';
 
 export interface DemoOptions extends CommonOptions {
   readonly once?: boolean;
@@ -37,8 +39,11 @@ export interface DemoOptions extends CommonOptions {
 const FOLDER = './.plantsync/demo';
 /** The plant is the same at every start, so that the stored data stays true. */
 const plant = { seed: 1, size: 'small' } as const;
-const ONCE_NOTE = 'to look at the data, start the demo without --once:';
+const ONCE_NOTE = 'start the demo without --once to look at the data';
 const HISTORY_START = '3h';
+const HISTORY_MS = 3 * 3_600_000;
+/** The port of the console, if nothing else listens there. */
+const CONSOLE_PORT = 8481;
 /** The width if the terminal does not tell it. */
 const DEFAULT_COLUMNS = 80;
 
@@ -58,7 +63,7 @@ export async function demo(io: Io, options: DemoOptions): Promise<number> {
   const { log, close } = openCommandLog(io, options, { ...config.log, redact });
   const closers = new Closers(log);
   try {
-    return await runDemo(io, options, { log, closers, level });
+    return await runDemo(io, options, { log, redact, closers, level });
   } finally {
     await closers.close();
     close();
@@ -70,11 +75,13 @@ const notYet = { baseUrl: 'http://127.0.0.1', appId: 'demo', secret: '-' };
 
 interface Demo {
   readonly log: Logger;
+  readonly redact: Redact;
   readonly closers: Closers;
   readonly level: string;
 }
 
-async function runDemo(io: Io, options: DemoOptions, { log, closers, level }: Demo): Promise<number> {
+async function runDemo(io: Io, options: DemoOptions, demo: Demo): Promise<number> {
+  const { log, closers, level } = demo;
   const simulator = await startSimulator(plant);
   closers.add(() => simulator.close());
   const influx =
@@ -87,24 +94,78 @@ async function runDemo(io: Io, options: DemoOptions, { log, closers, level }: De
   const own = { ...config, postgres: { ...config.postgres, server } };
   const tracing = await openConfiguredTracing(config, { env: io.env, log });
   closers.add(() => tracing.close());
-  const parts = await openConnections(own, { log, closers, tracing, signal: io.signal });
-  const progress = openProgress({
-    log,
-    terminal: showsBars(io, options) ? io.stderr : undefined,
-    clock: steadyMs,
-  });
-  closers.add(() => progress.close());
-  const ctx = { ...parts, progress, signal: io.signal };
-  const summaries = await syncStreams(ctx, enabledStreams(ctx));
-  progress.close();
-  const look = describeDemo({ config, server, simulator });
-  print(io, options, {
-    json: { streams: summaries, look },
-    lines: () => [...renderSummary(summaries), '', options.once ? ONCE_NOTE : 'look at the data:', ...look],
-  });
-  if (options.once) return exitCodeOf(summaries);
-  await goOn(io, options, ctx);
+  const file = options.config === undefined ? writeDemoConfig(FOLDER, own) : resolve(options.config);
+  const facts = { config: own, server, simulator, file };
+  if (options.once) return syncOnce(io, options, { ...demo, tracing, facts });
+  await serve(io, options, { ...demo, tracing, facts });
   return 0;
+}
+
+interface RunningDemo extends Demo {
+  readonly tracing: Tracing;
+  readonly facts: DemoFacts;
+}
+
+/** Runs one full cycle, and tells what it brought. */
+async function syncOnce(io: Io, options: DemoOptions, { log, closers, tracing, facts }: RunningDemo) {
+  const parts = await openConnections(facts.config, { log, closers, tracing, signal: io.signal });
+  const summaries = await syncShown(io, options, { ...parts, signal: io.signal });
+  print(io, options, {
+    json: { streams: summaries },
+    lines: () => [...renderSummary(summaries), '', ...describeData(facts), ONCE_NOTE],
+  });
+  return exitCodeOf(summaries);
+}
+
+/** Runs one full cycle that leaves a gap and a reject, and then the service, with its console from the start. */
+async function serve(io: Io, options: DemoOptions, { log, redact, tracing, facts }: RunningDemo) {
+  const { simulator, config } = facts;
+  const calm = leaveTrouble(simulator, { sinceMs: Date.now() - HISTORY_MS });
+  let url: string | undefined;
+  let draw: (summary: RunSummary) => void = () => undefined;
+  let end = () => {};
+  try {
+    await runService({
+      ...{ config, log, redact, tracing, signal: io.signal, role: 'all', kinds: STORE_KINDS },
+      onConsole(address) {
+        url = address;
+        if (!options.json) say(io, `the console of the demo is at ${address}\n\n`);
+      },
+      async begin(ctx) {
+        const summaries = await syncShown(io, options, ctx);
+        calm();
+        if (ctx.signal.aborted) return;
+        print(io, options, {
+          json: { console: url, config: facts.file, streams: summaries },
+          lines: () => [
+            ...renderSummary(summaries),
+            '',
+            ...describeDemo(facts, { url, command: commandOf(io) }),
+          ],
+        });
+        ({ draw, end } = drawRuns(io, options));
+      },
+      onRun: (summary) => draw(summary),
+    });
+  } finally {
+    end();
+  }
+}
+
+/** Syncs everything, with bars on a terminal. */
+async function syncShown(
+  io: Io,
+  options: DemoOptions,
+  ctx: Omit<SyncContext, 'progress'>,
+): Promise<RunSummary[]> {
+  const terminal = showsBars(io, options) ? io.stderr : undefined;
+  const progress = openProgress({ log: ctx.log, terminal, clock: steadyMs });
+  try {
+    const own = { ...ctx, progress };
+    return await syncStreams(own, enabledStreams(own));
+  } finally {
+    progress.close();
+  }
 }
 
 interface Surroundings {
@@ -117,7 +178,7 @@ interface Surroundings {
  * Loads the configuration: that of `--config` or the defaults, with the simulator as platform and a Postgres
  * of the demo.
  */
-function loadDemoConfig(
+async function loadDemoConfig(
   io: Io,
   options: DemoOptions,
   { simulator, influx, level }: Surroundings,
@@ -129,29 +190,32 @@ function loadDemoConfig(
     platform: { baseUrl, appId, secret },
     postgres: { dataDir: FOLDER },
     log: { level, ...(options.logFormat && { format: options.logFormat }) },
-    ...(options.config === undefined && { runtime: [{ history: { start: HISTORY_START, every: '10s' } }] }),
+    ...(options.config === undefined && {
+      runtime: [{ history: { start: HISTORY_START, every: '10s' } }],
+      console: { port: await findFreePort(CONSOLE_PORT) },
+    }),
     ...(influx && { influx: { url: influx.url, version: 1, database: 'plantsync' } }),
   };
   return loadConfig({ ...given, overrides });
 }
 
-/** Runs the service, with a line on the terminal that shows the received records. */
-async function goOn(io: Io, options: DemoOptions, ctx: SyncContext): Promise<void> {
+/** How people start commands: the demo of a checkout has no program on the path. */
+function commandOf({ env }: Io): string {
+  return env.npm_lifecycle_event === 'demo' ? 'npm run --silent dev --' : 'plantsync';
+}
+
+/** Draws a line on the terminal that shows the records received by each stream. */
+function drawRuns(io: Io, options: DemoOptions): { draw: (summary: RunSummary) => void; end: () => void } {
+  if (!showsBars(io, options)) return { draw: () => undefined, end: () => undefined };
   const runs = new Map<string, number>();
-  const drawn = showsBars(io, options) ? drawLines(io.stderr, () => describeRuns(io, runs)) : undefined;
-  const onRun = ({ stream, records }: RunSummary) => {
-    runs.set(stream, (runs.get(stream) ?? 0) + records);
-    drawn?.draw();
+  const drawn = drawLines(io.stderr, () => describeRuns(io, runs));
+  return {
+    draw({ stream, records }) {
+      runs.set(stream, (runs.get(stream) ?? 0) + records);
+      drawn.draw();
+    },
+    end: () => drawn.end(),
   };
-  const progress = openProgress({ log: ctx.log, terminal: undefined, clock: steadyMs });
-  try {
-    const jobs = listJobs(ctx.config);
-    const engine = openInline(engineOptions({ ...ctx, progress }, { jobs, onRun }));
-    await runWithTriggers(ctx, engine, { jobs, fill: fillHistory });
-  } finally {
-    progress.close();
-    drawn?.end();
-  }
 }
 
 function describeRuns({ stderr }: Io, runs: ReadonlyMap<string, number>): string[] {

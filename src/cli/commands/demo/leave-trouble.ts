@@ -1,0 +1,42 @@
+import type { Simulator } from '../../../simulator/simulator-options.ts';
+
+/** The object of the demo that has a gap and a reject. */
+export const TROUBLED = 'demo_pump';
+/** Its property whose history the platform refuses in the first cycle. */
+export const UNREADABLE = 'leakage';
+/** Its property with a text among its numbers. */
+const ODD = 'level';
+const STEP_MS = 10_000;
+const ODD_BEFORE_MS = 3_600_500;
+
+/**
+ * Adds an object to the simulated platform that leaves a gap and a reject behind, for people to look at and to
+ * mend. Call the returned function after the first cycle: from then on the platform answers everything.
+ */
+export function leaveTrouble(simulator: Simulator, { sinceMs }: { readonly sinceMs: number }): () => void {
+  simulator.addObject({
+    name: TROUBLED,
+    showName: 'Pump of the demo',
+    properties: [
+      { name: UNREADABLE, points: (fromMs, toMs) => readings(fromMs, toMs) },
+      { name: ODD, points: [...readings(sinceMs, Date.now()), [Date.now() - ODD_BEFORE_MS, 'E07 sensor']] },
+    ],
+  });
+  simulator.setFaults([
+    {
+      kind: 'status',
+      operation: 'readHistory',
+      match: UNREADABLE,
+      status: 400,
+      code: 800001,
+      message: 'the archive of this property is being moved',
+    },
+  ]);
+  return () => simulator.setFaults([]);
+}
+
+/** A slow wave, so that a chart shows something. */
+function* readings(fromMs: number, toMs: number): Generator<[number, number]> {
+  for (let at = Math.ceil(fromMs / STEP_MS) * STEP_MS; at < toMs; at += STEP_MS)
+    yield [at, Math.round(1000 * (5 + Math.sin(at / 600_000))) / 1000];
+}

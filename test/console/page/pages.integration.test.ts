@@ -1,0 +1,96 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { expectAccessible, type OpenedPage, startBrowser, type TestBrowser } from '../../support/browser.ts';
+import { makeSimulatedProject, openSimulator } from '../../support/program/simulated-project.ts';
+import { freePort } from '../../support/servers/process.ts';
+
+const sizes = { wide: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } } as const;
+
+/** Starts a service with a console, on a plant that has something of everything. */
+async function startService(settings: object = {}): Promise<string> {
+  const simulator = await openSimulator({ size: 'tiny', seed: 3, malformed: true });
+  const port = await freePort();
+  const project = await makeSimulatedProject(simulator, ({ postgres, influx }) => ({
+    ...{ postgres, influx },
+    runtime: [{ current: { every: '2s' }, history: { start: '1h', every: '5s' } }],
+    console: { port, ...settings },
+  }));
+  const service = project.start(['run']);
+  await service.printed(/history is up to date/);
+  return `http://127.0.0.1:${port}`;
+}
+
+async function openBrowser(): Promise<TestBrowser> {
+  const browser = await startBrowser();
+  onTestFinished(() => browser.close());
+  return browser;
+}
+
+/** Resolves to the addresses of the menu. */
+const readMenu = ({ page }: OpenedPage) =>
+  page.locator('nav li a').evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''));
+
+/** Waits until the page has got what it asked for. */
+async function settle({ page }: OpenedPage): Promise<void> {
+  await page.locator('main :is(.card, table, canvas, form, .headline, .muted, pre)').first().waitFor();
+  await expect.poll(() => page.getByText(/^(Loading…|加载中…)$/).count()).toBe(0);
+}
+
+it('each page shows itself in both languages, light and dark, wide and narrow, accessibly, and asks nobody else', async () => {
+  const url = await startService();
+  const browser = await openBrowser();
+  const first = await browser.open(url);
+  await settle(first);
+  const paths = await readMenu(first);
+  expect(paths).toContain('/streams');
+  for (const language of ['en', 'zh'] as const)
+    for (const colorScheme of ['light', 'dark'] as const)
+      for (const viewport of Object.values(sizes)) {
+        const opened = await browser.open(url, { language, colorScheme, viewport });
+        const { page, faults, foreign } = opened;
+        for (const path of paths) {
+          const at = `${path} ${language} ${colorScheme} ${viewport.width}`;
+          await page.goto(`${url}${path}`);
+          await settle(opened);
+          expect(await page.locator('html').getAttribute('lang'), at).toBe(
+            language === 'zh' ? 'zh-Hans' : 'en',
+          );
+          const overflow = await page.evaluate(
+            'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+          );
+          expect(overflow, `${at} is wider than its screen`).toBe(0);
+          await expectAccessible(page);
+          expect([...faults, ...foreign], at).toEqual([]);
+        }
+        await page.context().close();
+      }
+});
+
+it('people sign in with the token, see nothing before, and sign out', async () => {
+  const token = 'a-token-for-the-page';
+  const url = await startService({ token });
+  const { page } = await (await openBrowser()).open(`${url}/streams`);
+  await page.getByLabel('Token').fill('wrong');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('This is not the token.').waitFor();
+  expect(await page.locator('nav').count()).toBe(0);
+  await page.getByLabel('Token').fill(token);
+  await page.keyboard.press('Enter');
+  await page.getByRole('cell', { name: 'org_trees' }).waitFor();
+  await page.reload();
+  await page.getByRole('cell', { name: 'org_trees' }).waitFor();
+  await page.getByText('Settings').click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByLabel('Token').waitFor();
+});
+
+it('a page whose console is gone says so, and says that it is old', async () => {
+  const simulator = await openSimulator({ size: { objects: 1 } });
+  const port = await freePort();
+  const project = await makeSimulatedProject(simulator, ({ postgres }) => ({ postgres, console: { port } }));
+  const service = project.start(['run']);
+  await service.printed(/the service runs/);
+  const { page } = await (await openBrowser()).open(`http://127.0.0.1:${port}`);
+  await page.locator('.headline').waitFor();
+  service.process.kill('SIGKILL');
+  await page.getByText(/The console has not answered since/).waitFor({ timeout: 60_000 });
+});
