@@ -4,6 +4,7 @@ import { prepared, type Queryable } from '../postgres/queryable.ts';
 import type { Schemas } from '../postgres/schemas.ts';
 import { timestamptzText } from '../postgres/type-parsers.ts';
 import type { Range } from '../series/types.ts';
+import { type CoverageSums, createCoverageSums } from './coverage-sums.ts';
 import { type GapGroup, type GapQuestion, gapGroupsOf, gapsSql, gapValues, idsText } from './gaps-sql.ts';
 import { rangesFromJson, rangesJson, rangeText } from './range-text.ts';
 import { type GapSum, type GapSumQuestion, sumGaps } from './sum-gaps.ts';
@@ -32,7 +33,7 @@ export interface CoverageHead {
   readonly abreast: number;
 }
 
-export interface Coverage {
+export interface Coverage extends CoverageSums {
   /**
    * Notes that the range is stored. Pass the transaction of the rows, so that both are written or neither.
    */
@@ -86,6 +87,8 @@ export function createCoverage(db: Database, schemas: Schemas): Coverage {
      where not c.covered @> excluded.covered`,
   );
   return {
+    ...createCoverageSums(db, table),
+
     async add({ store, stream, seriesIds, range }, tx = db) {
       await tx.query(addition, [store, stream, idsText(seriesIds), rangeText(range)]);
     },

@@ -1,0 +1,126 @@
+import type { Database } from '../postgres/connect.ts';
+import type { Range } from '../series/types.ts';
+import { partsSql, partsValues, type SumsQuestion } from './coverage-sums-sql.ts';
+
+export type { ShortAndLate, SumsQuestion } from './coverage-sums-sql.ts';
+
+export interface CellsQuestion extends SumsQuestion {
+  /** Number of cells of equal width. The width of the view is a multiple of this number. */
+  readonly cells: number;
+}
+
+/** Series that have the same part. */
+export interface SharedPart {
+  readonly range: Range;
+  readonly series: number;
+  /** Number of one of the series. */
+  readonly firstId: number;
+}
+
+/** Sums of coverage over many series, made by the database. */
+export interface CoverageSums {
+  /**
+   * Returns the microseconds of the part in each cell, added up over the series of a group. Groups without
+   * any are left out.
+   */
+  readCells(question: CellsQuestion): Promise<Map<number, bigint[]>>;
+  /** Returns the microseconds of the part in the whole view, by group. Groups without any are left out. */
+  readTotals(question: SumsQuestion): Promise<Map<number, bigint>>;
+  /** Lists the ranges of the part that touch a range, those with most time of all series first. */
+  listParts(question: SumsQuestion & { touching: Range; limit: number }): Promise<SharedPart[]>;
+}
+
+/** Makes the part of coverage that adds up. `table` is quoted. */
+export function createCoverageSums(db: Database, table: string): CoverageSums {
+  return {
+    async readCells(question) {
+      const { rows } = await db.query(cellsSql(table, question), [
+        ...partsValues(question),
+        ...[cellUsOf(question)],
+      ]);
+      return foldCells(rows as unknown as CellRow[], question);
+    },
+
+    async readTotals(question) {
+      const { rows } = await db.query(
+        `${partsSql(table, question)} select g, sum(n::numeric * (b - a)) as total from part group by g`,
+        partsValues(question),
+      );
+      return new Map(rows.map(({ g, total }) => [g as number, BigInt(total as string)]));
+    },
+
+    async listParts({ touching, limit, ...question }) {
+      const { from } = question.view;
+      const values = partsValues(question);
+      const $ = (k: number) => `$${values.length + k}::bigint`;
+      const { rows } = await db.query(
+        `${partsSql(table, question)}
+         select a, b, sum(n)::bigint as series, min(first) as first
+         from part where b > ${$(1)} and a < ${$(2)} group by a, b
+         order by sum(n) * (b - a) desc, a, b limit ${$(3)}`,
+        [...values, touching.from - from, touching.to - from, limit],
+      );
+      return rows.map(({ a, b, series, first }) => ({
+        range: { from: from + (a as number), to: from + (b as number) },
+        series: series as number,
+        firstId: first as number,
+      }));
+    },
+  };
+}
+
+function cellUsOf({ view, cells }: CellsQuestion): number {
+  return (view.to - view.from) / cells;
+}
+
+/**
+ * Each part counts where it begins and where it ends, so the work does not grow with the cells between.
+ */
+function cellsSql(table: string, question: CellsQuestion): string {
+  const us = `$${question.leaveOut === undefined ? 8 : 10}::bigint`;
+  // A product of microseconds may exceed a bigint. The slower numeric is taken only where it may.
+  const isWide = cellUsOf(question) * question.seriesIds.length > 9e18;
+  const n = isWide ? 'n::numeric' : 'n';
+  return `${partsSql(table, question)}
+    select g, a / ${us} as first, b / ${us} as last, sum(n) as n,
+           sum(${n} * (a % ${us})) as before, sum(${n} * (b % ${us})) as within
+    from part group by 1, 2, 3`;
+}
+
+interface CellRow {
+  readonly g: number;
+  /** Cell in which the parts begin, and cell in which they end. */
+  readonly first: number;
+  readonly last: number;
+  /** Parts like this. */
+  readonly n: string;
+  /** Microseconds of the first cell that lie before the parts, added up. */
+  readonly before: string;
+  /** Microseconds of the last cell that the parts hold, added up. */
+  readonly within: string;
+}
+
+/** Adds up rows of parts to cells. A part fills all cells from its first to the one before its last. */
+function foldCells(rows: readonly CellRow[], question: CellsQuestion): Map<number, bigint[]> {
+  const { cells } = question;
+  const cellUs = BigInt(cellUsOf(question));
+  const groups = new Map<number, { begun: bigint[]; extra: bigint[] }>();
+  const zeros = () => new Array<bigint>(cells + 1).fill(0n);
+  for (const { g, first, last, ...row } of rows) {
+    const group = groups.get(g) ?? { begun: zeros(), extra: zeros() };
+    groups.set(g, group);
+    const n = BigInt(row.n);
+    group.begun[first] = (group.begun[first] ?? 0n) + n;
+    group.begun[last] = (group.begun[last] ?? 0n) - n;
+    group.extra[first] = (group.extra[first] ?? 0n) - BigInt(row.before);
+    group.extra[last] = (group.extra[last] ?? 0n) + BigInt(row.within);
+  }
+  const sum = ({ begun, extra }: { begun: bigint[]; extra: bigint[] }): bigint[] => {
+    let open = 0n;
+    return Array.from({ length: cells }, (_, k) => {
+      open += begun[k] ?? 0n;
+      return open * cellUs + (extra[k] ?? 0n);
+    });
+  };
+  return new Map([...groups].map(([g, group]) => [g, sum(group)]));
+}
