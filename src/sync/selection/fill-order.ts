@@ -76,7 +76,7 @@ export function kindOfFill(
   return order.selection === undefined ? kind : `${kind} ${nameOfSelection(order.selection)}`;
 }
 
-type HistorySettings = Pick<Selection['history'], 'start' | 'settleMs' | 'lookbackMs' | 'sweep'>;
+export type HistorySettings = Pick<Selection['history'], 'start' | 'settleMs' | 'lookbackMs' | 'sweep'>;
 
 /** Returns the whole steps around a range, up to `head`. */
 export function clipToHead(range: Range, head: number, stepSec = 1): Range {

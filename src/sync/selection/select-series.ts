@@ -91,6 +91,17 @@ export function matchSeries({ objects, properties }: SeriesPattern): (name: Seri
   return ({ object, property }) => matchesObject(object) && matchesProperty(property);
 }
 
+/** Returns the pattern that matches this name only. */
+export function patternOf(name: string): string {
+  return isPattern(name) ? name.replace(/[\\*?[\]{}!()]/g, '\\$&') : name;
+}
+
+/** Returns the pattern that matches these names only. */
+export function patternOfAny(names: readonly string[]): string {
+  const literal = (name: string) => name.replace(/[\\*?[\]{}!(),]/g, '\\$&');
+  return names.length === 1 ? patternOf(names[0] as string) : `{${names.map(literal).join(',')}}`;
+}
+
 function keyOf({ object, property }: SeriesName): string {
   return JSON.stringify([object, property]);
 }
