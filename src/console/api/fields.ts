@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import type { Config } from '../../config/config-schema.ts';
 import { parseTime, zoneOf } from '../../config/time-text.ts';
+import { UsageError } from '../../errors.ts';
 import { formatInstant } from '../../series/instant.ts';
+import type { Range } from '../../series/types.ts';
 
 /** Accepts a time in a query or body, as the commands do. `timeOf` turns the text into an instant. */
 export const timeText = () =>
@@ -19,6 +21,17 @@ export function timeOf(
   { name, config, now }: { name: string; config: Config; now: number },
 ): number {
   return parseTime(text, { option: name, zone: zoneOf(undefined, config), now });
+}
+
+/** Returns the range of a query or body. Throws a `UsageError` if a time is none, or the range is empty. */
+export function rangeOf(
+  { config, clock }: { readonly config: Config; readonly clock: () => number },
+  { from, to }: { readonly from: string; readonly to: string },
+): Range {
+  const at = { config, now: clock() };
+  const range = { from: timeOf(from, { ...at, name: 'from' }), to: timeOf(to, { ...at, name: 'to' }) };
+  if (range.from < range.to) return range;
+  throw new UsageError('usage.wrong_time', `from ${from}: must be before to ${to}`);
 }
 
 /** A time in a reply: ISO 8601 in UTC. */

@@ -1,4 +1,7 @@
 import { alarmRoutes } from './alarms.ts';
+import { availabilityRoutes } from './availability.ts';
+import { backfillPlanRoutes } from './backfill-plan.ts';
+import { coverageRoutes } from './coverage.ts';
 import { explorerRoutes } from './explorer.ts';
 import { overviewRoutes } from './overview.ts';
 import type { ApiRoute } from './route.ts';
@@ -10,6 +13,9 @@ export const apiRoutes: readonly ApiRoute[] = [
   ...overviewRoutes,
   ...serviceRoutes,
   ...streamRoutes,
-  ...explorerRoutes,
+  ...coverageRoutes,
+  ...availabilityRoutes,
+  ...backfillPlanRoutes,
   ...alarmRoutes,
+  ...explorerRoutes,
 ];
