@@ -1,6 +1,6 @@
 /**
- * `npx tsx test/bench/coverage-map.ts [URL]` measures the map of coverage: 100,000 series, a year, 400 columns.
- * Series have common holes and holes of their own, and their newest data is of a thousand different instants.
+ * `npx tsx test/bench/coverage-map.ts [URL]` measures the map of coverage: 100,000 series, a year, and
+ * 400 columns. Series have common holes and holes of their own. Their newest data is of 1,000 instants.
  */
 import { createLedger } from '../../src/ledger/ledger.ts';
 import { migrate } from '../../src/ledger/run-migrations.ts';

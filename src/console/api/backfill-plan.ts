@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { planBackfill } from '../../sync/backfill/plan-backfill.ts';
-import { isoOf, isoTime, rangeOf, timeText } from './fields.ts';
+import { planAlarmBackfill, planBackfill } from '../../sync/backfill/plan-backfill.ts';
+import { flag, isoOf, isoTime, rangeOf, timeText } from './fields.ts';
 import { route } from './route.ts';
 
 const cost = z.object({ points: z.number(), requests: z.number(), seconds: z.number() });
@@ -40,11 +40,14 @@ const planRoute = route({
     to: timeText(),
     object: z.string().min(1).optional().describe('Glob for the aliases of objects.'),
     property: z.string().min(1).optional().describe('Glob for the aliases of properties.'),
+    alarms: flag().default(false).describe('Plans the history of alarms, instead of that of series.'),
   }),
   reply: planReply,
-  handle: async (ctx, { body: { object, property, ...times } }) => {
+  handle: async (ctx, { body: { object, property, alarms, ...times } }) => {
     const range = rangeOf(ctx, times);
-    const plan = await planBackfill(ctx, { ...range, objects: object, properties: property });
+    const plan = alarms
+      ? await planAlarmBackfill(ctx, range)
+      : await planBackfill(ctx, { ...range, objects: object, properties: property });
     const { series, seriesHours, estimate, reason, notes } = plan;
     return {
       ...{ from: isoOf(range.from), to: isoOf(range.to), series, seriesHours, cost: estimate, reason },

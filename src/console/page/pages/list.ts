@@ -15,4 +15,5 @@ export interface PageEntry {
 export const pages: readonly PageEntry[] = [
   { path: '/', name: 'overview', load: () => import('./overview.tsx') },
   { path: '/streams', name: 'streams', load: () => import('./streams.tsx') },
+  { path: '/coverage', name: 'coverage', load: () => import('./coverage.tsx') },
 ];
