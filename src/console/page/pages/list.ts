@@ -15,5 +15,7 @@ export interface PageEntry {
 export const pages: readonly PageEntry[] = [
   { path: '/', name: 'overview', load: () => import('./overview.tsx') },
   { path: '/streams', name: 'streams', load: () => import('./streams.tsx') },
-  { path: '/coverage', name: 'coverage', load: () => import('./coverage.tsx') },
+  { path: '/coverage', name: 'coverage', group: 'data', load: () => import('./coverage.tsx') },
+  { path: '/explorer', name: 'explorer', group: 'data', load: () => import('./explorer.tsx') },
+  { path: '/alarms', name: 'alarms', group: 'data', load: () => import('./alarms.tsx') },
 ];
