@@ -1,11 +1,11 @@
 import type { NumberBucket, PointStore, TextBucket } from '../../load/stores/store.ts';
 import { isBoolean, isNumeric } from '../../normalize/normalize-points.ts';
 import type { HistoryStream } from '../../series/history-stream.ts';
-import { alignUp } from '../../series/history-stream.ts';
 import { intersect, type RangeSet, subtract, toRangeSet } from '../../series/range.ts';
 import type { Range, Series, SeriesPoints } from '../../series/types.ts';
-import { platformNow, type SyncContext } from '../context.ts';
+import type { SyncContext } from '../context.ts';
 import { clipByRetention } from '../retention.ts';
+import { newestGaps } from '../status/list-gaps.ts';
 
 export type ChartContext = Pick<SyncContext, 'ledger' | 'clock' | 'platform' | 'config'>;
 
@@ -38,7 +38,7 @@ export interface SeriesChart {
   readonly points: number;
   readonly line: readonly LinePoint[];
   readonly states: readonly StateRange[];
-  /** The ranges that are not stored, which no line and no state crosses. */
+  /** The ranges that are missing. The newest data, which the next run reads, is no gap. */
   readonly gaps: RangeSet;
 }
 
@@ -51,41 +51,56 @@ const POINTS_A_COLUMN = 4;
  */
 export async function readChart(ctx: ChartContext, question: ChartQuestion): Promise<SeriesChart> {
   const { store, stream, series, range, columns } = question;
-  const gaps = await readGaps(ctx, question);
+  const unstored = await readUnstored(ctx, question);
   const limit = columns * POINTS_A_COLUMN;
   const page = { stream: stream.name, series, range, limit: limit + 1, order: 'oldest first' } as const;
   const points = await store.readPage(page);
   const kind = kindOf(series, points);
-  const drawn = { kind, gaps };
-  if (points.times.length <= limit) {
-    const parts =
-      kind === 'numbers'
-        ? { line: lineOf(points, gaps), states: [] }
-        : { line: [], states: statesOf(points, { range, gaps }) };
-    return { ...drawn, ...parts, isReduced: false, points: points.times.length };
-  }
-  const reduction = {
-    stream: stream.name,
-    series,
-    range,
-    stepUs: Math.ceil((range.to - range.from) / columns),
-  };
-  if (kind === 'numbers' || isBoolean(series.primitiveType)) {
+  const drawn =
+    points.times.length <= limit
+      ? drawWhole(kind, points, { range, unstored })
+      : await drawReduced(kind, question, unstored);
+  return { kind, gaps: findGaps(ctx, question, unstored), ...drawn };
+}
+
+type Drawn = Omit<SeriesChart, 'kind' | 'gaps'>;
+
+function drawWhole(
+  kind: ChartKind,
+  points: SeriesPoints,
+  { range, unstored }: { range: Range; unstored: RangeSet },
+): Drawn {
+  const parts =
+    kind === 'numbers'
+      ? { line: lineOf(points, unstored), states: [] }
+      : { line: [], states: statesOf(points, { range, unstored }) };
+  return { ...parts, isReduced: false, points: points.times.length };
+}
+
+async function drawReduced(
+  kind: ChartKind,
+  { store, stream, series, range, columns }: ChartQuestion,
+  unstored: RangeSet,
+): Promise<Drawn> {
+  const stepUs = Math.ceil((range.to - range.from) / columns);
+  const reduction = { stream: stream.name, series, range, stepUs };
+  if (kind === 'numbers') {
     const buckets = await store.reduceNumbers(reduction);
-    const parts =
-      kind === 'numbers'
-        ? { line: lineOfBuckets(buckets, { stepUs: reduction.stepUs, gaps }), states: [] }
-        : { line: [], states: statesOfBuckets(buckets.map(truthOf), { ...reduction, gaps }) };
-    return { ...drawn, ...parts, isReduced: true, points: countOf(buckets) };
+    const line = lineOfBuckets(buckets, { stepUs, unstored });
+    return { line, states: [], isReduced: true, points: countOf(buckets) };
   }
-  const buckets = await store.reduceTexts(reduction);
-  return {
-    ...drawn,
-    line: [],
-    states: statesOfBuckets(buckets, { ...reduction, gaps }),
-    isReduced: true,
-    points: countOf(buckets),
-  };
+  const buckets = isBoolean(series.primitiveType)
+    ? (await store.reduceNumbers(reduction)).map(truthOf)
+    : await store.reduceTexts(reduction);
+  const states = statesOfBuckets(buckets, { range, stepUs, unstored });
+  return { line: [], states, isReduced: true, points: countOf(buckets) };
+}
+
+/** Finds the ranges that are missing: those that are not stored, without the newest and the future. */
+function findGaps(ctx: ChartContext, { stream, range }: ChartQuestion, unstored: RangeSet): RangeSet {
+  const { headUs, endUs, widthUs } = newestGaps(ctx, stream.stepSec);
+  const past = intersect(unstored, [{ from: range.from, to: headUs }]);
+  return past.filter(({ from, to }) => to <= endUs || to - from >= widthUs);
 }
 
 /** The values of an unknown type tell what it is. */
@@ -94,22 +109,21 @@ function kindOf({ primitiveType }: Series, { values }: SeriesPoints): ChartKind 
   return isLine ? 'numbers' : 'states';
 }
 
-/** Reads the parts of the range up to now that are not stored. */
-async function readGaps(
+/** Reads the parts of the range that are not stored, which no line and no state crosses. */
+async function readUnstored(
   ctx: ChartContext,
   { store, stream, series, range }: Pick<ChartQuestion, 'store' | 'stream' | 'series' | 'range'>,
 ): Promise<RangeSet> {
   const question = { store: store.id, stream: stream.name, seriesIds: [series.id] };
   const covered = toRangeSet((await ctx.ledger.coverage.read(question)).get(series.id) ?? []);
-  const past = intersect([range], [{ from: range.from, to: alignUp(platformNow(ctx), 1) }]);
-  const kept = clipByRetention(ctx, store, { ranges: past, stepSec: stream.stepSec });
-  return subtract(past, intersect(kept, covered));
+  const kept = clipByRetention(ctx, store, { ranges: [range], stepSec: stream.stepSec });
+  return subtract([range], intersect(kept, covered));
 }
 
 /** Makes a line of points. It ends where a gap lies between two points, and where a number is missing. */
-function lineOf({ times, values }: SeriesPoints, gaps: RangeSet): LinePoint[] {
+function lineOf({ times, values }: SeriesPoints, unstored: RangeSet): LinePoint[] {
   const line: LinePoint[] = [];
-  const breaks = new GapWalk(gaps);
+  const breaks = new GapWalk(unstored);
   for (const [k, at] of times.entries()) {
     const cut = breaks.next(at);
     if (cut !== undefined && line.length > 0) line.push([cut, null]);
@@ -121,10 +135,10 @@ function lineOf({ times, values }: SeriesPoints, gaps: RangeSet): LinePoint[] {
 /** Places the first, least, greatest and last value of each bucket in this order within the bucket. */
 function lineOfBuckets(
   buckets: readonly NumberBucket[],
-  { stepUs, gaps }: { stepUs: number; gaps: RangeSet },
+  { stepUs, unstored }: { stepUs: number; unstored: RangeSet },
 ): LinePoint[] {
   const line: LinePoint[] = [];
-  const breaks = new GapWalk(gaps);
+  const breaks = new GapWalk(unstored);
   const quarter = stepUs / 4;
   for (const { at, count, first, min, max, last } of buckets) {
     const cut = breaks.next(at);
@@ -167,7 +181,7 @@ class GapWalk {
 /** A state holds until the next point, a gap, or the end of the range. */
 function statesOf(
   { series, times, values, texts }: SeriesPoints,
-  { range, gaps }: { range: Range; gaps: RangeSet },
+  { range, unstored }: { range: Range; unstored: RangeSet },
 ): StateRange[] {
   const truth = isBoolean(series.primitiveType);
   const stateAt = (k: number) => {
@@ -176,12 +190,12 @@ function statesOf(
     return texts[k] ?? '';
   };
   const all = times.map((from, k) => ({ from, to: times[k + 1] ?? range.to, state: stateAt(k) }));
-  return joinStates(all, gaps);
+  return joinStates(all, unstored);
 }
 
 function statesOfBuckets(
   buckets: readonly TextBucket[],
-  { range, stepUs, gaps }: { range: Range; stepUs: number; gaps: RangeSet },
+  { range, stepUs, unstored }: { range: Range; stepUs: number; unstored: RangeSet },
 ): StateRange[] {
   const all = buckets.flatMap(({ at, distinct, last }, k): StateRange[] => {
     const next = buckets[k + 1]?.at ?? range.to;
@@ -191,7 +205,7 @@ function statesOfBuckets(
     // What the bucket ends with holds until the next one.
     return end < next ? [changing, { from: end, to: next, state: last }] : [changing];
   });
-  return joinStates(all, gaps);
+  return joinStates(all, unstored);
 }
 
 /** Joins equal states that touch, and cuts the gaps out of them. */

@@ -1,8 +1,9 @@
 import { readSeriesNames, type SeriesNames } from '../../load/rows/read-series-names.ts';
 import type { SyncContext } from '../context.ts';
+import type { SelectedSeries } from '../selection/series-catalog.ts';
 import { NameIndex } from './name-index.ts';
 
-export type FindContext = Pick<SyncContext, 'db' | 'schemas' | 'catalog' | 'clock' | 'ledger'>;
+export type FindContext = Pick<SyncContext, 'db' | 'schemas' | 'catalog'>;
 
 /** A property that a search found, and what is read of it. */
 export interface FoundSeries extends SeriesNames {
@@ -18,12 +19,9 @@ export interface FoundList {
   readonly total: number;
 }
 
-/** Age after which the names are read again, while searches go on with those that are known. */
-const MAX_AGE_US = 300e6;
-
-/** Names that are known, and those that are being read. */
+/** Names that are known, the catalogue of series that they belong to, and names that are being read. */
 interface Kept {
-  known?: { readonly index: NameIndex; readonly readAt: number };
+  known?: { readonly index: NameIndex; readonly of: object };
   reading?: Promise<NameIndex>;
 }
 
@@ -35,21 +33,25 @@ const kept = new WeakMap<FindContext['db'], Kept>();
  * word must fit the object or the property. Letters are compared without their case.
  */
 export async function findSeries(ctx: FindContext, question: string, limit: number): Promise<FoundList> {
-  const index = await openIndex(ctx);
+  const selected = await ctx.catalog.select();
+  const index = await openIndex(ctx, selected);
   const { items, total } = await index.find(question, limit);
-  const isRead = await readChoices(ctx);
-  return { items: items.map(({ score: _, ...names }) => ({ ...names, ...isRead(names) })), total };
+  const choiceOf = tellChoices(selected);
+  return { items: items.map(({ score: _, ...names }) => ({ ...names, ...choiceOf(names) })), total };
 }
 
-/** Returns the index of the names. Only the first search waits for it; later ones take what is known. */
-async function openIndex(ctx: FindContext): Promise<NameIndex> {
+/**
+ * Returns the index of the names. It is read again with the catalogue of series, which follows the directory.
+ * Only the first search waits for it, and one that knows no names; others take the names that are known.
+ */
+async function openIndex(ctx: FindContext, selected: object): Promise<NameIndex> {
   const own = kept.get(ctx.db) ?? {};
   kept.set(ctx.db, own);
-  const isFresh = own.known !== undefined && ctx.clock() - own.known.readAt < MAX_AGE_US;
-  if (own.known !== undefined && isFresh) return own.known.index;
+  const { known } = own;
+  if (known !== undefined && known.of === selected) return known.index;
   own.reading ??= readIndex(ctx).then(
     (index) => {
-      own.known = { index, readAt: ctx.clock() };
+      own.known = { index, of: selected };
       delete own.reading;
       return index;
     },
@@ -58,10 +60,10 @@ async function openIndex(ctx: FindContext): Promise<NameIndex> {
       throw error;
     },
   );
-  if (own.known === undefined) return own.reading;
+  if (known === undefined || known.index.isEmpty) return own.reading;
   // The next search that needs the names tells why they cannot be read.
   own.reading.catch(() => undefined);
-  return own.known.index;
+  return known.index;
 }
 
 async function readIndex({ db, schemas }: FindContext): Promise<NameIndex> {
@@ -74,21 +76,18 @@ async function readIndex({ db, schemas }: FindContext): Promise<NameIndex> {
 type Choice = Pick<FoundSeries, 'history' | 'current'>;
 
 /** Makes the function that tells what the selections read of a property. */
-export async function readChoices(
-  ctx: Pick<FindContext, 'catalog'>,
-): Promise<(name: Pick<SeriesNames, 'object' | 'property'>) => Choice> {
-  const selected = await ctx.catalog.select();
-  const known = choices.get(selected);
-  const byName = known ?? new Map<string, Choice>();
-  if (known === undefined) {
+function tellChoices(
+  selected: readonly SelectedSeries[],
+): (name: Pick<SeriesNames, 'object' | 'property'>) => Choice {
+  const byName = choices.get(selected) ?? new Map<string, Choice>();
+  if (!choices.has(selected))
     for (const { selection, series } of selected)
       for (const each of series)
         byName.set(nameKey(each), {
           history: selection.history.enabled,
           current: selection.current.enabled,
         });
-    choices.set(selected, byName);
-  }
+  choices.set(selected, byName);
   return (name) => byName.get(nameKey(name)) ?? { history: false, current: false };
 }
 

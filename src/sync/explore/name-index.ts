@@ -37,6 +37,10 @@ export class NameIndex {
   readonly #kinds: Kind[] = [];
   readonly #numbers = new Map<string, number>();
 
+  get isEmpty(): boolean {
+    return this.#objects.length === 0;
+  }
+
   /** Adds properties. Those of one object come one after the other. */
   add(all: readonly SeriesNames[]): void {
     for (const { object, objectShowName, template, property, propertyShowName, primitiveType } of all) {
@@ -71,14 +75,15 @@ export class NameIndex {
         const score = scoreOf(own, byKind[number] ?? []);
         if (score < 0) continue;
         const isWhole = whole === `${object.name}.${kind.name}` || whole === `${object.name}/${kind.name}`;
-        best.offer({ ...object.names, ...kind.names, score: isWhole ? score + 100 : score });
+        best.offer(isWhole ? score + 100 : score, object, kind);
       }
     }
     return { items: best.list(), total: best.offered };
   }
 
   #numberOf(names: Kind['names']): number {
-    const key = JSON.stringify([names.property, names.propertyShowName, names.primitiveType]);
+    // No name holds a NUL, which Postgres cannot store.
+    const key = `${names.property}\0${names.propertyShowName ?? ''}\0${names.primitiveType ?? ''}`;
     const known = this.#numbers.get(key);
     if (known !== undefined) return known;
     this.#numbers.set(key, this.#kinds.length);
@@ -127,11 +132,14 @@ class BestFound {
     this.#limit = limit;
   }
 
-  offer(found: FoundNames): void {
+  /** Most that are offered are not kept, and cost nothing but a look. */
+  offer(score: number, object: IndexedObject, kind: Kind): void {
     this.offered += 1;
-    const equal = this.#byScore.get(found.score) ?? [];
-    if (equal.length < this.#limit) equal.push(found);
-    this.#byScore.set(found.score, equal);
+    const equal = this.#byScore.get(score);
+    if (equal !== undefined && equal.length >= this.#limit) return;
+    const found = { ...object.names, ...kind.names, score };
+    if (equal === undefined) this.#byScore.set(score, [found]);
+    else equal.push(found);
   }
 
   list(): FoundNames[] {

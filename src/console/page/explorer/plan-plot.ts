@@ -65,7 +65,8 @@ export function planPlot(input: PlotInput): { options: uPlot.Options; data: uPlo
           grid: { show: k === 0, stroke: colours.line, width: 1 },
           ticks: { stroke: colours.line },
           show: width > NARROW_PX || k < 2,
-          size: 62,
+          values: (_, splits) => splits.map((value) => shortNumber(value)),
+          size: (plot, values) => widthOf(plot, values ?? []),
         }),
       ),
     ],
@@ -134,11 +135,27 @@ function dataOf(lines: readonly ChartReply[], all: readonly ChartReply[]): uPlot
   return filled.length === 0 ? [[from, to]] : uPlot.join(filled);
 }
 
+const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 6 });
+
+/** Writes a number of an axis in few characters. */
+function shortNumber(value: number): string {
+  const size = Math.abs(value);
+  if (size !== 0 && (size < 1e-4 || size >= 1e15)) return value.toExponential(4).replace(/\.?0+e/, 'e');
+  return compact.format(value);
+}
+
+/** Returns the width that the longest label of an axis needs. */
+function widthOf({ ctx }: uPlot, labels: readonly string[]): number {
+  const longest = labels.reduce((most, label) => (label.length > most.length ? label : most), '');
+  return Math.ceil(ctx.measureText(longest).width / devicePixelRatio) + 26;
+}
+
 /** Keeps the lines below the strips of states. */
 function makeRoom(strips: number): uPlot.Scale.Range {
   return (plot, min, max) => {
     if (min === null || max === null) return [0, 1];
-    const [low, high] = uPlot.rangeNum(min, max, 0.08, true) as [number, number];
+    const padding = (max - min) * 0.06 || Math.abs(max) * 0.01 || 1;
+    const [low, high] = [min - padding, max + padding];
     const heightPx = plot.bbox.height / devicePixelRatio || 1;
     const share = Math.min(0.7, (strips * STRIP_PX) / heightPx);
     return [low, low + (high - low) / (1 - share)];

@@ -42,7 +42,7 @@ export function Table<T>({ columns, rows, keyOf, caption, below }: TableProps<T>
               <tr key={keyOf(row)}>
                 {columns.map(({ title, cell, isNumber }) => (
                   <td key={title} data-title={title} class={isNumber ? 'number' : undefined}>
-                    {cell(row)}
+                    <div>{cell(row)}</div>
                   </td>
                 ))}
               </tr>,
