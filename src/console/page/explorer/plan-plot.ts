@@ -65,8 +65,8 @@ export function planPlot(input: PlotInput): { options: uPlot.Options; data: uPlo
           grid: { show: k === 0, stroke: colours.line, width: 1 },
           ticks: { stroke: colours.line },
           show: width > NARROW_PX || k < 2,
-          values: (_, splits) => splits.map((value) => shortNumber(value)),
-          size: (plot, values) => widthOf(plot, values ?? []),
+          values: (_, splits) => splits.map((value) => labelOfNumber(value, splits)),
+          size: (plot, values, axis) => widthOf(plot, values ?? [], axis),
         }),
       ),
     ],
@@ -135,19 +135,21 @@ function dataOf(lines: readonly ChartReply[], all: readonly ChartReply[]): uPlot
   return filled.length === 0 ? [[from, to]] : uPlot.join(filled);
 }
 
-const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 6 });
-
-/** Writes a number of an axis in few characters. */
-function shortNumber(value: number): string {
-  const size = Math.abs(value);
-  if (size !== 0 && (size < 1e-4 || size >= 1e15)) return value.toExponential(4).replace(/\.?0+e/, 'e');
-  return compact.format(value);
+/** Labels a tick of an axis with as many digits as tell it from its neighbours. */
+function labelOfNumber(value: number, splits: readonly number[]): string {
+  const step = Math.abs((splits[1] ?? 0) - (splits[0] ?? 0)) || 1;
+  const size = Math.max(...splits.map(Math.abs));
+  const digits = Math.min(17, Math.max(1, Math.ceil(Math.log10(size / step)) + 2));
+  const rounded = Number(value.toPrecision(digits));
+  return Math.abs(rounded) < step * 1e-6 ? '0' : String(rounded);
 }
 
 /** Returns the width that the longest label of an axis needs. */
-function widthOf({ ctx }: uPlot, labels: readonly string[]): number {
+function widthOf({ ctx, axes }: uPlot, labels: readonly string[], axis: number): number {
   const longest = labels.reduce((most, label) => (label.length > most.length ? label : most), '');
-  return Math.ceil(ctx.measureText(longest).width / devicePixelRatio) + 26;
+  const font = axes[axis]?.font as unknown as readonly string[] | undefined;
+  ctx.font = font?.[0] ?? ctx.font;
+  return Math.ceil(ctx.measureText(longest).width / devicePixelRatio) + 20;
 }
 
 /** Keeps the lines below the strips of states. */

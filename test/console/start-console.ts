@@ -1,0 +1,41 @@
+import { onTestFinished } from 'vitest';
+import type { ApiContext } from '../../src/console/api/api-context.ts';
+import { startConsoleServer } from '../../src/console/console-server.ts';
+import { createPrometheus } from '../../src/console/prometheus.ts';
+import type { Readiness } from '../../src/console/readiness.ts';
+import { STORE_KINDS } from '../../src/load/stores/store-kinds.ts';
+import { silentLog } from '../../src/log.ts';
+import type { SyncContext } from '../../src/sync/context.ts';
+
+const ready: Readiness = { ready: true, reason: undefined, dependencies: {} };
+
+/** Starts a console of a context, with its page. It ends with the test. Resolves to its address. */
+export async function startContextConsole(ctx: SyncContext): Promise<string> {
+  const context: ApiContext = {
+    ...ctx,
+    kinds: STORE_KINDS,
+    readOverview: async () => {
+      throw new Error('no test asks for the overview');
+    },
+    engine: { describeHealth: async () => [], trigger: async () => undefined } as never,
+    redis: undefined,
+    redact: (text) => text,
+    version: '1.2.3',
+  };
+  const server = await startConsoleServer({
+    settings: {
+      ...{ port: 0, host: '127.0.0.1', hosts: [], readOnly: false },
+      ...{ metrics: 'open', token: undefined },
+    },
+    version: '1.2.3',
+    readiness: () => ready,
+    context: () => context,
+    prometheus: createPrometheus({ version: '1.2.3' }),
+    pageFolder: 'dist/page',
+    log: silentLog,
+    redact: (text) => text,
+    clock: Date.now,
+  });
+  onTestFinished(() => server.close());
+  return server.url;
+}
