@@ -69,7 +69,7 @@ async function ask<T>(url: string, path: string): Promise<T> {
   return (await reply.json()) as T;
 }
 
-const isWide = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+const isWide = (page: Page) => page.evaluate('document.documentElement.scrollWidth > innerWidth');
 
 describe('the explorer of the console', () => {
   it('finds a series by the keyboard, and shows its chart, gaps, points and queries', async () => {

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import type { ApiContext } from '../../src/console/api/api-context.ts';
 import { startConsoleServer } from '../../src/console/console-server.ts';
@@ -7,7 +8,9 @@ import { STORE_KINDS } from '../../src/load/stores/store-kinds.ts';
 import { silentLog } from '../../src/log.ts';
 import type { SyncContext } from '../../src/sync/context.ts';
 
-const ready: Readiness = { ready: true, reason: undefined, dependencies: {} };
+const ready: Readiness = { ready: true, dependencies: {} };
+/** The folder that the setup of the tests builds the page into. */
+const pageFolder = fileURLToPath(new URL('../../dist/page', import.meta.url));
 
 /** Starts a console of a context, with its page. It ends with the test. Resolves to its address. */
 export async function startContextConsole(ctx: SyncContext): Promise<string> {
@@ -31,7 +34,7 @@ export async function startContextConsole(ctx: SyncContext): Promise<string> {
     readiness: () => ready,
     context: () => context,
     prometheus: createPrometheus({ version: '1.2.3' }),
-    pageFolder: 'dist/page',
+    pageFolder,
     log: silentLog,
     redact: (text) => text,
     clock: Date.now,
