@@ -53,7 +53,8 @@ export async function exportPoints(io: Io, options: ExportOptions): Promise<numb
     const counted: Counted = { points: 0, series: new Set() };
     // Bars would mix with the points.
     const shown = output === undefined && io.stdout.isTTY ? undefined : ctx.progress;
-    await writePoints(io, options, readCounted({ question, plan, counted, progress: shown }));
+    const isRead = await writePoints(io, options, readCounted({ question, plan, counted, progress: shown }));
+    if (!isRead) return ExitCode.done;
     ctx.progress.close();
     return report(io, options, { plan, counted, range, store, stream });
   });
@@ -93,11 +94,12 @@ async function* readCounted({ question, plan, counted, progress }: Reading) {
   line?.finish();
 }
 
+/** Resolves to false if the reader of the output has seen enough. */
 async function writePoints(
   io: Io,
   { output, format, timezone }: ExportOptions,
   parts: ReturnType<typeof readCounted>,
-): Promise<void> {
+): Promise<boolean> {
   const lines = createPointLines(format ?? formatOf(output), createInstantFormatter(timezone ?? 'UTC'));
   const chunks = async function* () {
     if (lines.head !== '') yield lines.head;
@@ -105,15 +107,14 @@ async function writePoints(
   };
   try {
     await (output === undefined ? printData(io, chunks()) : writeWhole(output, chunks(), io.signal));
+    return true;
   } catch (error) {
-    throw io.signal.aborted ? reasonOfEnd(io.signal, output) : error;
+    if (!io.signal.aborted) throw error;
+    const { reason } = io.signal;
+    if (reason instanceof InterruptedError && reason.code === 'interrupted.output_closed') return false;
+    const left = output === undefined ? 'what was written is not all' : `${output} was not written`;
+    throw new InterruptedError('interrupted.by_signal', `the export was interrupted: ${left}`);
   }
-}
-
-function reasonOfEnd({ reason }: AbortSignal, output: string | undefined): unknown {
-  if (reason instanceof InterruptedError && reason.code === 'interrupted.output_closed') return reason;
-  const left = output === undefined ? 'what was written is not all' : `${output} was not written`;
-  return new InterruptedError('interrupted.by_signal', `the export was interrupted: ${left}`);
 }
 
 /** The name of a file tells its format. */

@@ -1,4 +1,4 @@
-import type { NumberBucket, PointStore, TextBucket } from '../../load/stores/store.ts';
+import type { PointStore } from '../../load/stores/store.ts';
 import { isBoolean, isNumeric } from '../../normalize/normalize-points.ts';
 import type { HistoryStream } from '../../series/history-stream.ts';
 import { intersect, type RangeSet, subtract, toRangeSet } from '../../series/range.ts';
@@ -6,6 +6,17 @@ import type { Range, Series, SeriesPoints } from '../../series/types.ts';
 import type { SyncContext } from '../context.ts';
 import { clipByRetention } from '../retention.ts';
 import { newestGaps } from '../status/list-gaps.ts';
+import {
+  countOf,
+  joinStates,
+  type LinePoint,
+  lineOf,
+  lineOfBuckets,
+  type StateRange,
+  statesOf,
+  statesOfBuckets,
+  truthOf,
+} from './chart-parts.ts';
 
 export type ChartContext = Pick<SyncContext, 'ledger' | 'clock' | 'platform' | 'config'>;
 
@@ -20,14 +31,6 @@ export interface ChartQuestion {
 
 /** What is drawn: a line of numbers, or stretches of time with a state. */
 export type ChartKind = 'numbers' | 'states';
-
-/** A value at an instant in epoch microseconds. Null ends the line. */
-export type LinePoint = readonly [at: number, value: number | null];
-
-/** A stretch of time in which a series has one state. Undefined if it changes too often to be shown. */
-export interface StateRange extends Range {
-  readonly state: string | undefined;
-}
 
 /** What a chart of one series shows. */
 export interface SeriesChart {
@@ -51,7 +54,8 @@ const POINTS_A_COLUMN = 4;
  */
 export async function readChart(ctx: ChartContext, question: ChartQuestion): Promise<SeriesChart> {
   const { store, stream, series, range, columns } = question;
-  const unstored = await readUnstored(ctx, question);
+  const covered = await readCovered(ctx, question);
+  const unstored = findUnstored(ctx, question, covered);
   const limit = columns * POINTS_A_COLUMN;
   const page = { stream: stream.name, series, range, limit: limit + 1, order: 'oldest first' } as const;
   const points = await store.readPage(page);
@@ -60,7 +64,9 @@ export async function readChart(ctx: ChartContext, question: ChartQuestion): Pro
     points.times.length <= limit
       ? drawWhole(kind, points, { range, unstored })
       : await drawReduced(kind, question, unstored);
-  return { kind, gaps: findGaps(ctx, question, unstored), ...drawn };
+  const states =
+    kind === 'states' ? await addStateBefore(question, { covered, unstored, states: drawn.states }) : [];
+  return { kind, gaps: findGaps(ctx, question, unstored), ...drawn, states };
 }
 
 type Drawn = Omit<SeriesChart, 'kind' | 'gaps'>;
@@ -109,122 +115,43 @@ function kindOf({ primitiveType }: Series, { values }: SeriesPoints): ChartKind 
   return isLine ? 'numbers' : 'states';
 }
 
-/** Reads the parts of the range that are not stored, which no line and no state crosses. */
-async function readUnstored(
+/** Reads all ranges of a series that are stored. */
+async function readCovered(
   ctx: ChartContext,
-  { store, stream, series, range }: Pick<ChartQuestion, 'store' | 'stream' | 'series' | 'range'>,
+  { store, stream, series }: Pick<ChartQuestion, 'store' | 'stream' | 'series'>,
 ): Promise<RangeSet> {
   const question = { store: store.id, stream: stream.name, seriesIds: [series.id] };
-  const covered = toRangeSet((await ctx.ledger.coverage.read(question)).get(series.id) ?? []);
+  return toRangeSet((await ctx.ledger.coverage.read(question)).get(series.id) ?? []);
+}
+
+/** Returns the parts of the range that are not stored, which no line and no state crosses. */
+function findUnstored(
+  ctx: ChartContext,
+  { store, stream, range }: Pick<ChartQuestion, 'store' | 'stream' | 'range'>,
+  covered: RangeSet,
+): RangeSet {
   const kept = clipByRetention(ctx, store, { ranges: [range], stepSec: stream.stepSec });
   return subtract([range], intersect(kept, covered));
 }
 
-/** Makes a line of points. It ends where a gap lies between two points, and where a number is missing. */
-function lineOf({ times, values }: SeriesPoints, unstored: RangeSet): LinePoint[] {
-  const line: LinePoint[] = [];
-  const breaks = new GapWalk(unstored);
-  for (const [k, at] of times.entries()) {
-    const cut = breaks.next(at);
-    if (cut !== undefined && line.length > 0) line.push([cut, null]);
-    line.push([at, values[k] ?? null]);
-  }
-  return line;
+/** The state at the begin of a range is looked for so far back. */
+const BEFORE_US = 30 * 86_400e6;
+
+/** Adds the state that holds at the begin of the range, if all is stored since its point. */
+async function addStateBefore(
+  { store, stream, series, range }: ChartQuestion,
+  { covered, unstored, states }: { covered: RangeSet; unstored: RangeSet; states: readonly StateRange[] },
+): Promise<readonly StateRange[]> {
+  const first = states[0]?.from ?? range.to;
+  const before = covered.find(({ from, to }) => from < range.from && to >= range.from);
+  if (before === undefined || first === range.from) return states;
+  const from = Math.max(before.from, range.from - BEFORE_US);
+  const question = { stream: stream.name, series, range: { from, to: range.from }, limit: 1 };
+  const points = await store.readPage({ ...question, order: 'newest first' });
+  const held = statesOf(points, { range: { from, to: first }, unstored });
+  return joinStates([...held.flatMap((each) => clip(each, range)), ...states], []);
 }
 
-/** Places the first, least, greatest and last value of each bucket in this order within the bucket. */
-function lineOfBuckets(
-  buckets: readonly NumberBucket[],
-  { stepUs, unstored }: { stepUs: number; unstored: RangeSet },
-): LinePoint[] {
-  const line: LinePoint[] = [];
-  const breaks = new GapWalk(unstored);
-  const quarter = stepUs / 4;
-  for (const { at, count, first, min, max, last } of buckets) {
-    const cut = breaks.next(at);
-    if (cut !== undefined && line.length > 0) line.push([cut, null]);
-    line.push([at, first]);
-    if (count > 1)
-      line.push(
-        [Math.round(at + quarter), min],
-        [Math.round(at + 2 * quarter), max],
-        [Math.round(at + 3 * quarter), last],
-      );
-  }
-  return line;
-}
-
-/** Tells whether a gap begins between an instant and the one before. */
-class GapWalk {
-  readonly #gaps: RangeSet;
-  #next = 0;
-
-  constructor(gaps: RangeSet) {
-    this.#gaps = gaps;
-  }
-
-  /** Returns the start of the last gap that begins at or before `at` and was not told yet. */
-  next(at: number): number | undefined {
-    let cut: number | undefined;
-    for (
-      let gap = this.#gaps[this.#next];
-      gap !== undefined && gap.from <= at;
-      gap = this.#gaps[this.#next]
-    ) {
-      cut = gap.from;
-      this.#next += 1;
-    }
-    return cut;
-  }
-}
-
-/** A state holds until the next point, a gap, or the end of the range. */
-function statesOf(
-  { series, times, values, texts }: SeriesPoints,
-  { range, unstored }: { range: Range; unstored: RangeSet },
-): StateRange[] {
-  const truth = isBoolean(series.primitiveType);
-  const stateAt = (k: number) => {
-    const value = values[k] ?? null;
-    if (value !== null) return truth ? String(value === 1) : String(value);
-    return texts[k] ?? '';
-  };
-  const all = times.map((from, k) => ({ from, to: times[k + 1] ?? range.to, state: stateAt(k) }));
-  return joinStates(all, unstored);
-}
-
-function statesOfBuckets(
-  buckets: readonly TextBucket[],
-  { range, stepUs, unstored }: { range: Range; stepUs: number; unstored: RangeSet },
-): StateRange[] {
-  const all = buckets.flatMap(({ at, distinct, last }, k): StateRange[] => {
-    const next = buckets[k + 1]?.at ?? range.to;
-    if (distinct === 1) return [{ from: at, to: next, state: last }];
-    const end = Math.min(at + stepUs, next);
-    const changing = { from: at, to: end, state: undefined };
-    // What the bucket ends with holds until the next one.
-    return end < next ? [changing, { from: end, to: next, state: last }] : [changing];
-  });
-  return joinStates(all, unstored);
-}
-
-/** Joins equal states that touch, and cuts the gaps out of them. */
-function joinStates(all: readonly StateRange[], gaps: RangeSet): StateRange[] {
-  const joined: StateRange[] = [];
-  for (const each of all) {
-    const last = joined.at(-1);
-    if (last !== undefined && last.to === each.from && last.state === each.state)
-      joined[joined.length - 1] = { ...last, to: each.to };
-    else joined.push(each);
-  }
-  return joined.flatMap(({ state, ...range }) => subtract([range], gaps).map((rest) => ({ ...rest, state })));
-}
-
-function truthOf({ at, count, first, last, min, max }: NumberBucket): TextBucket {
-  const say = (value: number) => String(value === 1);
-  return { at, count, distinct: min === max ? 1 : 2, first: say(first), last: say(last) };
-}
-
-function countOf(buckets: readonly { readonly count: number }[]): number {
-  return buckets.reduce((sum, { count }) => sum + count, 0);
+function clip({ state, ...own }: StateRange, range: Range): StateRange[] {
+  return intersect([own], [range]).map((part) => ({ ...part, state }));
 }

@@ -141,6 +141,14 @@ describe('plantsync export', () => {
     expect(gunzipSync(readFileSync(file)).toString()).toBe(whole);
   });
 
+  it('ends quietly where the reader has seen enough', async () => {
+    const { folder } = await makeFilledPlant();
+    const ended = new AbortController();
+    ended.abort(new InterruptedError('interrupted.output_closed', 'nobody reads the output any more'));
+    const { code, stderr } = await runCommand(folder, ['export', ...range], { signal: ended.signal });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining('interrupted') });
+  });
+
   it.each([
     [['export'], /--from TIME is missing/],
     [

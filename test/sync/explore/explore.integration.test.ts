@@ -102,6 +102,19 @@ describe('the explorer', () => {
         { from: at(60), to: at(80), state: 'off' },
         { from: at(90), to: at(100), state: 'off' },
       ]);
+      const later = { from: at(5) + 1, to: at(40) };
+      const held = await readChart(plant.ctx, {
+        ...{ ...question, series, columns: 100 },
+        range: { from: at(95) + 1, to: at(96) - 1 },
+      });
+      expect(held.states).toEqual([{ from: at(95) + 1, to: at(96) - 1, state: 'off' }]);
+      const cut = await readChart(plant.ctx, {
+        ...{ ...question, series, columns: 100 },
+        range: { from: at(85), to: at(90) + 1 },
+      });
+      expect(cut.states).toEqual([{ from: at(90), to: at(90) + 1, state: 'off' }]);
+      const joined = await readChart(plant.ctx, { ...question, series, columns: 100, range: later });
+      expect(joined.states).toEqual([{ ...later, state: 'on' }]);
       for (const columns of [10, 1_000]) {
         const { states } = await readChart(plant.ctx, { ...question, series: running, columns });
         expect(states).toEqual([

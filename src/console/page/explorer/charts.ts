@@ -13,7 +13,6 @@ export function useCharts(view: View, columns: number): Answer<readonly ChartRep
   const [turn, setTurn] = useState(0);
   const asking = useRef<AbortController | undefined>(undefined);
   const key = JSON.stringify([view, columns, turn]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key has all that the request depends on
   useEffect(() => {
     if (columns === 0) return undefined;
     const controller = new AbortController();

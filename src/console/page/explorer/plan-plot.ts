@@ -164,7 +164,7 @@ function makeRoom(strips: number): uPlot.Scale.Range {
   };
 }
 
-/** Labels a tick: the date where the day changes, and as much of the time as the distance of the ticks needs. */
+/** Labels a tick with as much of the time as the distance of the ticks needs, and with a new date. */
 function labelOf(sec: number, before: number | undefined, splits: readonly number[]): string {
   const distance = (splits[1] ?? sec + 1) - (splits[0] ?? sec);
   const [day = '', time = ''] = formatTime(sec * 1000).split(' ');
@@ -201,6 +201,7 @@ function drawStates(plot: uPlot, charts: readonly ChartReply[], colours: PlotCol
   ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
   ctx.clip();
   ctx.font = `${12 * ratio}px system-ui, sans-serif`;
+  ctx.textAlign = 'left';
   ctx.textBaseline = 'middle';
   for (const [row, { chart, place }] of all.entries()) {
     const top = bbox.top + (row * STRIP_PX + 2) * ratio;

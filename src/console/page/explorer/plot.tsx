@@ -15,7 +15,6 @@ export function Plot({ charts, width, onSelect, onPoint, label }: PlotProps) {
   const handlers = useRef({ onSelect, onPoint });
   handlers.current = { onSelect, onPoint };
   const isDark = useDark();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: colours and words follow theme and language
   useEffect(() => {
     if (element.current === null) return undefined;
     const { options, data } = planPlot({

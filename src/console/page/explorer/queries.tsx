@@ -1,4 +1,4 @@
-import type { QueriesReply } from '../../api/explorer.ts';
+import type { QueriesReply } from '../../api/explorer-points.ts';
 import { useApi } from '../app/api.ts';
 import { Answered } from '../parts/answered.tsx';
 import { Copy } from '../parts/copy.tsx';

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { RawPointsReply } from '../../api/explorer.ts';
+import type { RawPointsReply } from '../../api/explorer-points.ts';
 import { formatTime } from '../app/format.ts';
 import { usePages } from '../app/pages-of.ts';
 import { Answered } from '../parts/answered.tsx';

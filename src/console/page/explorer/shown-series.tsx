@@ -1,4 +1,5 @@
-import type { ChartReply, CurrentReply } from '../../api/explorer.ts';
+import type { ChartReply } from '../../api/explorer.ts';
+import type { CurrentReply } from '../../api/explorer-points.ts';
 import { useApi } from '../app/api.ts';
 import { formatDuration, formatNumber } from '../app/format.ts';
 import { explorer } from '../texts/explorer.ts';
