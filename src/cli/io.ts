@@ -78,6 +78,7 @@ export function printText(io: Io, text: string): void {
  * escaped as `printText` does; a file or another program gets the data as it is.
  */
 export async function printData(io: Io, chunks: AsyncIterable<string>): Promise<void> {
+  showFleeting(io, '');
   const isTerminal = io.stdout.isTTY === true;
   const shown = async function* () {
     for await (const chunk of chunks) yield isTerminal ? showControls(chunk) : chunk;

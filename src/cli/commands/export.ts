@@ -10,8 +10,10 @@ import { createPointLines, type PointFormat, pointFormats } from '../../sync/exp
 import type { Progress } from '../../sync/progress.ts';
 import { type CommonOptions, type Io, print, printData, say } from '../io.ts';
 import { openContext, withSession } from '../open/session.ts';
+import { layOut } from '../output/lay-out.ts';
 import { renderGaps } from '../output/render-gaps.ts';
 import { formatNumber } from '../output/table.ts';
+import { columnsOf } from '../output/terminal-width.ts';
 import { describeRange, formatRange } from '../output/time.ts';
 import { writeWhole } from '../output/write-file.ts';
 
@@ -155,7 +157,7 @@ function report(io: Io, options: ExportOptions, exported: Exported): number {
       },
       lines: () => [],
     });
-  else say(io, `${lines.join('\n')}\n`);
+  else say(io, `${layOut(lines, columnsOf(io.stderr)).join('\n')}\n`);
   return missing.length > 0 || plan.series.length === 0 ? ExitCode.partial : ExitCode.done;
 }
 
