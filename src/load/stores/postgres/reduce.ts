@@ -26,7 +26,7 @@ export function reduceTexts(
 
 /**
  * Builds the query for buckets of one column. It looks up the first and the last value of each bucket by
- * their times, since sorting the points of a bucket takes five times as long.
+ * their times. Sorting the points of a bucket would take five times as long.
  */
 function bucketsSql(source: string, column: 'value' | 'text', aggregates: string): string {
   const valueAt = (time: string) =>
