@@ -4,6 +4,8 @@ import { formatTime } from '../app/format.ts';
 
 /** Height of the strip of one series of states. */
 const STRIP_PX = 22;
+/** Height of the lane in which the gaps of one series are marked. */
+const LANE_PX = 3;
 /** The most axes of values on a narrow chart. */
 const NARROW_PX = 600;
 
@@ -175,21 +177,46 @@ function labelOf(sec: number, before: number | undefined, splits: readonly numbe
   return isNewDay ? `${short}\n${day}` : short;
 }
 
-function drawGaps(plot: uPlot, charts: readonly ChartReply[], { gap, gapEdge }: PlotColours): void {
+/** Colours what no series has over the whole height, and what one series lacks in a lane at the bottom. */
+function drawGaps(plot: uPlot, charts: readonly ChartReply[], colours: PlotColours): void {
   const { ctx, bbox } = plot;
+  const lane = LANE_PX * devicePixelRatio;
+  const fill = (
+    { from, to }: Gap,
+    { top, height, colour }: { top: number; height: number; colour: string },
+  ) => {
+    const left = plot.valToPos(from, 'x', true);
+    ctx.fillStyle = colour;
+    ctx.fillRect(left, top, Math.max(1, plot.valToPos(to, 'x', true) - left), height);
+  };
   ctx.save();
   ctx.beginPath();
   ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
   ctx.clip();
-  for (const { from, to } of charts.flatMap(({ gaps }) => gaps)) {
-    const left = plot.valToPos(secondsOf(from), 'x', true);
-    const width = Math.max(1, plot.valToPos(secondsOf(to), 'x', true) - left);
-    ctx.fillStyle = gap;
-    ctx.fillRect(left, bbox.top, width, bbox.height);
-    ctx.fillStyle = gapEdge;
-    ctx.fillRect(left, bbox.top + bbox.height - 3 * devicePixelRatio, width, 3 * devicePixelRatio);
+  const all = charts.map(({ gaps }) =>
+    gaps.map(({ from, to }) => ({ from: secondsOf(from), to: secondsOf(to) })),
+  );
+  const common = all.reduce(intersectGaps, all[0] ?? []);
+  for (const gap of common) fill(gap, { top: bbox.top, height: bbox.height, colour: colours.gap });
+  for (const [place, gaps] of all.entries()) {
+    const colour = all.length === 1 ? colours.gapEdge : (colours.series[place] ?? colours.gapEdge);
+    const top = bbox.top + bbox.height - (all.length - place) * lane;
+    for (const gap of gaps) fill(gap, { top, height: lane, colour });
   }
   ctx.restore();
+}
+
+interface Gap {
+  readonly from: number;
+  readonly to: number;
+}
+
+function intersectGaps(some: readonly Gap[], others: readonly Gap[]): Gap[] {
+  return some.flatMap((gap) =>
+    others
+      .map((other) => ({ from: Math.max(gap.from, other.from), to: Math.min(gap.to, other.to) }))
+      .filter(({ from, to }) => from < to),
+  );
 }
 
 function drawStates(plot: uPlot, charts: readonly ChartReply[], colours: PlotColours): void {

@@ -37,7 +37,7 @@ export const explorer = words(
     chartHint: 'Drag over the chart to zoom in. Arrow keys move it; plus and minus change its range.',
     gap: 'not stored',
     noGaps: 'All of this range is stored.',
-    gaps: (count: string) => `${count} ranges are not stored`,
+    gaps: (count: string) => (count === '1' ? '1 range is not stored' : `${count} ranges are not stored`),
     fill: 'Coverage',
     points: (count: string) => `${count} points`,
     reduced: 'columns with first, least, greatest and last value',
