@@ -31,6 +31,7 @@ const secondsOf: Readonly<Record<string, number>> = {
   'e2e/trouble/token': 28,
   'e2e/service/control': 28,
   'sync/history/fill': 26,
+  'console/explorer-page': 22,
   'e2e/data/history': 22,
   'e2e/data/alarms': 21,
   'fuzz/fuzz': 20,
@@ -42,6 +43,7 @@ const secondsOf: Readonly<Record<string, number>> = {
   'e2e/service/request-budget': 19,
   'e2e/service/changed-schedule': 19,
   'cli/lost-output': 16,
+  'cli/commands/export': 15,
   'series/dividing-reader': 14,
 };
 
