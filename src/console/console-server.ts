@@ -113,6 +113,9 @@ const statusOfCode: Partial<Record<ErrorCode, number>> = {
   'console.wrong_origin': 403,
   'console.read_only': 403,
   'console.not_found': 404,
+  'usage.unknown_case': 404,
+  'usage.unknown_order': 404,
+  'usage.unknown_run': 404,
 };
 
 function statusOf(error: FastifyError | Error): number {

@@ -96,8 +96,12 @@ export const commandCodes = {
     remedy: 'Take one of the names in the message.',
   },
   'usage.unknown_run': {
-    meaning: 'No backfill runs under this number, or none runs at all.',
-    remedy: 'See `plantsync status`.',
+    meaning: 'No run has this number, or no backfill runs under it.',
+    remedy: 'See `plantsync status`, or the runs on the console.',
+  },
+  'usage.unknown_order': {
+    meaning: 'The service was asked for no such backfill or replay, or has forgotten it since.',
+    remedy: 'See the list of backfills on the console. The last 1,000 are kept.',
   },
   'usage.unreadable_body': {
     meaning: 'The body for `plantsync call` cannot be read as JSON.',

@@ -7,6 +7,11 @@ import { inTransaction } from '../postgres/transaction.ts';
 /** The target of a pause that stands for all streams and jobs. */
 export const EVERYTHING = '*';
 
+/** Names the paused streams and jobs. */
+export function describeTargets(targets: readonly string[]): string {
+  return targets.map((target) => (target === EVERYTHING ? 'everything' : target)).join(', ');
+}
+
 export interface Pause {
   /** Name of a stream or a job, or `EVERYTHING`. */
   readonly target: string;

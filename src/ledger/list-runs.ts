@@ -39,6 +39,8 @@ export interface RunFilter {
   /** Runs that began from `from` on and before `to`, in epoch microseconds. */
   readonly from?: number | undefined;
   readonly to?: number | undefined;
+  /** Numbers of orders whose runs are wanted. With `none`, only runs that no order asked for. */
+  readonly orders?: readonly number[] | 'none' | undefined;
   /** Most runs to return. The default is 100. */
   readonly limit?: number | undefined;
   /** Number of the last run of the page before, if this is not the first page. */
@@ -66,7 +68,7 @@ function statusSql(isAlive: string): string {
 export async function listRuns(
   db: Database,
   { table, isAlive }: RunTable,
-  { stream, kind, status, from, to, limit = 100, after }: RunFilter,
+  { stream, kind, status, from, to, orders, limit = 100, after }: RunFilter,
 ): Promise<ListedRun[]> {
   const { rows } = await db.query(
     `select ${runColumns({ isAlive })} from ${table}
@@ -75,7 +77,9 @@ export async function listRuns(
        and ($3::text is null or ${statusSql(isAlive)} = $3)
        and ($4::timestamptz is null or started_at >= $4) and ($5::timestamptz is null or started_at < $5)
        and ($6::bigint is null or id < $6)
-     order by id desc limit $7`,
+       and ($7::bigint[] is null or (asked ->> 'order')::bigint = any($7))
+       and (not $8 or asked ->> 'order' is null)
+     order by id desc limit $9`,
     [
       stream ?? null,
       kind ?? null,
@@ -83,6 +87,8 @@ export async function listRuns(
       from === undefined ? null : timestamptzText(from),
       to === undefined ? null : timestamptzText(to),
       after ?? null,
+      orders === undefined || orders === 'none' ? null : orders,
+      orders === 'none',
       limit,
     ],
   );

@@ -1,6 +1,7 @@
 import type { Database } from '../postgres/connect.ts';
 import { quoteTable } from '../postgres/names.ts';
 import type { Schemas } from '../postgres/schemas.ts';
+import { timestamptzText } from '../postgres/type-parsers.ts';
 import { jsonText } from './json-text.ts';
 import type { Leases } from './leases/leases.ts';
 
@@ -49,8 +50,8 @@ export interface Orders {
    */
   cancel(id: number): Promise<boolean>;
   get(id: number): Promise<OrderRecord | undefined>;
-  /** Lists orders of a kind, the newest first, below the number `after` if given. */
-  list(kind: OrderKind, page?: { after?: number | undefined; limit?: number }): Promise<OrderRecord[]>;
+  /** Lists orders of a kind, the newest first; with `before`, those asked before it (epoch microseconds). */
+  list(kind: OrderKind, page?: { before?: number | undefined; limit?: number }): Promise<OrderRecord[]>;
 }
 
 /** Number of ended orders that are kept, the newest. */
@@ -133,11 +134,11 @@ export function createOrders(db: Database, schemas: Schemas, holding: Leases): O
       return rows.map(orderOf)[0];
     },
 
-    async list(kind, { after, limit = 100 } = {}) {
+    async list(kind, { before, limit = 100 } = {}) {
       const { rows } = await db.query(
         `select ${columns} from ${table} as o
-         where o.kind = $1 and ($2::bigint is null or o.id < $2) order by o.id desc limit $3`,
-        [kind, after ?? null, limit],
+         where o.kind = $1 and ($2::timestamptz is null or o.asked_at < $2) order by o.id desc limit $3`,
+        [kind, before === undefined ? null : timestamptzText(before), limit],
       );
       return rows.map(orderOf);
     },

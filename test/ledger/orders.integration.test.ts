@@ -26,7 +26,8 @@ test('an order is taken by one process, oldest first, and keeps its result', asy
     error: 'a window',
   });
   expect((await orders.list('backfill')).map(({ id }) => id)).toEqual([second, first]);
-  expect((await orders.list('backfill', { after: second })).map(({ id }) => id)).toEqual([first]);
+  const before = (await orders.get(second))?.askedAt;
+  expect((await orders.list('backfill', { before })).map(({ id }) => id)).toEqual([first]);
   await orders.finish(second, { status: 'done' });
 });
 

@@ -1,22 +1,13 @@
+import { pauseTargets, resumeTargets, triggerJobs, waitUntilTaken } from '../../../jobs/control.ts';
 import { listJobs } from '../../../jobs/index.ts';
-import { isTarget, type Job } from '../../../jobs/job.ts';
+import type { Job } from '../../../jobs/job.ts';
 import { ExitCode, UsageError } from '../../errors.ts';
-import { type Control, EVERYTHING } from '../../ledger/control.ts';
+import { describeTargets } from '../../ledger/control.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { RunRecord } from '../../ledger/runs.ts';
-import { sleepOrWake } from '../../sleep.ts';
-import { steadyMs } from '../../steady-clock.ts';
 import { type CommonOptions, type Io, print } from '../io.ts';
 import { openSessionDatabase, type Session, withSession } from '../open/session.ts';
-import { describeTargets } from '../output/describe-targets.ts';
-import { requireKnown } from '../output/known-names.ts';
 import { formatSecond } from '../output/time.ts';
-
-/**
- * How long `trigger` waits for a service to take the triggers. A service looks for them every other second.
- */
-const TAKEN_WITHIN_MS = 6_000;
-const LOOK_MS = 250;
 
 /**
  * Runs `plantsync pause [name…]`: the service begins no runs of these until they are resumed. Running jobs
@@ -24,9 +15,7 @@ const LOOK_MS = 250;
  */
 export async function pause(io: Io, names: readonly string[], options: CommonOptions): Promise<number> {
   return withControl(io, options, async ({ control }, session) => {
-    requireKnown(names, targetsOf(session));
-    const targets = names.length > 0 ? names : [EVERYTHING];
-    await control.pause(targets);
+    const targets = await pauseTargets(control, jobsOf(session), names);
     print(io, options, {
       json: { paused: targets },
       lines: () => [
@@ -40,9 +29,7 @@ export async function pause(io: Io, names: readonly string[], options: CommonOpt
 /** Runs `plantsync resume [name…]`: ends pauses. Without names it ends all pauses. */
 export async function resume(io: Io, names: readonly string[], options: CommonOptions): Promise<number> {
   return withControl(io, options, async ({ control }, session) => {
-    requireKnown(names, targetsOf(session));
-    const resumed = await control.resume(names.length > 0 ? names : [EVERYTHING]);
-    const left = (await control.readPauses()).map(({ target }) => target);
+    const { resumed, left } = await resumeTargets(control, jobsOf(session), names);
     print(io, options, {
       json: { resumed, paused: left },
       lines: () => [
@@ -60,12 +47,8 @@ export async function resume(io: Io, names: readonly string[], options: CommonOp
  */
 export async function trigger(io: Io, names: readonly string[], options: CommonOptions): Promise<number> {
   return withControl(io, options, async ({ control }, session) => {
-    requireKnown(names, targetsOf(session));
-    const { config, kinds } = session;
-    const jobs = listJobs(config, kinds).filter((job) => names.some((name) => isTriggered(job, name)));
-    await refusePaused(control, jobs);
-    const asked = jobs.map(({ name }) => name);
-    const isTaken = await waitUntilTaken(control, await control.trigger(asked), io.signal);
+    const { jobs: asked, ids } = await triggerJobs(control, jobsOf(session), names);
+    const isTaken = await waitUntilTaken(control, ids, io.signal);
     const list = asked.join(', ');
     print(io, options, {
       json: { jobs: asked, taken: isTaken },
@@ -120,41 +103,8 @@ function describeRun({ id, stream, startedAt }: RunRecord): string {
   return `${id}: ${stream}, begun ${formatSecond(startedAt)}`;
 }
 
-/**
- * Tells whether a name triggers a job. Sweeps read much again, so they run only if they are named themselves.
- */
-function isTriggered(job: Job, name: string): boolean {
-  return job.waits ? job.name === name : isTarget(job, name);
-}
-
-async function refusePaused(control: Control, jobs: readonly Job[]): Promise<void> {
-  const pauses = await control.readPauses();
-  const paused = pauses.filter(({ target }) => jobs.some((job) => isTarget(job, target)));
-  if (paused.length === 0) return;
-  const targets = paused.map(({ target }) => target);
-  throw new UsageError(
-    'usage.paused',
-    `Paused: ${describeTargets(targets)}. Resume it first (plantsync resume).`,
-  );
-}
-
-/** Waits until a service has taken all triggers. Resolves to false if the time or the command ends before. */
-async function waitUntilTaken(
-  control: Control,
-  ids: readonly number[],
-  signal: AbortSignal,
-): Promise<boolean> {
-  const lastMs = steadyMs() + TAKEN_WITHIN_MS;
-  while (steadyMs() <= lastMs && !signal.aborted) {
-    if ((await control.readWaiting(ids)).length === 0) return true;
-    await sleepOrWake(LOOK_MS, signal);
-  }
-  return false;
-}
-
-/** Returns the names of streams and of jobs. */
-function targetsOf({ config, kinds }: Pick<Session, 'config' | 'kinds'>): string[] {
-  return [...new Set(listJobs(config, kinds).flatMap(({ name, recorded }) => [recorded.stream, name]))];
+function jobsOf({ config, kinds }: Pick<Session, 'config' | 'kinds'>): Job[] {
+  return listJobs(config, kinds);
 }
 
 function withControl<T>(

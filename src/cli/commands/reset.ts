@@ -1,4 +1,5 @@
 import { UsageError } from '../../errors.ts';
+import { requireKnown } from '../../known-names.ts';
 import { HISTORY } from '../../series/history-stream.ts';
 import { streams } from '../../streams/index.ts';
 import {
@@ -12,7 +13,6 @@ import {
 import { ALARMS, CURRENT } from '../../sync/stream-names.ts';
 import { type CommonOptions, type Io, print } from '../io.ts';
 import { openSessionDatabase, withSession } from '../open/session.ts';
-import { requireKnown } from '../output/known-names.ts';
 import { formatNumber } from '../output/table.ts';
 
 export interface ResetOptions extends CommonOptions {

@@ -1,5 +1,6 @@
 import { periodOfScans } from '../../../jobs/scan.ts';
 import { UsageError } from '../../errors.ts';
+import { requireKnown } from '../../known-names.ts';
 import { HISTORY } from '../../series/history-stream.ts';
 import type { Stream } from '../../streams/define.ts';
 import { streams } from '../../streams/index.ts';
@@ -10,7 +11,6 @@ import { checkReachable } from '../open/check-reachable.ts';
 import { readDirectoryFirst } from '../open/read-directory-first.ts';
 import { withContext } from '../open/session.ts';
 import { exitCodeOf } from '../output/exit-code.ts';
-import { requireKnown } from '../output/known-names.ts';
 import { renderSummary } from '../output/summary-table.ts';
 
 const syncableStreams = [...streams.map(({ name }) => name), HISTORY, CURRENT, ALARMS];

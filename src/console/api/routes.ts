@@ -2,9 +2,15 @@ import { alarmRoutes } from './alarms.ts';
 import { availabilityRoutes } from './availability.ts';
 import { backfillPlanRoutes } from './backfill-plan.ts';
 import { coverageRoutes } from './coverage.ts';
+import { backfillRoutes } from './backfills.ts';
+import { changeRoutes } from './changes.ts';
+import { controlRoutes } from './control.ts';
+import { driftRoutes } from './drift.ts';
 import { explorerRoutes } from './explorer.ts';
 import { overviewRoutes } from './overview.ts';
+import { rejectRoutes } from './rejects.ts';
 import type { ApiRoute } from './route.ts';
+import { runRoutes } from './runs.ts';
 import { serviceRoutes } from './service.ts';
 import { streamRoutes } from './streams.ts';
 
@@ -18,4 +24,10 @@ export const apiRoutes: readonly ApiRoute[] = [
   ...backfillPlanRoutes,
   ...alarmRoutes,
   ...explorerRoutes,
+  ...controlRoutes,
+  ...runRoutes,
+  ...backfillRoutes,
+  ...rejectRoutes,
+  ...driftRoutes,
+  ...changeRoutes,
 ];

@@ -1,4 +1,5 @@
 import { UsageError } from '../../../errors.ts';
+import { requireKnown } from '../../../known-names.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import type { RejectRecord } from '../../../ledger/rejects/rejects.ts';
 import { HISTORY, parseHistoryStream } from '../../../series/history-stream.ts';
@@ -7,7 +8,6 @@ import { streams } from '../../../streams/index.ts';
 import { ALARMS, CURRENT } from '../../../sync/stream-names.ts';
 import { type CommonOptions, type Io, print } from '../../io.ts';
 import { openSessionDatabase, withSession } from '../../open/session.ts';
-import { requireKnown } from '../../output/known-names.ts';
 import { type Column, cutText, formatNumber, type Line, makeTable } from '../../output/table.ts';
 import { describeRange, formatSecond } from '../../output/time.ts';
 

@@ -1,5 +1,5 @@
-import { UsageError } from '../../errors.ts';
-import { nearest } from '../../nearest.ts';
+import { UsageError } from './errors.ts';
+import { nearest } from './nearest.ts';
 
 /** Checks names. Throws a `UsageError` that lists every unknown name, each with the nearest known name. */
 export function requireKnown(names: readonly string[], known: readonly string[]): void {
