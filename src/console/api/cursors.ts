@@ -12,7 +12,7 @@ export const numberCursor = (id: number): string => String(id);
 /** Reads a cursor that is a number. Throws a `UsageError` for any other text. */
 export function numberIn(cursor: string | undefined): number | undefined {
   if (cursor === undefined) return undefined;
-  if (!/^\d{1,15}$/.test(cursor)) throw wrongCursor();
+  if (!/^\d{1,16}$/.test(cursor)) throw wrongCursor();
   return Number(cursor);
 }
 

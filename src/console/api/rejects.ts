@@ -24,7 +24,7 @@ const rejectReply = z.object({
 export type RejectReply = z.output<typeof rejectReply>;
 
 const rejectDetail = rejectReply.extend({
-  sample: z.unknown().describe('What was received, or a part of it. Large integers are texts.'),
+  sample: z.unknown().describe('What was received, or a part of it.'),
   ranges: z.array(z.object({ from: isoTime(), to: isoTime() })).describe('Where refused points lie.'),
 });
 export type RejectDetail = z.output<typeof rejectDetail>;
@@ -72,7 +72,7 @@ const getReject = route({
     const { sample, ranges = [] } = reject as RejectRecord;
     return {
       ...describeReject(reject as RejectRecord),
-      sample: plain(sample),
+      sample: sample ?? null,
       ranges: ranges.map(({ from, to }) => ({ from: isoOf(from), to: isoOf(to) })),
     };
   },
@@ -176,12 +176,6 @@ function describeReject({ resolved, dismissed, ...reject }: RejectRecord): Rejec
     state: dismissed ? 'dismissed' : resolved ? 'settled' : 'open',
     settledAt: isoOf(reject.resolvedAt),
   };
-}
-
-/** Turns integers that a number of JSON does not hold exactly into texts. */
-function plain(value: unknown): unknown {
-  const write = (_key: string, each: unknown) => (typeof each === 'bigint' ? String(each) : each);
-  return value === undefined ? null : JSON.parse(JSON.stringify(value, write));
 }
 
 export const rejectRoutes = [listRejects, getReject, dismissRejects, replayRejects, getReplay];
