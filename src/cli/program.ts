@@ -64,6 +64,9 @@ export function buildProgram(io: Io, runner: Runner): Command {
   addRejects(program, io, runner);
   addStores(program, io, runner);
   addReset(program, io, runner);
+  addTo(program, 'config', 'show every option with its value, and where the value came from').action(
+    (options) => runner(async () => (await import('./commands/config.ts')).showConfig(io, options)),
+  );
   addTo(program, 'migrate', 'bring the tables up to date').action((options) =>
     runner(async () => (await import('./commands/migrate.ts')).migrate(io, options)),
   );

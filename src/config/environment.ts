@@ -20,17 +20,24 @@ export function variableOf(path: string): string {
 }
 
 /**
- * Sets the options in `tree` that the environment gives. An empty variable gives nothing. Returns the
- * problems of the variables.
+ * Sets the options in `tree` that the environment gives. An empty variable gives nothing. `note` is
+ * told which variable has set what. Returns the problems of the variables.
  */
-export function applyEnvironment(tree: Tree, env: NodeJS.ProcessEnv): Problem[] {
+export function applyEnvironment(
+  tree: Tree,
+  env: NodeJS.ProcessEnv,
+  note: (path: readonly string[], variable: string) => void = () => undefined,
+): Problem[] {
   const schema = makeJsonSchema();
   const problems: Problem[] = [];
   for (const [name, value] of Object.entries(env)) {
     if (!name.startsWith(PREFIX) || !value || IGNORED.test(name)) continue;
     const found = findOption(schema, name.slice(PREFIX.length).split('__'));
     if (found === undefined) problems.push(unknownVariable(name, schema));
-    else applyVariable({ tree, path: found.path, value: readValue(found, value), name }, problems);
+    else {
+      applyVariable({ tree, path: found.path, value: readValue(found, value), name }, problems);
+      note(found.path, name);
+    }
   }
   return problems;
 }

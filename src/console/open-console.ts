@@ -1,4 +1,5 @@
 import type { Config } from '../config/config-schema.ts';
+import type { Layer } from '../config/origins.ts';
 import type { StoreKinds } from '../load/stores/store-kind.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
@@ -20,6 +21,8 @@ export interface ConsoleOptions {
   readonly kinds: StoreKinds;
   /** Removes secrets from a text. */
   readonly redact: Redact;
+  /** The sources of the configuration. */
+  readonly layers: readonly Layer[];
   /** Returns epoch milliseconds. */
   readonly clock: () => number;
   readonly log: Logger;
@@ -57,7 +60,7 @@ export async function openConsole(
 ): Promise<ServiceConsole | undefined> {
   const { port } = config.console;
   if (port === undefined) return undefined;
-  const { version, pageFolder, kinds, log, health, redact, clock, sleep } = options;
+  const { version, pageFolder, kinds, log, health, redact, layers, clock, sleep } = options;
   // The libraries are loaded only here, so that a service without a console does not wait for them.
   const { createPrometheus } = await import('./prometheus.ts');
   const { startConsoleServer } = await import('./console-server.ts');
@@ -94,7 +97,7 @@ export async function openConsole(
           },
           nowMs: clock(),
         });
-      running = { ...ctx, kinds, engine, redact, version, readOverview: overview };
+      running = { ...ctx, kinds, engine, redact, version, layers, readOverview: overview };
       return () => {
         running = undefined;
         hideLedger();

@@ -12,7 +12,7 @@ export interface RunOptions extends CommonOptions {
 
 /** Runs `plantsync run`: the service, or one part of it. It returns 0 when it is told to end. */
 export async function run(io: Io, options: RunOptions): Promise<number> {
-  const { config, kinds, redact } = await loadCommandConfig(io, options);
+  const { config, layers, kinds, redact } = await loadCommandConfig(io, options);
   const { role } = options;
   if (role !== 'all' && config.redis === undefined)
     throw new UsageError(
@@ -22,7 +22,7 @@ export async function run(io: Io, options: RunOptions): Promise<number> {
   const { log, close: closeLog } = openCommandLog(io, options, { ...config.log, redact });
   const tracing = await openConfiguredTracing(config, { env: io.env, log });
   try {
-    await runService({ config, role, kinds, log, redact, tracing, signal: io.signal });
+    await runService({ config, layers, role, kinds, log, redact, tracing, signal: io.signal });
     return 0;
   } finally {
     await tracing.close();

@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config-schema.ts';
-import { loadConfig } from '../../config/load.ts';
+import { type LoadedConfig, loadWithOrigins } from '../../config/load.ts';
 import { createConfigRedactor } from '../../config/redactor.ts';
 import type { StoreKinds } from '../../load/stores/store-kind.ts';
 import { STORE_KINDS } from '../../load/stores/store-kinds.ts';
@@ -26,6 +26,8 @@ import {
  */
 export interface CommandConfig {
   readonly config: Config;
+  /** The sources of the configuration. */
+  readonly layers: LoadedConfig['layers'];
   readonly kinds: StoreKinds;
   readonly redact: Redact;
 }
@@ -34,10 +36,10 @@ export interface CommandConfig {
 export async function loadCommandConfig(io: Io, options: CommonOptions): Promise<CommandConfig> {
   const { logLevel, logFormat } = options;
   const log = { ...(logLevel && { level: logLevel }), ...(logFormat && { format: logFormat }) };
-  const config = await loadConfig({ path: options.config, env: io.env, overrides: { log } });
+  const { config, layers } = await loadWithOrigins({ path: options.config, env: io.env, overrides: { log } });
   const redact = createConfigRedactor(config, io.env);
   hideSecrets(io, redact);
-  return { config, kinds: io.storeKinds ?? STORE_KINDS, redact };
+  return { config, layers, kinds: io.storeKinds ?? STORE_KINDS, redact };
 }
 
 /**

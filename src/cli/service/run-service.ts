@@ -1,5 +1,6 @@
 import { listJobs } from '../../../jobs/index.ts';
 import type { Config } from '../../config/config-schema.ts';
+import type { Layer } from '../../config/origins.ts';
 import { openConsole } from '../../console/open-console.ts';
 import { watchDependencies } from '../../console/watch-dependencies.ts';
 import type { StoreKinds } from '../../load/stores/store-kind.ts';
@@ -25,6 +26,8 @@ import { describeOverdue, openWatchdog } from './watchdog.ts';
 
 export interface ServiceSettings {
   readonly config: Config;
+  /** Where the values of the configuration came from. */
+  readonly layers: readonly Layer[];
   readonly role: Role;
   readonly kinds: StoreKinds;
   readonly log: Logger;
@@ -46,14 +49,14 @@ export interface ServiceSettings {
  * else.
  */
 export async function runService(settings: ServiceSettings): Promise<void> {
-  const { config, kinds, log, redact, tracing, signal } = settings;
+  const { config, layers, kinds, log, redact, tracing, signal } = settings;
   const closers = new Closers(log);
   const times = { clock: Date.now, sleep: sleepOrWake };
   // The looks begin before everything else is open: they show what the start waits for.
   const watch = await watchDependencies(config, { kinds, log, redact, ...times });
   const { health, room } = watch;
   const shown = await openConsole(config, {
-    ...{ kinds, health, log, redact, ...times },
+    ...{ layers, kinds, health, log, redact, ...times },
     version: readVersion(),
     pageFolder: packageFile(PAGE_FOLDER),
   }).catch(async (error: unknown) => {

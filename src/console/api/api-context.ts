@@ -1,3 +1,4 @@
+import type { Layer } from '../../config/origins.ts';
 import type { StoreKinds } from '../../load/stores/store-kind.ts';
 import type { Engine } from '../../queue/engine.ts';
 import type { RedisConnections } from '../../queue/redis/redis-connections.ts';
@@ -16,5 +17,7 @@ export interface ApiContext extends SyncContext {
   /** Undefined if Redis is not configured. */
   readonly redis: RedisConnections | undefined;
   readonly redact: Redact;
+  /** The sources of the configuration. */
+  readonly layers: readonly Layer[];
   readonly version: string;
 }

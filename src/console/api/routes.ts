@@ -4,6 +4,7 @@ import { backfillPlanRoutes } from './backfill-plan.ts';
 import { coverageRoutes } from './coverage.ts';
 import { backfillRoutes } from './backfills.ts';
 import { changeRoutes } from './changes.ts';
+import { configurationRoutes } from './configuration.ts';
 import { controlRoutes } from './control.ts';
 import { driftRoutes } from './drift.ts';
 import { explorerRoutes } from './explorer.ts';
@@ -30,4 +31,5 @@ export const apiRoutes: readonly ApiRoute[] = [
   ...rejectRoutes,
   ...driftRoutes,
   ...changeRoutes,
+  ...configurationRoutes,
 ];

@@ -35,7 +35,7 @@ async function openApi(readOnly = false) {
   const context = { ...plant.ctx, kinds: STORE_KINDS, readiness, engine, redis: undefined };
   const server = await startConsoleServer({
     settings: { ...config.console, port: 0 },
-    context: () => ({ ...context, redact: (text: string) => text, version: '0' }) as never,
+    context: () => ({ ...context, redact: (text: string) => text, version: '0', layers: [] }) as never,
     ...{ version: '0', readiness, pageFolder: '', log: silentLog, clock: Date.now },
     prometheus: { render: async () => '', contentType: 'text/plain' },
     redact: (text) => text,

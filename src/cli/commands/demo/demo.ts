@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import type { Config } from '../../../config/config-schema.ts';
-import { loadConfig } from '../../../config/load.ts';
+import { type LoadedConfig, loadWithOrigins } from '../../../config/load.ts';
 import { createConfigRedactor } from '../../../config/redactor.ts';
 import { findFreePort } from '../../../free-port.ts';
 import { STORE_KINDS } from '../../../load/stores/store-kinds.ts';
@@ -57,7 +57,7 @@ const DEFAULT_COLUMNS = 80;
 export async function demo(io: Io, options: DemoOptions): Promise<number> {
   const bars = showsBars(io, options);
   const level = options.logLevel ?? (bars ? 'warn' : 'info');
-  const config = await loadDemoConfig(io, options, { simulator: notYet, influx: undefined, level });
+  const { config } = await loadDemoConfig(io, options, { simulator: notYet, influx: undefined, level });
   const redact = createConfigRedactor(config, io.env);
   hideSecrets(io, redact);
   const { log, close } = openCommandLog(io, options, { ...config.log, redact });
@@ -89,19 +89,20 @@ async function runDemo(io: Io, options: DemoOptions, demo: Demo): Promise<number
       ? await startDemoInflux(join(FOLDER, 'influx'), { env: io.env, log })
       : undefined;
   if (influx !== undefined) closers.add(() => influx.stop());
-  const config = await loadDemoConfig(io, options, { simulator, influx, level });
+  const { config, layers } = await loadDemoConfig(io, options, { simulator, influx, level });
   const server = await startOwnServer(config, { log, closers });
   const own = { ...config, postgres: { ...config.postgres, server } };
   const tracing = await openConfiguredTracing(config, { env: io.env, log });
   closers.add(() => tracing.close());
   const file = options.config === undefined ? writeDemoConfig(FOLDER, own) : resolve(options.config);
   const facts = { config: own, server, simulator, file };
-  if (options.once) return syncOnce(io, options, { ...demo, tracing, facts });
-  await serve(io, options, { ...demo, tracing, facts });
+  if (options.once) return syncOnce(io, options, { ...demo, tracing, layers, facts });
+  await serve(io, options, { ...demo, tracing, layers, facts });
   return 0;
 }
 
 interface RunningDemo extends Demo {
+  readonly layers: LoadedConfig['layers'];
   readonly tracing: Tracing;
   readonly facts: DemoFacts;
 }
@@ -118,7 +119,7 @@ async function syncOnce(io: Io, options: DemoOptions, { log, closers, tracing, f
 }
 
 /** Runs one full cycle that leaves a gap and a reject, and then the service, with its console from the start. */
-async function serve(io: Io, options: DemoOptions, { log, redact, tracing, facts }: RunningDemo) {
+async function serve(io: Io, options: DemoOptions, { log, redact, tracing, layers, facts }: RunningDemo) {
   const { simulator, config } = facts;
   const calm = leaveTrouble(simulator, { sinceMs: Date.now() - HISTORY_MS });
   let url: string | undefined;
@@ -126,7 +127,7 @@ async function serve(io: Io, options: DemoOptions, { log, redact, tracing, facts
   let end = () => {};
   try {
     await runService({
-      ...{ config, log, redact, tracing, signal: io.signal, role: 'all', kinds: STORE_KINDS },
+      ...{ config, layers, log, redact, tracing, signal: io.signal, role: 'all', kinds: STORE_KINDS },
       onConsole(address) {
         url = address;
         if (!options.json) say(io, `the console of the demo is at ${address}\n\n`);
@@ -182,7 +183,7 @@ async function loadDemoConfig(
   io: Io,
   options: DemoOptions,
   { simulator, influx, level }: Surroundings,
-): Promise<Config> {
+): Promise<LoadedConfig> {
   const { baseUrl, appId, secret } = simulator;
   const given =
     options.config === undefined ? { path: false as const, env: {} } : { path: options.config, env: io.env };
@@ -196,7 +197,7 @@ async function loadDemoConfig(
     }),
     ...(influx && { influx: { url: influx.url, version: 1, database: 'plantsync' } }),
   };
-  return loadConfig({ ...given, overrides });
+  return loadWithOrigins({ ...given, overrides });
 }
 
 /** How people start commands: the demo of a checkout has no program on the path. */

@@ -1,0 +1,42 @@
+import { type EffectiveOption, listEffective, type Origin } from '../../config/origins.ts';
+import { createConfigRedactor } from '../../config/redactor.ts';
+import { type CommonOptions, type Io, print } from '../io.ts';
+import { loadCommandConfig } from '../open/session.ts';
+import { renderTable } from '../output/table.ts';
+
+/** Runs `plantsync config`: prints every option with its value, and where the value came from. */
+export async function showConfig(io: Io, options: CommonOptions): Promise<number> {
+  const { config, layers } = await loadCommandConfig(io, options);
+  const listed = listEffective(layers, createConfigRedactor(config, io.env));
+  print(io, options, {
+    json: { options: listed.map(({ about: _, ...option }) => option) },
+    lines: () => renderTable(['option', 'value', 'from'], listed.filter(isSet).map(cellsOf)),
+  });
+  return 0;
+}
+
+function isSet({ value }: EffectiveOption): boolean {
+  return value !== undefined;
+}
+
+function cellsOf({ path, value, origin }: EffectiveOption): string[] {
+  return [path, typeof value === 'string' ? value : JSON.stringify(value), describeOrigin(origin)];
+}
+
+/** Names the place of a value, such as `plantsync.yaml, line 3`. */
+export function describeOrigin(origin: Origin): string {
+  switch (origin.kind) {
+    case 'default':
+      return 'default';
+    case 'commandLine':
+      return 'command line';
+    case 'environment':
+      return `environment variable ${origin.variable}`;
+    case 'secretFile':
+      return `file ${origin.file} (${origin.option})`;
+    case 'file': {
+      const place = origin.line === undefined ? origin.file : `${origin.file}, line ${origin.line}`;
+      return [place, ...origin.variables.map((name) => `environment variable ${name}`)].join(', ');
+    }
+  }
+}
