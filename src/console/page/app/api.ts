@@ -51,7 +51,8 @@ export function withQuery(
 ): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
   const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
-  return text === '' ? path : `${path}?${text}`;
+  if (text === '') return path;
+  return `${path}${path.includes('?') ? '&' : '?'}${text}`;
 }
 
 /** What is known of an answer. The last data stay while newer ones are asked for, or while nothing answers. */

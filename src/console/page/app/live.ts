@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 
 /** What the console tells that it has changed. `health` is the readiness of its process. */
-export type Topic = 'health' | 'runs' | 'rejects' | 'control' | 'changes' | 'drift';
+export type Topic = 'health' | 'runs' | 'backfills' | 'rejects' | 'control' | 'changes' | 'drift';
 
 /** Since when the console has not been heard, in epoch milliseconds. Undefined while it is heard. */
 export const silentSince = signal<number | undefined>(undefined);

@@ -18,4 +18,10 @@ export const pages: readonly PageEntry[] = [
   { path: '/coverage', name: 'coverage', group: 'data', load: () => import('./coverage.tsx') },
   { path: '/explorer', name: 'explorer', group: 'data', load: () => import('./explorer.tsx') },
   { path: '/alarms', name: 'alarms', group: 'data', load: () => import('./alarms.tsx') },
+  { path: '/rejects', name: 'rejects', group: 'data', load: () => import('./rejects.tsx') },
+  { path: '/runs', name: 'runs', group: 'work', load: () => import('./runs.tsx') },
+  { path: '/backfills', name: 'backfills', group: 'work', load: () => import('./backfills.tsx') },
+  { path: '/drift', name: 'drift', group: 'plant', load: () => import('./drift.tsx') },
+  { path: '/changes', name: 'changes', group: 'plant', load: () => import('./changes.tsx') },
+  { path: '/configuration', name: 'configuration', group: 'work', load: () => import('./configuration.tsx') },
 ];
