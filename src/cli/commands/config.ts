@@ -2,7 +2,9 @@ import { type EffectiveOption, listEffective, type Origin } from '../../config/o
 import { createConfigRedactor } from '../../config/redactor.ts';
 import { type CommonOptions, type Io, print } from '../io.ts';
 import { loadCommandConfig } from '../open/session.ts';
-import { renderTable } from '../output/table.ts';
+import { makeTable } from '../output/table.ts';
+
+const COLUMNS = ['option', { title: 'value', wrap: 16 }, { title: 'from', wrap: 16 }] as const;
 
 /** Runs `plantsync config`: prints every option with its value, and where the value came from. */
 export async function showConfig(io: Io, options: CommonOptions): Promise<number> {
@@ -10,7 +12,7 @@ export async function showConfig(io: Io, options: CommonOptions): Promise<number
   const listed = listEffective(layers, createConfigRedactor(config, io.env));
   print(io, options, {
     json: { options: listed.map(({ about: _, ...option }) => option) },
-    lines: () => renderTable(['option', 'value', 'from'], listed.filter(isSet).map(cellsOf)),
+    lines: () => [makeTable(COLUMNS, listed.filter(isSet).map(cellsOf))],
   });
   return 0;
 }
