@@ -51,6 +51,33 @@ export interface EngineHealth {
   readonly queues?: Readonly<Record<QueueName, Readonly<Record<string, number>>>> | undefined;
 }
 
+export const queuedStates = ['active', 'waiting', 'delayed', 'failed', 'completed'] as const;
+export type QueuedState = (typeof queuedStates)[number];
+
+/** A turn of a job, or a piece of a backfill, in a queue. Times are epoch milliseconds. */
+export interface QueuedJob {
+  readonly id: string;
+  readonly name: string;
+  readonly addedMs: number;
+  readonly dueMs: number | undefined;
+  readonly begunMs: number | undefined;
+  readonly endedMs: number | undefined;
+  readonly attemptsMade: number;
+  readonly error: string | undefined;
+  readonly data: unknown;
+}
+
+/** Shows people the queues in Redis. */
+export interface QueueLook {
+  read(): Promise<
+    { name: string; counts: Readonly<Record<string, number>>; workers: number; isPaused: boolean }[]
+  >;
+  /** Lists jobs of a queue that are in a state, the newest first, from a place in this list on. */
+  listJobs(queue: QueueName, page: { state: QueuedState; from: number; limit: number }): Promise<QueuedJob[]>;
+  /** Puts a job that failed into its queue again. Resolves to false if no such job has failed. */
+  retry(queue: QueueName, id: string): Promise<boolean>;
+}
+
 /** Runs the jobs: each when it is due, never twice at once, and again after a failure. */
 export interface Engine {
   /** Runs until the signal of the options ends it. Resolves when every job has ended. */
@@ -58,6 +85,8 @@ export interface Engine {
   /** Makes a job due now, whatever its schedule says. A running job is run once more when it has ended. */
   trigger(name: string): Promise<void>;
   describeHealth(): Promise<EngineHealth>;
+  /** Undefined for the engine without Redis. */
+  readonly queues?: QueueLook | undefined;
 }
 
 /**

@@ -13,7 +13,7 @@ export interface ApiContext extends SyncContext {
   readonly kinds: StoreKinds;
   /** Reads whether all is well, as `plantsync status` tells it. */
   readOverview(): Promise<Overview>;
-  readonly engine: Pick<Engine, 'describeHealth' | 'trigger'>;
+  readonly engine: Pick<Engine, 'describeHealth' | 'trigger' | 'queues'>;
   /** Undefined if Redis is not configured. */
   readonly redis: RedisConnections | undefined;
   readonly redact: Redact;

@@ -9,6 +9,7 @@ import { controlRoutes } from './control.ts';
 import { driftRoutes } from './drift.ts';
 import { explorerRoutes } from './explorer.ts';
 import { overviewRoutes } from './overview.ts';
+import { queueRoutes } from './queues.ts';
 import { rejectRoutes } from './rejects.ts';
 import type { ApiRoute } from './route.ts';
 import { runRoutes } from './runs.ts';
@@ -31,5 +32,6 @@ export const apiRoutes: readonly ApiRoute[] = [
   ...rejectRoutes,
   ...driftRoutes,
   ...changeRoutes,
+  ...queueRoutes,
   ...configurationRoutes,
 ];

@@ -7,6 +7,7 @@ import type { SharedClock } from '../redis/server-time.ts';
 import { withJobSignal } from '../shutdown.ts';
 import { type BullQueues, closeQueues, jobOptions, openQueues, timeOf } from './bull-queues.ts';
 import { Leader, type LeaderOptions } from './leader.ts';
+import { lookAtQueues } from './look-at-queues.ts';
 import { Processor } from './processor.ts';
 import { runWorkers, type StallTiming } from './run-workers.ts';
 
@@ -53,6 +54,7 @@ export function openBullMq(options: BullMqOptions): Engine {
       if (job !== undefined) await queues[job.queue].add(name, {}, jobOptions);
     },
     describeHealth: () => describeHealth(redis, queues),
+    queues: lookAtQueues(queues),
   };
 }
 

@@ -23,5 +23,6 @@ export const pages: readonly PageEntry[] = [
   { path: '/backfills', name: 'backfills', group: 'work', load: () => import('./backfills.tsx') },
   { path: '/drift', name: 'drift', group: 'plant', load: () => import('./drift.tsx') },
   { path: '/changes', name: 'changes', group: 'plant', load: () => import('./changes.tsx') },
+  { path: '/queues', name: 'queues', group: 'work', needsRedis: true, load: () => import('./queues.tsx') },
   { path: '/configuration', name: 'configuration', group: 'work', load: () => import('./configuration.tsx') },
 ];

@@ -244,10 +244,12 @@ function CaseFacts({ reject }: { reject: RejectDetail }) {
           ],
         ]}
       />
-      <section>
-        <h3>{texts.sample}</h3>
-        <Json value={reject.sample} />
-      </section>
+      {reject.sample !== null && (
+        <section>
+          <h3>{texts.sample}</h3>
+          <Json value={reject.sample} />
+        </section>
+      )}
     </>
   );
 }

@@ -5,7 +5,7 @@ export function Facts({ of }: { of: readonly (readonly [name: string, value: Com
   return (
     <dl class="facts">
       {of
-        .filter(([, value]) => value !== undefined && value !== '' && value !== null)
+        .filter(([, value]) => value !== undefined && value !== '' && value !== null && value !== false)
         .map(([name, value]) => [<dt key={`${name}:`}>{name}</dt>, <dd key={name}>{value}</dd>])}
     </dl>
   );
