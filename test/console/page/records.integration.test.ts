@@ -1,14 +1,18 @@
 import { join } from 'node:path';
+import { Redis } from 'ioredis';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { loadWithOrigins } from '../../../src/config/load.ts';
 import { startConsoleServer } from '../../../src/console/console-server.ts';
 import { STORE_KINDS } from '../../../src/load/stores/store-kinds.ts';
 import { silentLog } from '../../../src/log.ts';
+import { closeQueues, openQueues } from '../../../src/queue/bullmq/bull-queues.ts';
+import { lookAtQueues } from '../../../src/queue/bullmq/look-at-queues.ts';
 import { fillHistory } from '../../../src/sync/history/fill-history.ts';
 import { doOrder } from '../../../src/sync/orders/do-order.ts';
 import { expectAccessible, startBrowser, type TestBrowser } from '../../support/browser.ts';
 import { openSimulatedPlant } from '../../support/plant-context.ts';
+import { openRedis } from '../../support/servers/servers.ts';
 
 let chromium: TestBrowser;
 beforeAll(async () => {
@@ -50,8 +54,9 @@ async function openConsole() {
       [JSON.stringify({ name: 'ann', show_name: name })],
     );
   await fillHistory(ctx, { mode: 'backfill', from: (nowMs - 72e5) * 1000, to: (nowMs - 36e5) * 1000 });
+  const queues = await openQueueLook();
   const readiness = () => ({ ready: true, dependencies: {} });
-  const context = { ...ctx, kinds: STORE_KINDS, engine: {}, redis: undefined, version: '0', layers };
+  const context = { ...ctx, kinds: STORE_KINDS, engine: { queues }, redis: undefined, version: '0', layers };
   const server = await startConsoleServer({
     settings: { ...ctx.config.console, port: 0 },
     context: () => ({ ...context, redact: (text: string) => text }) as never,
@@ -61,6 +66,20 @@ async function openConsole() {
   });
   onTestFinished(() => server.close());
   return { ctx, url: server.url };
+}
+
+/** Opens queues with a piece of a backfill that waits. */
+async function openQueueLook() {
+  const redis = await openRedis();
+  onTestFinished(() => redis.close());
+  const connection = new Redis(redis.url, { maxRetriesPerRequest: null });
+  const queues = openQueues({ connection, prefix: 'page' }, (error) => expect.unreachable(String(error)));
+  onTestFinished(async () => {
+    await closeQueues(queues);
+    connection.disconnect();
+  });
+  await queues.live.add('poll-1', {}, { delay: 600_000 });
+  return lookAtQueues(queues);
 }
 
 async function look(page: Page, name: string): Promise<void> {
@@ -74,6 +93,7 @@ const pages = {
   backfills: ['2026-03-01', 'Backfills', '回填'],
   drift: ['nickname', 'Drift', '结构漂移'],
   changes: ['Anna', 'Changes', '变更'],
+  'queues?state=delayed': ['poll-1', 'Queues', '队列'],
   configuration: ['platform.baseUrl', 'Configuration', '配置'],
 } as const;
 
@@ -93,7 +113,7 @@ it('every page shows its records in both languages, both themes, on a phone and 
       await page.locator('main').getByText(text).first().waitFor();
       const overflow = await page.evaluate('document.body.scrollWidth - window.innerWidth');
       expect(overflow, `${name} at ${width}`).toBeLessThanOrEqual(0);
-      await look(page, `${name}-${width}-${language}-${colorScheme}`);
+      await look(page, `${name.replace(/\W.*/, '')}-${width}-${language}-${colorScheme}`);
     }
     expect({ faults, foreign }).toEqual({ faults: [], foreign: [] });
     await page.context().close();
