@@ -17,6 +17,7 @@ export async function startContextConsole(ctx: SyncContext): Promise<string> {
   const context: ApiContext = {
     ...ctx,
     kinds: STORE_KINDS,
+    layers: [],
     readOverview: async () => {
       throw new Error('no test asks for the overview');
     },

@@ -1,11 +1,11 @@
 import { alarmRoutes } from './alarms.ts';
 import { availabilityRoutes } from './availability.ts';
 import { backfillPlanRoutes } from './backfill-plan.ts';
-import { coverageRoutes } from './coverage.ts';
 import { backfillRoutes } from './backfills.ts';
 import { changeRoutes } from './changes.ts';
 import { configurationRoutes } from './configuration.ts';
 import { controlRoutes } from './control.ts';
+import { coverageRoutes } from './coverage.ts';
 import { driftRoutes } from './drift.ts';
 import { explorerRoutes } from './explorer.ts';
 import { overviewRoutes } from './overview.ts';

@@ -1,5 +1,4 @@
 import { join, resolve } from 'node:path';
-import type { Config } from '../../../config/config-schema.ts';
 import { type LoadedConfig, loadWithOrigins } from '../../../config/load.ts';
 import { createConfigRedactor } from '../../../config/redactor.ts';
 import { findFreePort } from '../../../free-port.ts';
