@@ -34,7 +34,11 @@ export function MapCanvas(props: MapCanvasProps) {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys move through the cells
         tabIndex={0}
         aria-label={`${coverage.value.map}. ${coverage.value.keys}`}
-        onScroll={draw}
+        onScroll={() => {
+          // The pointer is over another row now.
+          if (cursor.value?.byKeys === false) cursor.value = undefined;
+          draw();
+        }}
         onBlur={() => {
           cursor.value = undefined;
         }}
