@@ -27,7 +27,7 @@ export function buildProgram(io: Io, runner: Runner): Command {
     .option('--force', 'replace a file that exists already', false)
     .action((options) => runner(async () => (await import('./commands/init/init.ts')).init(io, options)));
   addTo(program, 'check', 'look at platform, token, clocks, stores, and read each operation once').action(
-    (options) => runner(async () => (await import('./commands/check/check.ts')).check(io, options)),
+    (options) => runner(async () => (await import('./commands/check.ts')).check(io, options)),
   );
   addSync(program, io, runner);
   addBackfill(program, io, runner);

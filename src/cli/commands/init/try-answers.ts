@@ -6,14 +6,15 @@ import { messageOf, UsageError } from '../../../errors.ts';
 import { STORE_KINDS } from '../../../load/stores/store-kinds.ts';
 import { silentLog } from '../../../log.ts';
 import { createMemoryTokenStore } from '../../../platform/token/token-store.ts';
+import type { Check } from '../../checks/check.ts';
+import { checksOfPlatform, checksOfRedis } from '../../checks/check-platform.ts';
+import { openCheckScreen } from '../../checks/check-screen.ts';
+import { checksOfStores } from '../../checks/check-stores.ts';
+import { lookAtAll } from '../../checks/look-at-all.ts';
 import { type Io, say } from '../../io.ts';
 import { Closers } from '../../open/closers.ts';
 import { openConfiguredPlatform, openConfiguredRedis } from '../../open/connect-platform.ts';
 import type { Session } from '../../open/session.ts';
-import { checksOfPlatform, checksOfRedis, lookAtAll } from '../check/check.ts';
-import type { Check } from '../check/check-reads.ts';
-import { openCheckScreen } from '../check/check-screen.ts';
-import { checksOfStores } from '../check/check-stores.ts';
 import type { Answers } from './ask.ts';
 
 /** A secret that only makes the configuration whole, where nobody logs in to the platform. */

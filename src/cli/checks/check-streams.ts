@@ -1,13 +1,13 @@
-import type { Config } from '../../../config/config-schema.ts';
-import { PlantsyncError, PlatformError } from '../../../errors.ts';
-import { doubtOf } from '../../../extract/list-doubt.ts';
-import { operationInput } from '../../../extract/operation-input.ts';
-import { readPage } from '../../../extract/pages.ts';
-import { type ListOperationId, type Operation, operations } from '../../../platform/operations.ts';
-import type { Platform } from '../../../platform/platform.ts';
-import { recordsOf, type Stream } from '../../../streams/define.ts';
-import { parametersFor } from '../../../streams/owner.ts';
-import { settingsOf } from '../../../sync/stream-settings.ts';
+import type { Config } from '../../config/config-schema.ts';
+import { PlantsyncError, PlatformError } from '../../errors.ts';
+import { doubtOf } from '../../extract/list-doubt.ts';
+import { operationInput } from '../../extract/operation-input.ts';
+import { readPage } from '../../extract/pages.ts';
+import { type ListOperationId, type Operation, operations } from '../../platform/operations.ts';
+import type { Platform } from '../../platform/platform.ts';
+import { recordsOf, type Stream } from '../../streams/define.ts';
+import { parametersFor } from '../../streams/owner.ts';
+import { settingsOf } from '../../sync/stream-settings.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 

@@ -1,24 +1,12 @@
-import { type ErrorCode, withCode } from '../../../errors.ts';
-import { showOnOneLine } from '../../../shown-text.ts';
-import { type CommonOptions, type Io, printText } from '../../io.ts';
-import { formatDuration } from '../../output/table.ts';
-import { beginWait } from '../../output/tell-wait.ts';
-import { columnsOf } from '../../output/terminal-width.ts';
-import { padText, widthOf } from '../../output/text-width.ts';
-import { wrapCell } from '../../output/wrap-text.ts';
-import type { Check } from './check-reads.ts';
-
-/** The result of one check. `remedy` says what to do if the check failed. */
-export interface CheckResult {
-  readonly what: string;
-  readonly ok: boolean;
-  /** Whether the check was left out because of an earlier failure. */
-  readonly skipped?: boolean;
-  readonly detail: string;
-  /** The code of the error. Undefined if the check succeeded. */
-  readonly code?: ErrorCode;
-  readonly remedy?: string;
-}
+import { withCode } from '../../errors.ts';
+import { showOnOneLine } from '../../shown-text.ts';
+import { type CommonOptions, type Io, printText } from '../io.ts';
+import { formatDuration } from '../output/table.ts';
+import { beginWait } from '../output/tell-wait.ts';
+import { columnsOf } from '../output/terminal-width.ts';
+import { padText, widthOf } from '../output/text-width.ts';
+import { wrapCell } from '../output/wrap-text.ts';
+import type { Check, CheckResult } from './check.ts';
 
 /** Shows checks while they are done. */
 export interface CheckScreen {

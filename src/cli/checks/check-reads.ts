@@ -1,27 +1,16 @@
-import type { Config } from '../../../config/config-schema.ts';
-import { PlantsyncError } from '../../../errors.ts';
-import { nothingTold } from '../../../extract/current-reader.ts';
-import type { Platform } from '../../../platform/platform.ts';
-import type { OperationInput } from '../../../platform/shapes.ts';
-import { formatInstant } from '../../../series/instant.ts';
-import type { Stream } from '../../../streams/define.ts';
-import { streams } from '../../../streams/index.ts';
-import { objectProperties } from '../../../streams/object-properties.ts';
-import { plural } from '../../../sync/count-text.ts';
-import { settingsOf } from '../../../sync/stream-settings.ts';
+import type { Config } from '../../config/config-schema.ts';
+import { PlantsyncError } from '../../errors.ts';
+import { nothingTold } from '../../extract/current-reader.ts';
+import type { Platform } from '../../platform/platform.ts';
+import type { OperationInput } from '../../platform/shapes.ts';
+import { formatInstant } from '../../series/instant.ts';
+import type { Stream } from '../../streams/define.ts';
+import { streams } from '../../streams/index.ts';
+import { objectProperties } from '../../streams/object-properties.ts';
+import { plural } from '../../sync/count-text.ts';
+import { settingsOf } from '../../sync/stream-settings.ts';
+import type { Check } from './check.ts';
 import { type Look, StreamLooks } from './check-streams.ts';
-
-/** One check: it resolves to what was found, or throws an error. */
-export interface Check {
-  readonly what: string;
-  /** The remedy where the error itself has none. */
-  readonly remedy?: string;
-  /** Whether the check is useless without a token: every try would be another login that fails. */
-  readonly needsToken?: boolean;
-  /** Another check without which this one cannot succeed: it would fail for the same cause. */
-  readonly needs?: string;
-  look(): Promise<string>;
-}
 
 const HISTORY_SEC = 3600;
 

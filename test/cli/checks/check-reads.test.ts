@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Check, readsOf } from '../../../src/cli/commands/check/check-reads.ts';
+import type { Check } from '../../../src/cli/checks/check.ts';
+import { readsOf } from '../../../src/cli/checks/check-reads.ts';
 import { loadConfig } from '../../../src/config/load.ts';
 import { streams } from '../../../src/streams/index.ts';
 import { openStubClient } from '../../support/stub/client.ts';

@@ -1,14 +1,14 @@
-import { readStoreNames } from '../../../ledger/known-stores.ts';
-import { MissingDatabaseError } from '../../../load/stores/missing-database.ts';
-import { listConfiguredKinds, type StoreKind } from '../../../load/stores/store-kind.ts';
-import type { Logger } from '../../../log.ts';
-import { checkServer, openPostgres } from '../../../postgres/connect.ts';
-import { checkPrivileges } from '../../../postgres/privileges.ts';
-import { requireKnownStore } from '../../open/known-store.ts';
-import { explainMissing, looksMistyped } from '../../open/missing-store.ts';
-import { startOwnServer } from '../../open/open-connections.ts';
-import type { Session } from '../../open/session.ts';
-import type { Check } from './check-reads.ts';
+import { readStoreNames } from '../../ledger/known-stores.ts';
+import { MissingDatabaseError } from '../../load/stores/missing-database.ts';
+import { listConfiguredKinds, type StoreKind } from '../../load/stores/store-kind.ts';
+import type { Logger } from '../../log.ts';
+import { checkServer, openPostgres } from '../../postgres/connect.ts';
+import { checkPrivileges } from '../../postgres/privileges.ts';
+import { requireKnownStore } from '../open/known-store.ts';
+import { explainMissing, looksMistyped } from '../open/missing-store.ts';
+import { startOwnServer } from '../open/open-connections.ts';
+import type { Session } from '../open/session.ts';
+import type { Check } from './check.ts';
 
 /** The looks at Postgres and at each other store of the configuration. */
 export function checksOfStores(session: Session): Check[] {
