@@ -32,7 +32,8 @@ if (count > 0) {
 }
 
 function check(file: string, source: string): Finding[] {
-  if (file.endsWith('.ts')) return checkTypeScript(source, { hasMessages: HAS_MESSAGES.test(file) });
+  if (/\.tsx?$/.test(file))
+    return checkTypeScript(source, { hasMessages: HAS_MESSAGES.test(file), isTsx: file.endsWith('x') });
   if (file.endsWith('.md')) return checkMarkdown(source);
   return file.startsWith('config/') && file.endsWith('.yaml') ? checkYaml(source) : [];
 }

@@ -35,8 +35,12 @@ const UNWANTED: readonly { readonly pattern: RegExp; readonly say: string }[] = 
 ];
 
 /** Checks the comments and the messages of a TypeScript file. */
-export function checkTypeScript(source: string, { hasMessages }: { hasMessages: boolean }): Finding[] {
-  const file = ts.createSourceFile('source.ts', source, ts.ScriptTarget.Latest, true);
+export function checkTypeScript(
+  source: string,
+  { hasMessages, isTsx = false }: { hasMessages: boolean; isTsx?: boolean },
+): Finding[] {
+  const kind = isTsx ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
+  const file = ts.createSourceFile('source', source, ts.ScriptTarget.Latest, true, kind);
   const comments = commentsOf(file);
   return [
     ...comments.flatMap((comment) => wideLines(source, comment)),

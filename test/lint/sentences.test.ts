@@ -48,6 +48,24 @@ describe('sentences of TypeScript', () => {
   });
 });
 
+describe('sentences of a page', () => {
+  it('are those of its comments and texts', () => {
+    const page = [
+      'const page = (',
+      '  <p>',
+      `    {/* ${words(25)} */}`,
+      '    {/*',
+      `        ${words(13)}`,
+      `        ${words(13)} */}`,
+      `    {'${words(26)}'}`,
+      '  </p>',
+      ');',
+    ].join('\n');
+    const found = checkTypeScript(page, { hasMessages: true, isTsx: true });
+    expect(found.map(({ line }) => line)).toEqual([4, 7]);
+  });
+});
+
 describe('sentences of documents', () => {
   it('are those of paragraphs, items and cells, not of code', () => {
     const found = checkMarkdown(

@@ -8,7 +8,10 @@ declare module 'vitest' {
   }
 }
 
-/** Builds the program and the page of its console before the tests. Vitest calls the returned function after the last test. */
+/**
+ * Builds the program and the page of its console before the tests. Vitest calls the returned function after
+ * the last test.
+ */
 export default async function provideProgram(project: TestProject): Promise<() => Promise<void>> {
   const [program] = await Promise.all([buildProgram(), buildPage()]);
   project.provide('program', program);

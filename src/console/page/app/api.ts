@@ -55,7 +55,9 @@ export function withQuery(
   return `${path}${path.includes('?') ? '&' : '?'}${text}`;
 }
 
-/** What is known of an answer. The last data stay while newer ones are asked for, or while nothing answers. */
+/**
+ * What is known of an answer. The last data stay while newer ones are asked for, or while nothing answers.
+ */
 export interface Answer<T> {
   readonly data: T | undefined;
   readonly problem: ApiProblem | undefined;
