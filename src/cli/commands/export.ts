@@ -8,12 +8,10 @@ import { chooseStore } from '../../sync/explore/choose-store.ts';
 import { type ExportPlan, planExport, readExport } from '../../sync/explore/export-points.ts';
 import { createPointLines, type PointFormat, pointFormats } from '../../sync/explore/point-lines.ts';
 import type { Progress } from '../../sync/progress.ts';
-import { type CommonOptions, type Io, print, printData, say } from '../io.ts';
+import { type CommonOptions, type Io, print, printData, sayLines } from '../io.ts';
 import { openContext, withSession } from '../open/session.ts';
-import { layOut } from '../output/lay-out.ts';
 import { renderGaps } from '../output/render-gaps.ts';
 import { formatNumber } from '../output/table.ts';
-import { columnsOf } from '../output/terminal-width.ts';
 import { describeRange, formatRange } from '../output/time.ts';
 import { writeWhole } from '../output/write-file.ts';
 
@@ -157,7 +155,7 @@ function report(io: Io, options: ExportOptions, exported: Exported): number {
       },
       lines: () => [],
     });
-  else say(io, `${layOut(lines, columnsOf(io.stderr)).join('\n')}\n`);
+  else sayLines(io, lines);
   return missing.length > 0 || plan.series.length === 0 ? ExitCode.partial : ExitCode.done;
 }
 
