@@ -16,7 +16,7 @@ export function addTo(
       optional('--log-level <level>', 'least important entries to log', 'log.level').choices(logLevels),
     )
     .addOption(optional('--log-format <format>', 'how entries are logged', 'log.format').choices(logFormats))
-    .option('--no-color', 'no colours on the terminal (also: NO_COLOR=1)')
+    .addOption(optional('--no-color', 'no colours on the terminal, as with NO_COLOR=1', 'colours'))
     .option('--json', 'machine-readable output on stdout', false)
     .allowExcessArguments(false);
 }
