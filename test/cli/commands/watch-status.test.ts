@@ -9,7 +9,7 @@ function openTerminal(size: { columns: number; rows: number } | undefined) {
   const stdout = new PassThrough({ encoding: 'utf8' }).on('data', (text: string) => written.push(text));
   if (size !== undefined) Object.assign(stdout, { isTTY: true, ...size });
   const controller = new AbortController();
-  const io = { stdout, signal: controller.signal } as unknown as Io;
+  const io = { stdout, stderr: new PassThrough(), signal: controller.signal } as unknown as Io;
   return { io, end: () => controller.abort(), text: () => written.join('') };
 }
 
@@ -30,7 +30,7 @@ describe('a watched status', () => {
     const look = answer([['all is well, really'], ['1', '2', '3', '4']], end);
     expect(await watchStatus(io, { everySec: 0, look })).toBe(0);
     expect(text().startsWith('\u001b[?1049h\u001b[?25l')).toBe(true);
-    expect(text()).toContain('\u001b[Hall is wel\u001b[K\u001b[J');
+    expect(text()).toContain('\u001b[Hall is\u001b[K\r\n  well,\u001b[K\r\n  really\u001b[K\u001b[J');
     expect(text()).toContain('\u001b[H1\u001b[K\r\n2\u001b[K\r\n… (more in');
     expect(text()).not.toContain('\u001b[2J');
     expect(text().endsWith('\u001b[?25h\u001b[?1049l')).toBe(true);
