@@ -21,12 +21,14 @@ export async function sleepOrWake(ms: number, signal: AbortSignal): Promise<void
   });
 }
 
-/** Resolves when one of the signals aborts. */
+/** Resolves when one of the signals aborts. Then it no longer listens to any of them. */
 export function whenAborted(...signals: readonly AbortSignal[]): Promise<void> {
   return new Promise((resolve) => {
-    for (const signal of signals) {
-      if (signal.aborted) resolve();
-      else signal.addEventListener('abort', () => resolve(), { once: true });
-    }
+    const end = (): void => {
+      for (const signal of signals) signal.removeEventListener('abort', end);
+      resolve();
+    };
+    for (const signal of signals) signal.addEventListener('abort', end, { once: true });
+    if (signals.some(({ aborted }) => aborted)) end();
   });
 }

@@ -52,10 +52,11 @@ async function runInline(options: InlineOptions): Promise<void> {
   const ringAll = () => {
     for (const wakeUp of options.wakeUps.values()) wakeUp.ring();
   };
-  options.signal.addEventListener('abort', ringAll, { once: true });
+  // All jobs wait for this: the signal outlives the engine, and a listener of each job would stay on it.
+  const ended = whenAborted(options.signal).then(ringAll);
   const succeeded = new Map(options.jobs.map((job) => [job.name, makeLatch()]));
   const runLoops = (jobSignal: AbortSignal) => {
-    const engine = { ...options, lastMs, succeeded, jobSignal, watch: new ClockWatch(options) };
+    const engine = { ...options, lastMs, succeeded, jobSignal, ended, watch: new ClockWatch(options) };
     return Promise.all(options.jobs.map((job) => runLoop(job, engine)));
   };
   await withJobSignal(options, runLoops, options.sleep);
@@ -70,17 +71,16 @@ interface RunningEngine extends InlineOptions {
   readonly lastMs: ReadonlyMap<string, number>;
   readonly succeeded: ReadonlyMap<string, Latch>;
   readonly jobSignal: AbortSignal;
+  /** Resolves when the engine is told to end. */
+  readonly ended: Promise<void>;
   readonly watch: ClockWatch;
 }
 
 async function runLoop(job: EngineJob, engine: RunningEngine): Promise<void> {
-  const { timezone, clock, signal } = engine;
+  const { timezone, clock, ended } = engine;
   const lastMs = engine.lastMs.get(job.name);
   if (lastMs !== undefined) engine.succeeded.get(job.name)?.open();
-  await Promise.race([
-    Promise.all(job.needs.map((name) => engine.succeeded.get(name)?.opened)),
-    whenAborted(signal),
-  ]);
+  await Promise.race([Promise.all(job.needs.map((name) => engine.succeeded.get(name)?.opened)), ended]);
   const repeatedErrors = new RepeatedErrors({ job: job.name }, engine.log);
   const wakeUp = engine.wakeUps.get(job.name) ?? new WakeUp();
   let failures = 0;

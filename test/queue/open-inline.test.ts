@@ -1,4 +1,4 @@
-import { setMaxListeners } from 'node:events';
+import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../src/log.ts';
 import type { EngineJob } from '../../src/queue/engine.ts';
@@ -9,7 +9,6 @@ import { StandingTime } from './standing-time.ts';
 function startEngine(jobs: EngineJob[], { log = silentLog, lastMs = {} as Record<string, number> } = {}) {
   const time = new StandingTime(1_000_000);
   const controller = new AbortController();
-  setMaxListeners(0, controller.signal);
   const options = {
     jobs,
     timezone: 'UTC',
@@ -19,7 +18,8 @@ function startEngine(jobs: EngineJob[], { log = silentLog, lastMs = {} as Record
     shutdownTimeoutMs: 1_000,
   };
   const engine = openInline(options, time.parts);
-  return { time, stop: () => controller.abort(), done: engine.run() };
+  const countListeners = () => getEventListeners(controller.signal, 'abort').length;
+  return { time, stop: () => controller.abort(), done: engine.run(), countListeners };
 }
 
 const job = (
@@ -195,6 +195,20 @@ describe('openInline', () => {
     engine.stop();
     await engine.done;
     expect(runs.slice(3).toSorted()).toEqual(['done 20000', 'missed 10000', 'missed 20000', 'sweep 20000']);
+  });
+
+  it('listens to the signal of the service with many jobs as often as with one', async () => {
+    const countFor = async (jobs: number): Promise<number> => {
+      const names = Array.from({ length: jobs }, (_, k) => `job-${k}`);
+      const engine = startEngine(names.map((name) => job(name, async () => undefined)));
+      await engine.time.passUntil(1_030_000);
+      const count = engine.countListeners();
+      engine.stop();
+      await engine.done;
+      expect(engine.countListeners()).toBe(0);
+      return count;
+    };
+    expect(await countFor(40)).toBe(await countFor(1));
   });
 
   it.each([1, 8, 48])('goes on at once when the clock was %d hours ahead and is put back', async (hours) => {
