@@ -8,7 +8,7 @@ import { chooseStore } from '../../sync/explore/choose-store.ts';
 import { type ExportPlan, planExport, readExport } from '../../sync/explore/export-points.ts';
 import { createPointLines, type PointFormat, pointFormats } from '../../sync/explore/point-lines.ts';
 import type { Progress } from '../../sync/progress.ts';
-import { type CommonOptions, type Io, print, printData, sayLines } from '../io.ts';
+import { type CommonOptions, type Io, print, printData, say, sayLines } from '../io.ts';
 import { openContext, withSession } from '../open/session.ts';
 import { renderGaps } from '../output/render-gaps.ts';
 import { formatNumber } from '../output/table.ts';
