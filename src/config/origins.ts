@@ -81,8 +81,8 @@ function lookUp(layers: readonly Layer[], path: readonly string[]): Found | unde
 }
 
 /**
- * Looks for a value in a layer. `isDecided` tells that the layer replaces all that lower layers say: by a
- * list, or by a plain on or off where others have a map.
+ * Looks for a value in a layer. `isDecided` tells that the layer replaces all that lower layers say. A list
+ * does so, and a plain on or off where others have a map.
  */
 function valueAt(node: unknown, path: readonly string[]): { value?: unknown; isDecided: boolean } {
   const [head, ...rest] = path;

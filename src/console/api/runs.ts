@@ -47,7 +47,7 @@ const listRuns = route({
   method: 'get',
   path: '/runs',
   id: 'listRuns',
-  summary: 'Lists runs, the newest first. Of each stream and kind the newest 1,000 are kept.',
+  summary: 'Lists runs, the newest first. The ledger keeps 1,000 runs of each stream and kind.',
   query: z.strictObject({
     stream: z.string().optional(),
     kind: z.string().optional().describe('The kind, or its first word.'),
