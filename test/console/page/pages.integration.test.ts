@@ -6,7 +6,7 @@ import { freePort } from '../../support/servers/process.ts';
 const sizes = { wide: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } } as const;
 
 /** Starts a service with a console, on a plant that has something of everything. */
-async function startService(settings: object = {}): Promise<string> {
+async function startService(settings: { readonly token?: string } = {}): Promise<string> {
   const simulator = await openSimulator({ size: 'tiny', seed: 3, malformed: true });
   const port = await freePort();
   const project = await makeSimulatedProject(simulator, ({ postgres, influx }) => ({
@@ -14,9 +14,19 @@ async function startService(settings: object = {}): Promise<string> {
     runtime: [{ current: { every: '2s' }, history: { start: '1h', every: '5s' } }],
     console: { port, ...settings },
   }));
-  const service = project.start(['run']);
-  await service.printed(/history is up to date/);
-  return `http://127.0.0.1:${port}`;
+  project.start(['run']);
+  const url = `http://127.0.0.1:${port}`;
+  await expect.poll(() => isFilled(url, settings)).toBe(true);
+  return url;
+}
+
+/** Tells whether the first history is in both stores. */
+async function isFilled(url: string, { token }: { readonly token?: string }): Promise<boolean> {
+  const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const reply = await fetch(`${url}/api/v1/overview`, { headers }).catch(() => undefined);
+  if (!reply?.ok) return false;
+  const { stores } = (await reply.json()) as { stores: { storedUpTo?: string }[] };
+  return stores.length > 0 && stores.every(({ storedUpTo }) => storedUpTo !== undefined);
 }
 
 async function openBrowser(): Promise<TestBrowser> {

@@ -98,7 +98,7 @@ describe.concurrent('schedules in Redis', () => {
     await flush();
     const count = jobs.runs.length;
     await until(() => jobs.runs.length >= count + 2);
-    expect(await schedulers()).toHaveLength(1);
+    await until(async () => (await schedulers()).length === 1);
 
     // This is the state after a process died between taking a turn and making the next: only a time long past
     // is left.
@@ -165,9 +165,12 @@ describe.concurrent('schedules in Redis', () => {
     const leaders = logs.filter(({ entries }) => entries.includes('info: this process keeps the schedules'));
     expect(leaders).toHaveLength(1);
     expect(await schedulers()).toHaveLength(1);
-    expect(new Set(jobs.runs.map(({ begunMs }) => Math.floor(begunMs / 1000))).size).toBeGreaterThanOrEqual(
-      jobs.runs.length - 1,
-    );
+    // Two schedules would run the job twice as often. A late run may fall into the second of the next one.
+    const [first, last] = [jobs.runs[0], jobs.runs.at(-1)].map((run) => run?.begunMs ?? 0) as [
+      number,
+      number,
+    ];
+    expect(jobs.runs.length).toBeLessThanOrEqual((last - first) / 1000 + 2);
     // The session of the leader's lock ends as if its process were killed.
     await ledger.db.query(
       `select pg_terminate_backend(l.session) from plantsync.leases as l join plantsync.locks as k on k.lease = l.id
