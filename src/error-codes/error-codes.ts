@@ -14,7 +14,10 @@ export type ErrorCode = keyof typeof errorCodes;
 /** The codes of some areas. */
 export type CodeOf<Area extends string> = Extract<ErrorCode, `${Area}.${string}`>;
 
-/** What the list says of a code. */
-export function entryOf(code: ErrorCode): CodeEntry {
-  return errorCodes[code];
+/**
+ * What the list says of a code. Undefined if the list lacks it: codes in the ledger may come from another
+ * version of plantsync.
+ */
+export function findEntry(code: string): CodeEntry | undefined {
+  return Object.hasOwn(errorCodes, code) ? errorCodes[code as ErrorCode] : undefined;
 }

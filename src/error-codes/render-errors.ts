@@ -1,4 +1,4 @@
-import { type ErrorCode, entryOf, errorCodes } from './error-codes.ts';
+import { type ErrorCode, errorCodes } from './error-codes.ts';
 
 /** The areas of codes, in the order of the page. */
 const areas: Readonly<Record<string, string>> = {
@@ -46,7 +46,7 @@ function areaOf(code: ErrorCode): string {
 
 function renderArea(title: string, codes: readonly ErrorCode[]): string {
   const rows = codes.map((code) => {
-    const { meaning, remedy } = entryOf(code);
+    const { meaning, remedy } = errorCodes[code];
     return `| \`${code}\` | ${meaning} | ${remedy} |`;
   });
   return [`## ${title}`, '', '| code | meaning | what to do |', '|---|---|---|', ...rows].join('\n');

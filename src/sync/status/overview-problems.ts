@@ -1,4 +1,4 @@
-import { entryOf } from '../../error-codes/error-codes.ts';
+import { findEntry } from '../../error-codes/error-codes.ts';
 import type { ErrorCode } from '../../errors.ts';
 import { EVERYTHING } from '../../ledger/control.ts';
 import type { RunRecord } from '../../ledger/runs.ts';
@@ -35,7 +35,7 @@ export function findProblems(seen: Seen): Problem[] {
 }
 
 const remedyOf = (code: ErrorCode | undefined): string =>
-  code === undefined ? 'Run `plantsync check`, which says what is wrong.' : entryOf(code).remedy;
+  (code && findEntry(code)?.remedy) ?? 'Run `plantsync check`, which says what is wrong.';
 
 function findUnread({ unread, dependencies }: Seen): Problem[] {
   // Postgres that is away is told as such.

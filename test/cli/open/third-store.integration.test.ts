@@ -132,7 +132,8 @@ it('the service delivers to a third kind of store, waits for it at its start, an
     .poll(() => ask('/metrics'))
     .toMatch(/points_written_total\{stream="history",store="files"\} 120/);
   expect(await ask('/metrics')).not.toMatch(/points_written_total\{stream="history",store="postgres"/);
-  expect((await run(['status'])).stdout).toContain('postgres.samples is off: history is in files alone');
+  const status = await run(['status']);
+  expect(status.stdout, status.stderr).toContain('postgres.samples is off: history is in files alone');
   ending.abort();
   expect((await service).code).toBe(0);
 });

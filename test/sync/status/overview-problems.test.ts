@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { ErrorCode } from '../../../src/errors.ts';
 import type { ServiceRecord } from '../../../src/ledger/services.ts';
 import type { LedgerFacts } from '../../../src/sync/status/overview-facts.ts';
 import { findProblems } from '../../../src/sync/status/overview-problems.ts';
@@ -82,6 +83,12 @@ describe('the overview', () => {
     });
     expect(problems).toMatchObject([{ subject: 'influx', since, code: 'influx.unreachable' }]);
     expect(problems[0]?.remedy).toMatch(/\w/);
+  });
+
+  it('tells a code that only another version of plantsync knows, and where to look', () => {
+    const code = 'influx.new_in_another_version' as ErrorCode;
+    const { problems } = find({ dependencies: [{ ...influx, code }] });
+    expect(problems).toMatchObject([{ code, remedy: expect.stringContaining('plantsync check') }]);
   });
 
   it('tells a store that is there and behind, with its gaps', () => {
