@@ -40,12 +40,13 @@ describe('the watchdog', () => {
         ...{ jobs, role: 'worker', noteDatabaseTime: () => undefined },
         onLook: (found) => {
           waiting = found;
+          // The watchdog's time passes faster than ours, and only by its looks at jobs.
+          steadyMs += oneLookMs;
         },
         parts: {
           steadyMs: () => steadyMs,
-          // The watchdog's time passes faster than ours. The job that works begins between any two looks.
+          // The job that works begins between any two looks.
           sleep: async () => {
-            steadyMs += oneLookMs;
             await finish(await ledger.runs.start({ stream: 'works', kind: 'poll' }));
             await sleep(1);
           },
