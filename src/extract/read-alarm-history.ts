@@ -129,6 +129,6 @@ function problemOf(
   if (problem !== undefined) return read < SMALLEST_PAGE ? undefined : problem;
   if (!stable) return 'the list kept changing while it was read';
   return shortOfTotal > 0 && read >= pageSize
-    ? `the total promises ${shortOfTotal} more alarms than the pages hold`
+    ? `the total promises ${shortOfTotal} more ${shortOfTotal === 1 ? 'alarm' : 'alarms'} than the pages hold`
     : undefined;
 }

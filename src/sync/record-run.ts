@@ -4,6 +4,7 @@ import type { RunEnd } from '../ledger/runs.ts';
 import { withFence } from '../postgres/fence.ts';
 import { steadyMs } from '../steady-clock.ts';
 import type { SyncContext } from './context.ts';
+import { plural } from './count-text.ts';
 import { ProgressMeter } from './progress-meter.ts';
 import { emptySummary, type RunSummary } from './run-summary.ts';
 import { tryLedger } from './try-ledger.ts';
@@ -143,7 +144,7 @@ function noteRejects(ctx: SyncContext, summary: RunSummary): void {
   summary.problems.push(
     withCode(
       'sync.too_many_rejects',
-      `${summary.rejects} entries could not be used; plantsync.rejects holds them with their reasons${allowed}`,
+      `${plural(summary.rejects, 'entry', 'entries')} could not be used; plantsync.rejects holds each with its reason${allowed}`,
     ),
   );
 }
@@ -151,12 +152,12 @@ function noteRejects(ctx: SyncContext, summary: RunSummary): void {
 /** Keeps the first problems and notes in the summary, and logs the others. */
 function shorten(ctx: SyncContext, summary: RunSummary): void {
   for (const [what, sentences] of [
-    ['problems', summary.problems],
-    ['notes', summary.notes],
+    ['more problem', summary.problems],
+    ['more note', summary.notes],
   ] as const) {
     const rest = sentences.splice(MAX_PROBLEMS);
     for (const sentence of rest) ctx.log.warn({ stream: summary.stream }, sentence);
-    if (rest.length > 0) sentences.push(`${rest.length} more ${what} are in the log`);
+    if (rest.length > 0) sentences.push(`the log has ${plural(rest.length, what)}`);
   }
 }
 

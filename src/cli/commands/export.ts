@@ -4,6 +4,7 @@ import type { PointStore } from '../../load/stores/store.ts';
 import { type HistoryStream, parseHistoryStream } from '../../series/history-stream.ts';
 import type { Range } from '../../series/types.ts';
 import { createInstantFormatter } from '../../series/zoned-instant.ts';
+import { formatCount, plural } from '../../sync/count-text.ts';
 import { chooseStore } from '../../sync/explore/choose-store.ts';
 import { type ExportPlan, planExport, readExport } from '../../sync/explore/export-points.ts';
 import { createPointLines, type PointFormat, pointFormats } from '../../sync/explore/point-lines.ts';
@@ -11,7 +12,6 @@ import type { Progress } from '../../sync/progress.ts';
 import { type CommonOptions, type Io, print, printData, say, sayLines } from '../io.ts';
 import { openContext, withSession } from '../open/session.ts';
 import { renderGaps } from '../output/render-gaps.ts';
-import { formatNumber } from '../output/table.ts';
 import { describeRange, formatRange } from '../output/time.ts';
 import { writeWhole } from '../output/write-file.ts';
 
@@ -136,7 +136,7 @@ function report(io: Io, options: ExportOptions, exported: Exported): number {
   const missing = plan.missing.map((each) => ({ ...each, store: store.id, stream: stream.name }));
   const place = output === undefined ? '' : ` are in ${output}`;
   const lines = [
-    `${formatNumber(counted.points)} points of ${formatNumber(counted.series.size)} series from ${store.id}${place}`,
+    `${plural(counted.points, 'point')} of ${formatCount(counted.series.size)} series from ${store.id}${place}`,
     ...describeRest(exported, options),
     ...renderGaps(missing),
   ];
@@ -166,7 +166,7 @@ function describeRest({ plan, counted }: Exported, { object, property }: ExportO
     ];
   const empty = plan.series.length - counted.series.size;
   return [
-    ...(empty > 0 ? [`${formatNumber(empty)} more series match and have no points in this range`] : []),
+    ...(empty > 0 ? [`without a point in this range: ${formatCount(empty)} more series that match`] : []),
     ...(plan.missing.length > 0
       ? ['the range is not wholly stored; plantsync backfill fills what is missing here:']
       : []),

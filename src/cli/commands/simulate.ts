@@ -9,6 +9,7 @@ import { defaultDialect, dialectChanges, type SimulatorDialect } from '../../sim
 import type { Simulator } from '../../simulator/simulator-options.ts';
 import { startSimulator } from '../../simulator/start-simulator.ts';
 import { whenAborted } from '../../sleep.ts';
+import { plural } from '../../sync/count-text.ts';
 import { type CommonOptions, type Io, print } from '../io.ts';
 import { cutText } from '../output/table.ts';
 
@@ -93,7 +94,7 @@ function shortenUnits(units: readonly string[]): string {
 /** Describes a replayed file: a line for the object, and one for each series with its type and its points. */
 function describeReplayed({ object, rows, units, firstMs, lastMs, columns }: Replayed): string[] {
   return [
-    `  object ${object} replays ${rows} rows,`,
+    `  object ${object} replays ${plural(rows, 'row')},`,
     `  ${isoTime(firstMs)} to ${isoTime(lastMs)}`,
     ...(units === undefined
       ? []
@@ -103,7 +104,7 @@ function describeReplayed({ object, rows, units, firstMs, lastMs, columns }: Rep
         firstText !== undefined && numbers > 0
           ? `, mixed: ${numbers} numbers, ${points - numbers} texts such as ${JSON.stringify(firstText)}`
           : '';
-      return `    ${name}: ${primitiveType}, ${points} points, ${missing} missing${mixed}`;
+      return `    ${name}: ${primitiveType}, ${plural(points, 'point')}, ${missing} missing${mixed}`;
     }),
   ];
 }

@@ -1,9 +1,11 @@
 import { UsageError } from '../../errors.ts';
 import { type ConfiguredStore, listConfigured } from '../../load/stores/store-kind.ts';
+import { plural } from '../../sync/count-text.ts';
 import { type CommonOptions, type Io, print } from '../io.ts';
 import { findOthers, pathOf } from '../open/known-store.ts';
 import { openSessionDatabase, type Session, withSession } from '../open/session.ts';
-import { formatNumber } from '../output/table.ts';
+
+const nameCovered = (count: number): string => plural(count, 'series or stream', 'series and streams');
 
 /** Runs `plantsync stores`: lists the stores that the ledger knows, and which of them are configured. */
 export function listStores(io: Io, options: CommonOptions): Promise<number> {
@@ -17,7 +19,7 @@ export function listStores(io: Io, options: CommonOptions): Promise<number> {
       lines: () => [
         ...stores.map(
           ({ store, covered }) =>
-            `${store}: ${formatNumber(covered)} series and streams covered${configured.includes(store) ? '; configured' : ''}`,
+            `${store}: ${nameCovered(covered)} covered${configured.includes(store) ? '; configured' : ''}`,
         ),
         ...unknown.map((id) => `${id}: configured, but not known to the ledger yet`),
       ],
@@ -48,7 +50,7 @@ export function adoptStore(io: Io, old: string, options: CommonOptions): Promise
     const series = await ledger.stores.rename(`${old.slice(0, -pathOf(heir).length)}/`, `${prefix}/`);
     print(io, options, {
       json: { from: old, to: id, covered: series },
-      lines: () => [`${id} takes over the coverage of ${old}: ${formatNumber(series)} series and streams`],
+      lines: () => [`${id} takes over the coverage of ${old}: ${nameCovered(series)}`],
     });
     return 0;
   });

@@ -6,6 +6,7 @@ import type { Page } from '../../platform/platform.ts';
 import { ownKeyColumns, type RecordsReader, recordsOf, type Stream } from '../../streams/define.ts';
 import { parametersFor } from '../../streams/owner.ts';
 import type { SyncContext } from '../context.ts';
+import { plural } from '../count-text.ts';
 import { askerOf, settingsOf } from '../stream-settings.ts';
 import type { TotalsTrust } from '../trusted-totals.ts';
 import type { ListEnd, ListOwner, OpenList } from './open-list.ts';
@@ -147,7 +148,7 @@ export class ListReader {
 }
 
 function describeShort({ shortOfTotal = 0 }: { shortOfTotal?: number }): string {
-  return `the total promises ${shortOfTotal} more entries than the pages hold. A row that the pages lack is deleted only if the platform, when asked, does not have the row`;
+  return `the total promises ${plural(shortOfTotal, 'more entry', 'more entries')} than the pages hold. A row that the pages lack is deleted only if the platform, when asked, does not have the row`;
 }
 
 function problemOf({ stable, problem }: ListEnd & { problem?: string }): { problem?: string } {

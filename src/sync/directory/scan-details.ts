@@ -50,7 +50,8 @@ async function wereEverRead(ctx: SyncContext, stream: Stream): Promise<boolean> 
  */
 function describeNeverHad({ operation, name }: Stream, { refused }: ChildListsEnd): string[] {
   if (refused.length === 0) return [];
+  const all = refused.length === 1 ? 'the only row' : `all ${refused.length} rows`;
   return [
-    `the platform refuses ${operation} for all ${refused.length} rows that were asked for, so the columns that only ${name} fill stay empty; the first: ${refused[0]}`,
+    `the platform refuses ${operation} for ${all} asked for, so the columns that only ${name} fill stay empty; the first: ${refused[0]}`,
   ];
 }

@@ -4,6 +4,7 @@ import { createTyper } from '../../normalize/normalize-points.ts';
 import { confirmFence } from '../../postgres/fence.ts';
 import { type SeriesPoints, seriesName } from '../../series/types.ts';
 import type { SyncContext } from '../context.ts';
+import { plural } from '../count-text.ts';
 import { recordRun } from '../record-run.ts';
 import type { RunSummary } from '../run-summary.ts';
 import { noteSelection, noteSelections } from '../selection/note-selection.ts';
@@ -92,19 +93,21 @@ async function keepPoll(ctx: SyncContext, summary: RunSummary, poll: KeptPoll): 
   const kept = await ctx.polls.keep(poll);
   if ('written' in kept) summary.points[ctx.postgresStore.kind] = kept.written;
   else {
-    const dropped = kept.dropped === undefined ? '' : `; ${describeLost(kept.dropped)} were dropped`;
-    summary.problems.push(`${kept.reason}; ${kept.waiting} polls wait in memory${dropped}`);
+    const dropped = kept.dropped === undefined ? '' : `; ${describeLost(kept.dropped, 'dropped')}`;
+    summary.problems.push(
+      `${kept.reason}; ${plural(kept.waiting, 'poll waits', 'polls wait')} in memory${dropped}`,
+    );
   }
   const lost = ctx.polls.takeLoss();
   if (lost !== undefined)
     summary.problems.push(
-      `${describeLost(lost)} are lost: PostgreSQL was away for longer than the memory for polls lasts (limits.pollBufferValues, pollBufferBytes)`,
+      `${describeLost(lost, 'lost')}: PostgreSQL was away for longer than the memory for polls lasts (limits.pollBufferValues, pollBufferBytes)`,
     );
 }
 
 function noteSkipped(ctx: SyncContext, summary: RunSummary, skipped: number): void {
   summary.skippedPolls = skipped;
-  const sentence = `${skipped} polls did not run, because an earlier poll took longer than its period`;
+  const sentence = `${plural(skipped, 'poll')} did not run, because an earlier poll took longer than its period`;
   summary.notes.push(sentence);
   ctx.log.warn({ stream: CURRENT }, sentence);
 }

@@ -3,6 +3,7 @@ import type { Logger } from '../../log.ts';
 import { withFence } from '../../postgres/fence.ts';
 import { formatInstant } from '../../series/instant.ts';
 import type { Sleep } from '../../sleep.ts';
+import { plural } from '../count-text.ts';
 import { addLost, type KeptPoll, type LostPolls, type PollBounds, PollBuffer } from './poll-buffer.ts';
 
 export interface PollKeeperDeps {
@@ -163,7 +164,7 @@ export class PollKeeper {
     if (lost !== undefined)
       this.#deps.log.error(
         { code: POLLS_DROPPED },
-        `${describeLost(lost)} are lost: PostgreSQL was away until the end`,
+        `${describeLost(lost, 'lost')}: PostgreSQL was away until the end`,
       );
   }
 
@@ -219,7 +220,7 @@ export class PollKeeper {
       await this.#deps.noteLost(this.#dropped);
       this.#deps.log.error(
         { code: POLLS_DROPPED },
-        `${describeLost(this.#dropped)} were dropped while PostgreSQL was away`,
+        `${describeLost(this.#dropped, 'dropped')} while PostgreSQL was away`,
       );
       this.#noted = addLost(this.#noted, this.#dropped);
       this.#dropped = undefined;
@@ -257,9 +258,12 @@ interface Hearer {
   readonly fail: (error: unknown) => void;
 }
 
-/** Describes lost polls: their values, their number, and their range. */
-export function describeLost({ polls, values, from, to }: LostPolls): string {
-  return `${values} polled values of ${polls} polls (${formatInstant(from)} to ${formatInstant(to)})`;
+const ENDS = { lost: ['is lost', 'are lost'], dropped: ['was dropped', 'were dropped'] } as const;
+
+/** Says of lost polls how many values they had, how many they were, their range, and how they ended. */
+export function describeLost({ polls, values, from, to }: LostPolls, end: keyof typeof ENDS): string {
+  const what = `${plural(values, 'polled value')} of ${plural(polls, 'poll')}`;
+  return `${what} (${formatInstant(from)} to ${formatInstant(to)}) ${ENDS[end][values === 1 ? 0 : 1]}`;
 }
 
 /** Tells whether Postgres failed, and not the data. Postgres would refuse bad data for ever. */

@@ -5,6 +5,7 @@ import { HISTORY } from '../../series/history-stream.ts';
 import type { Range } from '../../series/types.ts';
 import type { Batch } from '../../series/window-planner.ts';
 import { type SyncContext, settledHead } from '../context.ts';
+import { plural } from '../count-text.ts';
 import { groupByStream, type StreamBatches } from '../history/fill-batches.ts';
 import { withReplySizes } from '../history/learn-reply-sizes.ts';
 import type { Destination } from '../history/plan-fill.ts';
@@ -102,7 +103,8 @@ export async function compareHistory(
         run.records = Math.max(0, ...stores.map((store) => store.points));
         run.problems.push(...stores.flatMap((store) => describeStore(store) ?? []), ...unreadable.describe());
         const { unusableTimes } = verification;
-        if (unusableTimes > 0) run.notes.push(`${unusableTimes} rows of the platform have no usable time`);
+        if (unusableTimes > 0)
+          run.notes.push(`without a usable time: ${plural(unusableTimes, 'row')} of the platform`);
       }
     },
   );

@@ -101,7 +101,7 @@ describe('a poll that takes longer than its period', () => {
     expect((await runAfter(0, 1))?.skippedPolls).toBeUndefined();
     expect((await runAfter(10, 25))?.skippedPolls).toBeUndefined();
     expect(await runAfter(30, 15)).toMatchObject({ status: 'done', skippedPolls: 2 });
-    expect((await runAfter(20, 1))?.notes).toEqual([expect.stringMatching(/^1 polls did not run/)]);
+    expect((await runAfter(20, 1))?.notes).toEqual([expect.stringMatching(/^1 poll did not run/)]);
     // No poll was under way in this hour: the service stood still, and no poll held up another.
     expect((await runAfter(3_600, 1))?.skippedPolls).toBeUndefined();
     expect((await readStatus(ctx)).skippedPolls).toEqual([

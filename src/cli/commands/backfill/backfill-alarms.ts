@@ -4,8 +4,9 @@ import type { Range } from '../../../series/types.ts';
 import { describeCoveredAlarms } from '../../../sync/alarms/fill-alarms.ts';
 import { type AlarmOrder, planAlarms } from '../../../sync/alarms/plan-alarms.ts';
 import type { SyncContext } from '../../../sync/context.ts';
+import { plural } from '../../../sync/count-text.ts';
 import { type CommonOptions, type Io, print } from '../../io.ts';
-import { formatNumber, makeTable } from '../../output/table.ts';
+import { makeTable } from '../../output/table.ts';
 import { describeRange } from '../../output/time.ts';
 
 export interface AlarmBackfill {
@@ -46,7 +47,7 @@ export async function showAlarmPlan(
       ),
       plan.length === 0
         ? `nothing to do: ${describeCoveredAlarms(ctx, alarmOrderOf(backfill))}`
-        : `${formatNumber(hours)} hours of alarms to read`,
+        : `${plural(Math.round(hours * 10) / 10, 'hour')} of alarms to read`,
     ],
   });
   return 0;

@@ -5,6 +5,7 @@ import type { RejectRecord } from '../../../ledger/rejects/rejects.ts';
 import { HISTORY, parseHistoryStream } from '../../../series/history-stream.ts';
 import { formatInstant } from '../../../series/instant.ts';
 import { streams } from '../../../streams/index.ts';
+import { plural } from '../../../sync/count-text.ts';
 import { ALARMS, CURRENT } from '../../../sync/stream-names.ts';
 import { type CommonOptions, type Io, print } from '../../io.ts';
 import { openSessionDatabase, withSession } from '../../open/session.ts';
@@ -76,9 +77,7 @@ function renderList(
   const shown = rejects.filter(({ resolved }) => !resolved).length;
   return [
     makeTable(all ? [...COLUMNS, 'settled', { title: 'note', wrap: 10 }] : COLUMNS, rows),
-    ...(shown < total
-      ? [`${formatNumber(shown)} of ${formatNumber(total)} open cases; --limit shows more`]
-      : []),
+    ...(shown < total ? [`${formatNumber(shown)} of ${plural(total, 'open case')}; --limit shows more`] : []),
   ];
 }
 

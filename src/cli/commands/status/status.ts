@@ -2,6 +2,7 @@ import type { ScheduleClock } from '../../../../jobs/next-run-of-stream.ts';
 import { ExitCode } from '../../../errors.ts';
 import type { RunRecord } from '../../../ledger/runs.ts';
 import { listConfiguredKinds } from '../../../load/stores/store-kind.ts';
+import { plural } from '../../../sync/count-text.ts';
 import type { Level } from '../../../sync/status/overview-types.ts';
 import type { Status } from '../../../sync/status/read-status.ts';
 import { type CommonOptions, type Io, print } from '../../io.ts';
@@ -174,7 +175,7 @@ function renderProblems(found: Status): string[] {
     const more = problems.length - PROBLEMS_SHOWN;
     return [
       ...problems.slice(0, PROBLEMS_SHOWN).map((problem) => `${stream}: ${problem}`),
-      ...(more > 0 ? [`${stream}: and ${more} more problems (--json lists all)`] : []),
+      ...(more > 0 ? [`${stream}: and ${plural(more, 'more problem')} (--json lists all)`] : []),
     ];
   });
 }
