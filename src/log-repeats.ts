@@ -22,8 +22,8 @@ interface Repeats {
 
 /**
  * Says a warning or error that repeats once, and then once a minute: the newest entry of its kind, with a
- * count. Entries are of one kind if message, code, stream and the like are equal. Numbers and times within a message do
- * not count, since `again in 4 s` repeats `again in 2 s`.
+ * count. Entries are of one kind if message, code, stream and the like are equal. Numbers and times within a
+ * message do not count, since `again in 4 s` repeats `again in 2 s`.
  */
 export class RepeatLimit {
   readonly #say: (entry: LogEntry) => void;

@@ -92,7 +92,7 @@ export function say(io: Io, text: string): void {
   writeAbove(io.stderr, () => io.stderr.write(wrapLines(text, columnsOf(io.stderr)).join('\n')));
 }
 
-/** Prints sentences and tables on stderr, as wide as the terminal is. For commands whose stdout takes data. */
+/** Prints sentences and tables on stderr, as wide as the terminal. For commands whose stdout takes data. */
 export function sayLines(io: Io, lines: readonly Line[]): void {
   say(io, `${layOut(lines, columnsOf(io.stderr)).join('\n')}\n`);
 }

@@ -117,7 +117,9 @@ async function syncOnce(io: Io, options: DemoOptions, { log, closers, tracing, f
   return exitCodeOf(summaries);
 }
 
-/** Runs one full cycle that leaves a gap and a reject, and then the service, with its console from the start. */
+/**
+ * Runs one full cycle that leaves a gap and a reject, and then the service, with its console from the start.
+ */
 async function serve(io: Io, options: DemoOptions, { log, redact, tracing, layers, facts }: RunningDemo) {
   const { simulator, config } = facts;
   const calm = leaveTrouble(simulator, { sinceMs: Date.now() - HISTORY_MS });

@@ -10,8 +10,8 @@ const STEP_MS = 10_000;
 const ODD_BEFORE_MS = 3_600_500;
 
 /**
- * Adds an object to the simulated platform that leaves a gap and a reject behind, for people to look at and to
- * mend. Call the returned function after the first cycle: from then on the platform answers everything.
+ * Adds an object to the simulated platform that leaves a gap and a reject behind, for people to look at and
+ * to mend. Call the returned function after the first cycle: from then on the platform answers everything.
  */
 export function leaveTrouble(simulator: Simulator, { sinceMs }: { readonly sinceMs: number }): () => void {
   simulator.addObject({

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { stringify } from 'yaml';
 import type { Config } from '../../../config/config-schema.ts';
 
-const HEAD = `# The configuration of the demo, written anew at each start: its addresses change. Commands work with the data of
+const HEAD = `# The configuration of the demo, written again at each start: its addresses change. Commands work with the data of
 # a running demo by it: plantsync status --config FILE
 `;
 

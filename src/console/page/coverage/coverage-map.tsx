@@ -120,7 +120,7 @@ export function viewOf({ from, to }: { readonly from: string; readonly to: strin
   return { from: Date.parse(from), to: Date.parse(to) };
 }
 
-/** What a backfill must read to fill the gaps of a cell, from the begin of the first to the end of the last. */
+/** What a backfill reads to fill the gaps of a cell: from the begin of the first to the end of the last. */
 async function findTarget(choice: MapChoice, cell: Cell): Promise<FillTarget | 'too many' | undefined> {
   if (cell.share === null || cell.share >= 1) return undefined;
   const { items, fill } = await ask<CoverageGaps>(gapsPath(choice, cell, 500));
