@@ -1,18 +1,17 @@
-import { type Logger, silentLog } from '../../src/log.ts';
+import { type Logger, openLog } from '../../src/log.ts';
 
-/** Creates a log that records its entries from `info` up, such as `error: Redis at …`, and their codes. */
-export function recordLog() {
+/**
+ * Opens a log that records what it says from `info` up, such as `error: Redis at …`, and the codes. As in the
+ * log of a service, an error that repeats is said once.
+ */
+export function recordLog(): { entries: string[]; codes: Set<unknown>; log: Logger } {
   const entries: string[] = [];
   const codes = new Set<unknown>();
-  const note = (level: string) => (about: object | string, text?: string) => {
-    entries.push(`${level}: ${text ?? String(about)}`);
-    if (typeof about === 'object' && 'code' in about) codes.add(about.code);
+  const write = (line: string): void => {
+    const { level, msg, code } = JSON.parse(line);
+    entries.push(`${level}: ${msg}`);
+    if (code !== undefined) codes.add(code);
   };
-  const log = {
-    ...silentLog,
-    error: note('error'),
-    warn: note('warn'),
-    info: note('info'),
-  } as never as Logger;
+  const { log } = openLog({ level: 'info', write });
   return { entries, codes, log };
 }
