@@ -16,6 +16,8 @@ export interface Piece {
   readonly range: Range;
   /** Whether stored data is read again. */
   readonly force: boolean;
+  /** Name of the backfill. Pieces of a process with an older version have none. */
+  readonly work?: string | undefined;
 }
 
 /** Most points of a piece. They take some seconds of work, so that little work is lost if a worker ends. */
@@ -37,6 +39,7 @@ interface Cutting {
   /** Points that one request aims at. */
   readonly rowsPerRead: number;
   readonly force: boolean;
+  readonly work: string;
 }
 
 /** Cuts a plan into pieces. The groups of series take turns, each with its oldest piece first. */
@@ -57,7 +60,7 @@ export function* cutPieces(batches: readonly Batch<Destination>[], cutting: Cutt
 function* cutBatch(
   { series, missing, tag }: Batch<Destination>,
   points: number,
-  { rateOf, force }: Cutting,
+  { rateOf, force, work }: Cutting,
 ): Generator<Piece> {
   const { name, stepSec } = tag.stream;
   const seriesIds = series.map(({ id }) => id);
@@ -68,7 +71,7 @@ function* cutBatch(
     const from = alignDown(first.from, stepSec);
     const stretch = { from, to: from + width };
     const { to } = intersect([first, ...others], [stretch]).at(-1) ?? first;
-    yield { stream: name, seriesIds, range: { from, to: alignUp(to, stepSec) }, force };
+    yield { stream: name, seriesIds, range: { from, to: alignUp(to, stepSec) }, force, work };
     [first, ...others] = subtract([first, ...others], [stretch]);
   }
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { PlantsyncError, withCode } from '../../errors.ts';
 import { askPlatformClock } from '../../extract/ask-platform-clock.ts';
 import { HISTORY, type HistoryStream, parseHistoryStream } from '../../series/history-stream.ts';
@@ -46,6 +47,7 @@ export async function fillByPieces(
     summary.notes.push(...findTooOld(ctx, order).sentences);
     await noteOrder(ctx, summary, order);
     const problems = new Set<string>();
+    const work = randomUUID();
     for (let round = 1; round <= ROUNDS; round += 1) {
       // Only the first round reads stored data again. Later rounds read what is still missing, or there would
       // be no end.
@@ -54,10 +56,7 @@ export async function fillByPieces(
       if (round === 1 && batches.length === 0) summary.notes.push(...(await describeCovered(ctx, order)));
       const failures = await dispatchRound(ctx, {
         batches,
-        force,
-        summary,
-        dispatch,
-        problems,
+        ...{ force, work, summary, dispatch, problems },
       });
       if (failures.size === 0) break;
       if (round < ROUNDS) await sleep(BETWEEN_ROUNDS_MS, ctx.signal);
@@ -71,6 +70,8 @@ interface Round {
   readonly batches: readonly Batch<Destination>[];
   /** Whether stored data is read again. */
   readonly force: boolean;
+  /** Name of the backfill. */
+  readonly work: string;
   readonly summary: RunSummary;
   readonly dispatch: (work: Dispatch) => Promise<void>;
   /** Problems of pieces that came to their end, such as windows that could not be read. */
@@ -79,10 +80,10 @@ interface Round {
 
 async function dispatchRound(
   ctx: SyncContext,
-  { batches, force, summary, dispatch, problems }: Round,
+  { batches, force, work, summary, dispatch, problems }: Round,
 ): Promise<ReadonlySet<string>> {
   const { rowsPerRead } = ctx.config.limits;
-  const cutting = { rateOf: await loadRates(ctx), rowsPerRead, force };
+  const cutting = { rateOf: await loadRates(ctx), rowsPerRead, force, work };
   const pieces = [...cutPieces(batches, cutting)];
   const hours = pieces.reduce((sum, piece) => sum + hoursOf(piece), 0);
   ctx.progress.plan?.(hours);
@@ -190,6 +191,9 @@ export async function fillPiece(context: SyncContext, piece: Piece): Promise<Run
     const series = await ctx.ledger.series.findById(piece.seriesIds);
     const question = { stream, series, wanted: piece.range, again: piece.force ? piece.range : undefined };
     const work = { batches: await planFill(ctx, question), isPart: true };
-    await fillBatches({ ...ctx, priority: 'bulk' }, summary, work);
+    // Each backfill tries series that could not be read lately, and its pieces in this process try them once.
+    const seriesCooldown =
+      piece.work === undefined ? ctx.seriesCooldown : ctx.seriesCooldown.forWork(piece.work);
+    await fillBatches({ ...ctx, seriesCooldown, priority: 'bulk' }, summary, work);
   });
 }

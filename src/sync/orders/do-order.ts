@@ -30,6 +30,7 @@ export interface OrderParts {
  * 1. The work ends soon after somebody has cancelled the order.
  * 2. If this process is about to end, the order goes back for another process, or for the next start.
  * 3. A backfill that fails goes on later, as long as its attempts bring points.
+ * 4. Series that could not be read lately are tried at once.
  */
 export async function doOrder(context: SyncContext, order: OrderRecord, parts: OrderParts): Promise<void> {
   const { ledger, log } = context;
@@ -41,7 +42,12 @@ export async function doOrder(context: SyncContext, order: OrderRecord, parts: O
     );
   }, LOOK_MS);
   if (order.isCancelAsked) cancelling.abort();
-  const ctx = { ...context, signal: AbortSignal.any([context.signal, cancelling.signal]) };
+  const ctx = {
+    ...context,
+    signal: AbortSignal.any([context.signal, cancelling.signal]),
+    // People expect a try now, also of series that could not be read lately.
+    seriesCooldown: context.seriesCooldown.forWork(`order ${order.id}`),
+  };
   try {
     const end = cancelling.signal.aborted ? CANCELLED : await endOf(ctx, order, parts);
     if (context.signal.aborted) await ledger.orders.giveBack(order.id);

@@ -40,7 +40,12 @@ it('pieces hold all that is missing, none of it twice, in whole steps', () => {
           ? undefined
           : { rowsPerSeriesHour, rowsPerRequest: 1, rowsPerSec: 1, rows: 1, at: 0 };
       const seen = new Map<number, RangeSet>();
-      for (const piece of cutPieces([batch], { rateOf: () => pace, rowsPerRead: 1_000, force: false })) {
+      for (const piece of cutPieces([batch], {
+        rateOf: () => pace,
+        rowsPerRead: 1_000,
+        force: false,
+        work: 'w',
+      })) {
         expect([piece.range.from % unit, piece.range.to % unit]).toEqual([0, 0]);
         expect(intersect(missing, [piece.range])).not.toEqual([]);
         for (const id of piece.seriesIds) {
@@ -69,13 +74,14 @@ it.each([
       tag: { stream: rawHistory, stores: [], fresh: true },
     };
     const pace = { rowsPerSeriesHour: 10_000, rowsPerRequest: 1, rowsPerSec: 1, rows: 1, at: 0 };
-    const pieces = [...cutPieces([batch], { rateOf: () => pace, rowsPerRead, force: true })];
+    const pieces = [...cutPieces([batch], { rateOf: () => pace, rowsPerRead, force: true, work: 'w' })];
     expect(pieces).toHaveLength(expected.pieces);
     expect(pieces[0]).toEqual({
       stream: 'history',
       seriesIds: [1],
       range: { from: 0, to: expected.width * 3600 * seconds },
       force: true,
+      work: 'w',
     });
   },
 );
@@ -91,7 +97,9 @@ it('pieces of other series take turns, so that workers do not wait for each othe
     missing: [{ from: 0, to: 10 * 3600 * seconds }],
     tag: { stream: rawHistory, stores: [], fresh: true },
   };
-  const pieces = [...cutPieces([batch], { rateOf: () => undefined, rowsPerRead: 500, force: false })];
+  const pieces = [
+    ...cutPieces([batch], { rateOf: () => undefined, rowsPerRead: 500, force: false, work: 'w' }),
+  ];
   expect(pieces).toHaveLength(16 * 4);
   for (let k = 0; k + 16 <= pieces.length; k += 1)
     expect(new Set(pieces.slice(k, k + 16).flatMap(({ seriesIds }) => seriesIds)).size).toBe(64);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { OrderRecord } from '../../../src/ledger/orders.ts';
+import { fillByPieces, fillPiece } from '../../../src/sync/backfill/fill-by-pieces.ts';
 import { fillHistory } from '../../../src/sync/history/fill-history.ts';
 import { doOrder, type OrderParts } from '../../../src/sync/orders/do-order.ts';
 import { openSimulatedPlant, type SimulatedPlant } from '../../support/plant-context.ts';
@@ -13,13 +14,17 @@ function* everyMinute(): Generator<[number, number]> {
   for (let k = 0; k < 600; k += 1) yield [nowMs - 10 * hourMs + k * 60_000, k];
 }
 
-async function openPlant(): Promise<SimulatedPlant> {
+async function openPlant({ pump }: { pump: boolean } = { pump: true }): Promise<SimulatedPlant> {
   const plant = await openSimulatedPlant({ size: { objects: 0, persons: 0 }, nowMs: () => nowMs }, () => ({
     platform: { retries: 0 },
     runtime: [{ objects: 'pump', properties: 'temp', current: false, history: { start: '10m' } }],
   }));
-  plant.simulator.addObject({ name: 'pump', properties: [{ name: 'temp', points: everyMinute() }] });
+  if (pump) addPump(plant);
   return plant;
+}
+
+function addPump({ simulator }: SimulatedPlant): void {
+  simulator.addObject({ name: 'pump', properties: [{ name: 'temp', points: everyMinute() }] });
 }
 
 async function take({ ctx }: SimulatedPlant, kind: 'backfill' | 'replay'): Promise<OrderRecord> {
@@ -117,6 +122,28 @@ describe('an order for a backfill', () => {
       .toHaveLength(1);
     await doing;
     expect(await ledger.orders.get(other)).toMatchObject({ status: 'cancelled' });
+  });
+});
+
+describe('an order for a backfill of a series that could not be read lately', () => {
+  const byPieces: OrderParts['fill'] = (ctx, order) =>
+    fillByPieces(ctx, order, async ({ pieces, onEnd }) => {
+      for (const piece of pieces) onEnd(piece, await fillPiece(ctx, piece));
+    });
+
+  it.each([
+    ['in this process', fillHistory],
+    ['by workers', byPieces],
+  ])('tries it at once, %s', async (_, fill) => {
+    const plant = await openPlant({ pump: false });
+    const { ctx } = plant;
+    const before = await fillHistory(ctx, { mode: 'backfill', from: micros(10), to: micros(1) });
+    expect(before.problems).toEqual([expect.stringMatching(/pump\.temp.*not found/)]);
+    addPump(plant);
+    const id = await ctx.ledger.orders.ask('backfill', body);
+    await doOrder(ctx, await take(plant, 'backfill'), { ...parts, fill });
+    expect(await ctx.ledger.orders.get(id)).toMatchObject({ status: 'done' });
+    expect(await stored(plant)).toEqual([540]);
   });
 });
 
