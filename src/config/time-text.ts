@@ -27,6 +27,10 @@ export function zoneOf(option: string | undefined, config: Config): TimeQuestion
   return { name: name ?? 'UTC', stated: name !== undefined };
 }
 
+/** Years of four digits: every part of the program, and every store, can write such a time. */
+const EARLIEST_US = Date.parse('0001-01-01T00:00:00Z') * 1000;
+const LATEST_US = Date.parse('9999-12-31T23:59:59Z') * 1000;
+
 /**
  * Parses a time on the command line into epoch microseconds: `now`, `-7d` (back from now), `2024-05-01`
  * (midnight in the zone), or an ISO time. Throws a `UsageError` for any other text. A time without zone is
@@ -35,9 +39,10 @@ export function zoneOf(option: string | undefined, config: Config): TimeQuestion
 export function parseTime(text: string, question: TimeQuestion): number {
   if (text === 'now') return question.now;
   const agoMs = text.startsWith('-') ? parseDuration(text.slice(1)) : undefined;
-  if (agoMs !== undefined) return question.now - agoMs * 1000;
-  const parsed = parseIso(text, question);
-  if (parsed !== undefined) return parsed;
+  const parsed = agoMs === undefined ? parseIso(text, question) : question.now - agoMs * 1000;
+  if (parsed !== undefined && parsed >= EARLIEST_US && parsed < LATEST_US) return parsed;
+  if (parsed !== undefined)
+    throw new UsageError('usage.wrong_time', `${question.option} ${text}: is not in the years 1 to 9999`);
   throw new UsageError(
     'usage.wrong_time',
     `${question.option} ${text}: not a time; give 2024-05-01T00:00:00Z, 2024-05-01, now, or -7d for seven days ago`,

@@ -44,6 +44,13 @@ describe('parseTime', () => {
       expect(() => read(text)).toThrow(`--from ${text}: not a time`);
     },
   );
+
+  it.each(['-999999999d', '0000-12-31', '+010000-01-01T00:00:00Z', '-271821-04-20T00:00:00Z'])(
+    'refuses %j, which no store can write',
+    (text) => {
+      expect(() => read(text)).toThrow(`--from ${text}: is not in the years 1 to 9999`);
+    },
+  );
 });
 
 describe('parseRange', () => {
