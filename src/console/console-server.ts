@@ -7,7 +7,7 @@ import { Access } from './access/access.ts';
 import { guard, serveSessions } from './access/guard.ts';
 import type { ApiContext } from './api/api-context.ts';
 import { apiRoutes } from './api/routes.ts';
-import { API_ROOT, serveApi } from './api/serve-api.ts';
+import { type AnswerBounds, API_ROOT, serveApi } from './api/serve-api.ts';
 import { serveEvents } from './live/serve-events.ts';
 import type { Prometheus } from './prometheus.ts';
 import type { Readiness } from './readiness.ts';
@@ -27,6 +27,8 @@ export interface ConsoleServerOptions {
   readonly redact: Redact;
   /** Returns epoch milliseconds. */
   readonly clock: () => number;
+  /** The bounds of requests; those of the product if not given. */
+  readonly bounds?: Partial<AnswerBounds> & { readonly silentMs?: number };
 }
 
 export interface ConsoleServer {
@@ -37,6 +39,11 @@ export interface ConsoleServer {
 
 /** A client that takes longer to send its request is disconnected. */
 const REQUEST_TIMEOUT_MS = 10_000;
+/**
+ * A client that takes nothing of its answer for so long is disconnected. This is longer than any answer takes,
+ * and shorter than Postgres keeps a transaction that nobody goes on with.
+ */
+const SILENT_MS = 45_000;
 /** The longest body has a list of names in it. */
 const MAX_BODY_BYTES = 64 * 1024;
 
@@ -48,6 +55,7 @@ export async function startConsoleServer(options: ConsoleServerOptions): Promise
   const app = Fastify({
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionTimeout: options.bounds?.silentMs ?? SILENT_MS,
     forceCloseConnections: true,
   });
   app.addHook('onRequest', async (_request, reply) => {
@@ -98,7 +106,7 @@ function addApi(app: FastifyInstance, access: Access, options: ConsoleServerOpti
   const whyNot = () => readiness().reason ?? 'the service is about to end';
   const { readOnly, token } = settings;
   serveSessions(app, { access, token, root: API_ROOT, clock });
-  serveApi(app, { routes: apiRoutes, context, whyNot, readOnly, version });
+  serveApi(app, { routes: apiRoutes, context, whyNot, readOnly, version, bounds: options.bounds });
   serveEvents(app, { path: `${API_ROOT}/events`, context, readiness, log });
 }
 

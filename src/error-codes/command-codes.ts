@@ -151,6 +151,15 @@ export const commandCodes = {
     meaning: 'The service is starting or ending, so the console cannot answer about the data.',
     remedy: 'Wait for what the message names. `/readyz` tells the same.',
   },
+  'console.busy': {
+    meaning: 'The console answers as many requests, or sends as many files, as it may at once.',
+    remedy: 'Ask again in a while, or ask for less at once.',
+  },
+  'console.too_slow': {
+    meaning:
+      'The console did not find the answer in time: a store does not answer, or the question is too large.',
+    remedy: 'Look whether the stores answer (`plantsync status`), or ask for a smaller range.',
+  },
   'console.not_signed_in': {
     meaning: 'The page or the API was asked without the token, or with a wrong one.',
     remedy: 'Sign in on the page, or send the value of `console.token` as Bearer token.',

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import type { ApiContext } from '../../src/console/api/api-context.ts';
-import { startConsoleServer } from '../../src/console/console-server.ts';
+import { type ConsoleServerOptions, startConsoleServer } from '../../src/console/console-server.ts';
 import { createPrometheus } from '../../src/console/prometheus.ts';
 import type { Readiness } from '../../src/console/readiness.ts';
 import { STORE_KINDS } from '../../src/load/stores/store-kinds.ts';
@@ -13,7 +13,10 @@ const ready: Readiness = { ready: true, dependencies: {} };
 const pageFolder = fileURLToPath(new URL('../../dist/page', import.meta.url));
 
 /** Starts a console of a context, with its page. It ends with the test. Resolves to its address. */
-export async function startContextConsole(ctx: SyncContext): Promise<string> {
+export async function startContextConsole(
+  ctx: SyncContext,
+  bounds?: ConsoleServerOptions['bounds'],
+): Promise<string> {
   const context: ApiContext = {
     ...ctx,
     kinds: STORE_KINDS,
@@ -39,6 +42,7 @@ export async function startContextConsole(ctx: SyncContext): Promise<string> {
     log: silentLog,
     redact: (text) => text,
     clock: Date.now,
+    ...(bounds && { bounds }),
   });
   onTestFinished(() => server.close());
   return server.url;

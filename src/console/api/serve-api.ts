@@ -1,9 +1,11 @@
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { PlantsyncError, UsageError } from '../../errors.ts';
+import { InterruptedError, PlantsyncError, UsageError } from '../../errors.ts';
 import type { ApiContext } from './api-context.ts';
 import { describeApi } from './openapi.ts';
 import { ApiFile, type ApiRoute } from './route.ts';
+import { Turns } from './turns.ts';
 
 /** The path below which the API lies. */
 export const API_ROOT = '/api/v1';
@@ -16,25 +18,52 @@ export interface ApiServing {
   readonly whyNot: () => string;
   readonly readOnly: boolean;
   readonly version: string;
+  readonly bounds?: Partial<AnswerBounds> | undefined;
+}
+
+/** What the API may take of the service. */
+export interface AnswerBounds {
+  /** Operations that work at once, of which each may hold a connection to Postgres. */
+  readonly atOnce: number;
+  /** An operation that takes longer is answered by an error. */
+  readonly answerMs: number;
+  /** Files that are sent at once, each of which may hold a connection for as long as its reader takes. */
+  readonly filesAtOnce: number;
+}
+
+const defaultBounds: AnswerBounds = { atOnce: 4, answerMs: 30_000, filesAtOnce: 3 };
+/** Operations that may wait for others. */
+const MOST_WAITING = 200;
+
+/** What all operations share. */
+interface Answering extends ApiServing {
+  readonly answerMs: number;
+  readonly turns: Turns;
+  readonly files: Turns;
 }
 
 /** Adds all operations of the API, and the OpenAPI document about them. */
 export function serveApi(app: FastifyInstance, serving: ApiServing): void {
   const document = describeApi(serving.routes, { version: serving.version, root: API_ROOT });
+  const { atOnce, answerMs, filesAtOnce } = { ...defaultBounds, ...serving.bounds };
+  const turns = new Turns({ most: atOnce, mostWaiting: MOST_WAITING });
+  const files = new Turns({ most: filesAtOnce, mostWaiting: 0 });
+  const answering = { ...serving, answerMs, turns, files };
   app.get(`${API_ROOT}/openapi.json`, async () => document);
   for (const route of serving.routes)
     app.route({
       method: route.method.toUpperCase(),
       url: `${API_ROOT}${route.path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
-      handler: (request, reply) => answer(route, serving, { request, reply }),
+      handler: (request, reply) => answer(route, answering, { request, reply }),
     });
 }
 
 async function answer(
   route: ApiRoute,
-  { context, whyNot, readOnly }: ApiServing,
+  answering: Answering,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
 ): Promise<unknown> {
+  const { context, whyNot, readOnly, files } = answering;
   if (route.writes && readOnly)
     throw new PlantsyncError('console.read_only', 'the console changes nothing: console.readOnly is set');
   const parts = {
@@ -45,10 +74,57 @@ async function answer(
   const ctx = context();
   if (ctx === undefined) throw new PlantsyncError('console.not_running', whyNot(), { action: 'retry' });
   const gone = new AbortController();
-  reply.raw.once('close', () => gone.abort());
+  reply.raw.once('close', () =>
+    gone.abort(new InterruptedError('interrupted.by_signal', 'the client has gone')),
+  );
   const signal = AbortSignal.any([gone.signal, ctx.signal]);
-  const found = await route.handle(ctx, { ...parts, signal } as never);
-  return found instanceof ApiFile ? sendFile(reply, found) : reply.send(found);
+  const found = await inTime(answering, signal, () => route.handle(ctx, { ...parts, signal } as never));
+  if (!(found instanceof ApiFile)) return reply.send(found);
+  const { content } = found;
+  if (content instanceof Readable) await holdTurn(files, content, signal);
+  return sendFile(reply, found);
+}
+
+/**
+ * Does the work of an answer when it is its turn. Throws a `PlantsyncError` if that takes too long. The turn
+ * ends only with the work, so that a server that hangs does not get more and more to do.
+ */
+async function inTime(
+  { turns, answerMs }: Answering,
+  signal: AbortSignal,
+  work: () => Promise<unknown>,
+): Promise<unknown> {
+  const late = new AbortController();
+  const timer = setTimeout(() => {
+    const message = `there is no answer after ${answerMs / 1000} s: a store does not answer, or the question is too large`;
+    late.abort(new PlantsyncError('console.too_slow', message, { action: 'retry' }));
+  }, answerMs);
+  const silence = new Promise<never>((_, reject) => {
+    late.signal.addEventListener('abort', () => reject(late.signal.reason), { once: true });
+  });
+  const doIt = async () => {
+    const end = await turns.take(AbortSignal.any([signal, late.signal]));
+    try {
+      return await work();
+    } finally {
+      end();
+    }
+  };
+  try {
+    return await Promise.race([doIt(), silence]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Takes a turn that ends with a stream. Without a free turn the stream ends at once. */
+async function holdTurn(files: Turns, stream: Readable, signal: AbortSignal): Promise<void> {
+  try {
+    stream.once('close', await files.take(signal));
+  } catch (error) {
+    stream.destroy();
+    throw error;
+  }
 }
 
 function sendFile(reply: FastifyReply, { type, content, fileName }: ApiFile): FastifyReply {
@@ -61,9 +137,17 @@ function sendFile(reply: FastifyReply, { type, content, fileName }: ApiFile): Fa
 function check(schema: z.ZodType | undefined, value: unknown, where: string): unknown {
   if (schema === undefined) return undefined;
   const checked = schema.safeParse(value ?? {});
-  if (checked.success) return checked.data;
-  const problems = checked.error.issues.map(({ path, message }) =>
-    path.length === 0 ? message : `${path.join('.')}: ${message}`,
-  );
+  const hasNul = checked.success && holdsNul(checked.data);
+  if (checked.success && !hasNul) return checked.data;
+  const problems = checked.success
+    ? ['a text holds a NUL, which no name has and no store takes']
+    : checked.error.issues.map(({ path, message }) =>
+        path.length === 0 ? message : `${path.join('.')}: ${message}`,
+      );
   throw new UsageError('usage.wrong_request', `${where} of the request is wrong`, problems);
+}
+
+function holdsNul(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('\0');
+  return typeof value === 'object' && value !== null && Object.values(value).some(holdsNul);
 }

@@ -18,6 +18,8 @@ import type { Overview, Reason, SeenStore } from './overview-types.ts';
 import { Remembered } from './remembered.ts';
 import { type Looks, seeDependencies, titles } from './see-dependencies.ts';
 
+/** Services, pauses and backfills are this old at most. Many pages ask at the same moment. */
+const QUICK_AGE_MS = 1_000;
 /** Counts and heads are this old at most. */
 const COUNTS_AGE_MS = 10_000;
 /** The sums of gaps are this old at most, because they cost the most. */
@@ -30,18 +32,18 @@ const PATIENCE_MS = 15_000;
  * number of askers cost no more than one.
  */
 export class OverviewLedger {
-  readonly #ctx: OverviewContext;
+  readonly #quick: Remembered<Awaited<ReturnType<typeof readQuickFacts>>>;
   readonly #counts: Remembered<Awaited<ReturnType<typeof readCounts>>>;
   readonly #gaps: Remembered<LedgerFacts['gaps']>;
 
   constructor(ctx: OverviewContext) {
-    this.#ctx = ctx;
+    this.#quick = new Remembered(() => readQuickFacts(ctx), { maxAgeMs: QUICK_AGE_MS, steadyMs });
     this.#counts = new Remembered(() => readCounts(ctx), { maxAgeMs: COUNTS_AGE_MS, steadyMs });
     this.#gaps = new Remembered(() => readStoreGaps(ctx), { maxAgeMs: GAPS_AGE_MS, steadyMs });
   }
 
   async read(): Promise<LedgerFacts> {
-    const quick = await readQuickFacts(this.#ctx);
+    const { answer: quick } = await this.#quick.read();
     const { answer: counts } = await this.#counts.read();
     const { answer: gaps, ageMs } = await this.#gaps.read();
     return { ...quick, ...counts, gaps, gapsAgeSec: Math.round(ageMs / 1000) };

@@ -1,0 +1,74 @@
+import { connect, type Socket } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import type { ConsoleServerOptions } from '../../../src/console/console-server.ts';
+import { fillHistory } from '../../../src/sync/history/fill-history.ts';
+import { openSimulatedPlant } from '../../support/plant-context.ts';
+import { startContextConsole } from '../start-console.ts';
+
+const nowMs = Date.UTC(2026, 2, 1, 12);
+
+async function openConsole(bounds: ConsoleServerOptions['bounds']) {
+  const plant = await openSimulatedPlant({ size: { objects: 0, persons: 0 }, nowMs: () => nowMs }, () => ({
+    runtime: [{ objects: 'pump', properties: 'temp', current: false, history: { start: '10m' } }],
+  }));
+  const points = [[nowMs - 5_400_000, 1]] as [number, number][];
+  plant.simulator.addObject({ name: 'pump', properties: [{ name: 'temp', points }] });
+  const range = { from: (nowMs - 7_200_000) * 1000, to: (nowMs - 3_600_000) * 1000 };
+  await fillHistory(plant.ctx, { mode: 'backfill', ...range });
+  const url = `${await startContextConsole(plant.ctx, bounds)}/api/v1`;
+  const ask = async (path: string) => {
+    const reply = await fetch(`${url}${path}`);
+    const text = await reply.text();
+    return { status: reply.status, code: /"code":"([\w.]+)"/.exec(text)?.[1], text };
+  };
+  return { ...plant, url, ask };
+}
+
+it('answers in time while Postgres does not, and leaves the service its connections', async () => {
+  const { ctx, ask } = await openConsole({ answerMs: 300, atOnce: 2 });
+  const holder = await ctx.db.openSession();
+  onTestFinished(() => holder.end());
+  await holder.query(`begin; lock table ${ctx.schemas.ledger}.runs in access exclusive mode`);
+  const replies = await Promise.all(Array.from({ length: 12 }, () => ask('/runs')));
+  expect(replies.map(({ status, code }) => `${status} ${code}`)).toEqual(
+    Array(12).fill('503 console.too_slow'),
+  );
+  const { rows } = await ctx.db.query(
+    `select count(*)::int as waiting from pg_stat_activity where wait_event_type = 'Lock' and query like '%runs%'`,
+  );
+  expect(rows).toEqual([{ waiting: 2 }]);
+  await holder.query('commit');
+  await expect.poll(async () => (await ask('/runs')).status).toBe(200);
+});
+
+it('sends a bounded number of files at once, and leaves a reader that takes nothing', async () => {
+  const { ctx, ask, url } = await openConsole({ filesAtOnce: 1, silentMs: 1_500 });
+  await ctx.db.query(
+    `insert into ${ctx.schemas.data}.samples (series_id, at, value)
+     select (select min(series_id) from ${ctx.schemas.data}.samples), $1::timestamptz + k * interval '1 ms', k
+     from generate_series(1, 400000) as k`,
+    [new Date(nowMs - 7_000_000).toISOString()],
+  );
+  const path = '/explorer/export?series=pump/temp&from=2026-03-01T10:00:00Z&to=2026-03-01T11:00:00Z';
+  const reader = await readNothing(url, path);
+  await expect.poll(() => ask(path)).toMatchObject({ status: 503, code: 'console.busy' });
+  // The reader is disconnected, and the next one gets all.
+  await expect.poll(async () => (await ask(path)).text.split('\n').length, { timeout: 20_000 }).toBe(400_003);
+  expect(reader.readableFlowing).toBe(false);
+  const { rows } = await ctx.db.query(
+    `select count(*)::int as open from pg_stat_activity
+     where datname = current_database() and state = 'idle in transaction'`,
+  );
+  expect(rows).toEqual([{ open: 0 }]);
+});
+
+/** Asks for a file and reads nothing of it. */
+async function readNothing(url: string, path: string): Promise<Socket> {
+  const { hostname, port, pathname } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  onTestFinished(() => void socket.destroy());
+  socket.on('error', () => undefined);
+  socket.pause();
+  socket.write(`GET ${pathname}${path} HTTP/1.1\r\nHost: ${hostname}:${port}\r\n\r\n`);
+  return socket;
+}
