@@ -67,7 +67,7 @@ describe('compose.yaml', () => {
         postgres: {
           server: { password: compose.services.postgres.environment.POSTGRES_PASSWORD.slice(21, -1) },
         },
-        console: { host: '0.0.0.0', port: 8481 },
+        console: { host: '0.0.0.0', port: 8481, token: expect.stringContaining('for-trials-only') },
         redis: { url: expect.stringMatching(/^redis:/) },
       });
     }
@@ -163,6 +163,7 @@ describe('deploy/kubernetes.yaml', () => {
       'platform.secret',
       'postgres.password',
       'influx.password',
+      'console.token',
     ])
       expect(problems).toMatch(new RegExp(`- ${option}: empty`));
     const filled = yaml
@@ -170,12 +171,13 @@ describe('deploy/kubernetes.yaml', () => {
       .replace('appId: ""', 'appId: a');
     const config = await load(
       filled,
-      Object.fromEntries(Object.keys(secrets).map((name) => [name, `${name}!`])),
+      Object.fromEntries(Object.keys(secrets).map((name) => [name, `${name}-of-a-test`])),
     );
     expect(config).toMatchObject({
-      platform: { secret: 'platform-secret!' },
-      postgres: { server: { password: 'postgres-password!' } },
-      influx: { password: 'influx-password!' },
+      platform: { secret: 'platform-secret-of-a-test' },
+      postgres: { server: { password: 'postgres-password-of-a-test' } },
+      influx: { password: 'influx-password-of-a-test' },
+      console: { host: '0.0.0.0', token: 'console-token-of-a-test' },
     });
   });
 });
