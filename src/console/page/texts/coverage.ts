@@ -63,7 +63,7 @@ export const coverage = words(
       reads: (series: string, hours: string) =>
         `Reads ${hours} hours of ${series} series again from the platform.`,
       cost: (points: string, requests: string, time: string) =>
-        `About ${points} points in ${requests} requests: ${time} at the pace seen.`,
+        `About ${points} points in ${requests === '1' ? '1 request' : `${requests} requests`}: ${time} at the pace seen.`,
       noCost: 'The cost is known once some history was read.',
       start: 'Fill the gap',
       cancel: 'Cancel the backfill',

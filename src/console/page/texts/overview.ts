@@ -11,7 +11,7 @@ export const overview = words(
     behind: (span: string) => `${span} behind`,
     gaps: (hours: string, series: string) => `${hours} series-hours missing, in ${series} series`,
     noGaps: 'no gaps',
-    waiting: (count: string) => `${count} batches wait`,
+    waiting: (count: string) => (count === '1' ? '1 batch waits' : `${count} batches wait`),
     needs: 'What the service needs',
     token: 'Access token',
     states: { up: 'answers', down: 'away', unknown: 'not known yet' },
