@@ -165,16 +165,19 @@ function findGaps({ kind, title, gaps }: SeenStore, { facts, nowMs }: Seen): Pro
   ];
 }
 
-/** A failed run counts for this long if a later run of its stream was better. */
+/** A run that failed counts for this long, although a later run of its stream was better: it may be a sweep. */
 const RECENT_US = 86_400e6;
 
 function findFailedRuns({ facts: { runs }, nowMs }: Seen): Problem[] {
   const isGood = ({ status }: RunRecord) => status === 'done' || status === 'running';
+  const isMended = (run: RunRecord) =>
+    runs.some((later) => later.stream === run.stream && later.id > run.id && isGood(later));
+  const isRecent = (run: RunRecord) => run.startedAt > nowMs * 1000 - RECENT_US;
+  // What a run left out is a gap, which the next run fills. So a part, or a lost run, is over with a better one.
   const failed = runs.filter(
     (run) =>
       ['failed', 'lost', 'partial'].includes(run.status) &&
-      (run.startedAt > nowMs * 1000 - RECENT_US ||
-        !runs.some((later) => later.stream === run.stream && later.id > run.id && isGood(later))),
+      (!isMended(run) || (run.status === 'failed' && isRecent(run))),
   );
   const newest = new Map([...failed].reverse().map((run) => [run.stream, run]));
   return [...newest.values()].map(({ stream, status, startedAt, error }): Problem => {

@@ -85,9 +85,9 @@ it('people sign in with the token, see nothing before, and sign out', async () =
   expect(await page.locator('nav').count()).toBe(0);
   await page.getByLabel('Token').fill(token);
   await page.keyboard.press('Enter');
-  await page.getByRole('cell', { name: 'org_trees' }).waitFor();
+  await page.getByRole('cell', { name: 'org_trees', exact: true }).waitFor();
   await page.reload();
-  await page.getByRole('cell', { name: 'org_trees' }).waitFor();
+  await page.getByRole('cell', { name: 'org_trees', exact: true }).waitFor();
   await page.getByText('Settings').click();
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByLabel('Token').waitFor();

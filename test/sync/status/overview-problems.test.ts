@@ -171,4 +171,14 @@ describe('the overview', () => {
     const old = { ...failed, startedAt: now - 3 * 1440 * MINUTE };
     expect(find({ facts: { runs: [later, old] } }).problems).toEqual([]);
   });
+
+  it.each(['partial', 'lost'] as const)(
+    'tells a run that ended %s until a better one of its stream, which fills what was left out',
+    (status) => {
+      const poor = { ...run, status };
+      expect(find({ facts: { runs: [poor] } }).problems).toMatchObject([{ kind: 'run-failed' }]);
+      const better = { ...run, id: 2, kind: 'other' };
+      expect(find({ facts: { runs: [better, poor] } }).problems).toEqual([]);
+    },
+  );
 });
