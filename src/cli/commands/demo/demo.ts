@@ -40,7 +40,6 @@ const FOLDER = './.plantsync/demo';
 const plant = { seed: 1, size: 'small' } as const;
 const ONCE_NOTE = 'start the demo without --once to look at the data';
 const HISTORY_START = '3h';
-const HISTORY_MS = 3 * 3_600_000;
 /** The port of the console, if nothing else listens there. */
 const CONSOLE_PORT = 8481;
 /** The width if the terminal does not tell it. */
@@ -122,7 +121,7 @@ async function syncOnce(io: Io, options: DemoOptions, { log, closers, tracing, f
  */
 async function serve(io: Io, options: DemoOptions, { log, redact, tracing, layers, facts }: RunningDemo) {
   const { simulator, config } = facts;
-  const calm = leaveTrouble(simulator, { sinceMs: Date.now() - HISTORY_MS });
+  const calm = leaveTrouble(simulator);
   let url: string | undefined;
   let draw: (summary: RunSummary) => void = () => undefined;
   let end = () => {};

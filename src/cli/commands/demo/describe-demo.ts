@@ -2,7 +2,7 @@ import { join, relative } from 'node:path';
 import type { Config } from '../../../config/config-schema.ts';
 import type { EmbeddedServer } from '../../../postgres/embedded/start-embedded.ts';
 import type { Simulator } from '../../../simulator/simulator-options.ts';
-import { TROUBLED, UNREADABLE } from './leave-trouble.ts';
+import { ODD, TROUBLED, UNREADABLE } from './leave-trouble.ts';
 
 export interface DemoFacts {
   readonly config: Config;
@@ -38,8 +38,9 @@ export function describeDemo(
     `             Fill the gap on the coverage page, or by:`,
     `             ${command} backfill --config ${file} --from -3h`,
     `             The service fills it by itself ten minutes after the refusal.`,
-    `  a reject   one value of ${TROUBLED}/level is a text. Settle it on the rejects page, or see it by:`,
-    `             ${command} rejects list --config ${file}`,
+    `  a reject   one value of ${TROUBLED}/${ODD} was nested too deeply, and now is a number.`,
+    `             Try it again on the rejects page, or by:`,
+    `             ${command} rejects replay --config ${file}`,
   ];
 }
 

@@ -1,25 +1,30 @@
 import type { Simulator } from '../../../simulator/simulator-options.ts';
+import type { Value } from '../../../simulator/values.ts';
 
 /** The object of the demo that has a gap and a reject. */
 export const TROUBLED = 'demo_pump';
 /** Its property whose history the platform refuses in the first cycle. */
 export const UNREADABLE = 'leakage';
-/** Its property with a text among its numbers. */
-const ODD = 'level';
+/** Its property with a value that no store can hold. */
+export const ODD = 'level';
 const STEP_MS = 10_000;
 const ODD_BEFORE_MS = 3_600_500;
+/** More levels than plantsync stores. */
+const ODD_LEVELS = 250;
 
 /**
  * Adds an object to the simulated platform that leaves a gap and a reject behind, for people to look at and
  * to mend. Call the returned function after the first cycle: from then on the platform answers everything.
  */
-export function leaveTrouble(simulator: Simulator, { sinceMs }: { readonly sinceMs: number }): () => void {
+export function leaveTrouble(simulator: Simulator): () => void {
+  const oddMs = Date.now() - ODD_BEFORE_MS;
+  let oddValue: Value = nest(ODD_LEVELS);
   simulator.addObject({
     name: TROUBLED,
     showName: 'Pump of the demo',
     properties: [
       { name: UNREADABLE, points: (fromMs, toMs) => readings(fromMs, toMs) },
-      { name: ODD, points: [...readings(sinceMs, Date.now()), [Date.now() - ODD_BEFORE_MS, 'E07 sensor']] },
+      { name: ODD, points: (fromMs, toMs) => readingsWith([oddMs, oddValue], [fromMs, toMs]) },
     ],
   });
   simulator.setFaults([
@@ -32,7 +37,23 @@ export function leaveTrouble(simulator: Simulator, { sinceMs }: { readonly since
       message: 'the archive of this property is being moved',
     },
   ]);
-  return () => simulator.setFaults([]);
+  return () => {
+    simulator.setFaults([]);
+    oddValue = 5;
+  };
+}
+
+/** The wave with one more value. */
+function* readingsWith([oddMs, odd]: [number, Value], [fromMs, toMs]: [number, number]) {
+  yield* readings(fromMs, Math.min(oddMs, toMs));
+  if (oddMs >= fromMs && oddMs < toMs) yield [oddMs, odd] as [number, Value];
+  yield* readings(Math.max(oddMs, fromMs), toMs);
+}
+
+function nest(levels: number): Value {
+  let value: Value = 5;
+  for (let level = 0; level < levels; level += 1) value = [value];
+  return value;
 }
 
 /** A slow wave, so that a chart shows something. */
