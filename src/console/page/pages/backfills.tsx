@@ -44,6 +44,7 @@ export default function Backfills() {
             <Table
               caption={shell.value.pages.backfills}
               rows={items}
+              empty={texts.empty}
               keyOf={keyOf}
               columns={columns(answer.reload)}
               below={({ error, problems, notes }) => {

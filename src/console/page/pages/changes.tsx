@@ -49,6 +49,7 @@ export default function Changes() {
             <Table
               caption={shell.value.pages.changes}
               rows={items}
+              empty={table || key || kind || from || to ? texts.noMatch : texts.changes.empty}
               keyOf={({ id }) => id}
               columns={columns()}
             />

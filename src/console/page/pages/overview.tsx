@@ -93,8 +93,8 @@ function Found({ found, reload }: { found: OverviewReply; reload: () => void }) 
 
 /** Where each kind of problem is looked at. */
 const places: Readonly<Record<string, string>> = {
-  gaps: '/coverage',
-  'store-behind': '/coverage',
+  gaps: '/coverage?order=missing',
+  'store-behind': '/coverage?order=missing',
   rejects: '/rejects',
   'run-failed': '/runs',
   paused: '/streams',
@@ -115,12 +115,19 @@ function Problems({ problems }: Pick<OverviewReply, 'problems'>) {
               {places[kind] === undefined ? sentence : <a href={places[kind]}>{sentence}</a>}{' '}
               {code !== undefined && <code class="muted">{code}</code>}
             </p>
-            <p class="remedy">{remedy}</p>
+            <p class="remedy">
+              <Remedy text={remedy} />
+            </p>
           </li>
         ))}
       </ol>
     </section>
   );
+}
+
+/** What to do. Commands stand between backticks. */
+function Remedy({ text }: { text: string }) {
+  return <>{text.split('`').map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part))}</>;
 }
 
 function Stores({ found: { stores, series } }: { found: OverviewReply }) {
@@ -136,14 +143,20 @@ function Stores({ found: { stores, series } }: { found: OverviewReply }) {
             <h3>{title}</h3>
             <p class="figure">
               <small class="muted">{texts.storedUpTo}</small>{' '}
-              {storedUpTo === undefined ? texts.nothing : <Time at={storedUpTo} />}
+              {storedUpTo !== undefined ? (
+                <Time at={storedUpTo} />
+              ) : seriesBehind < series ? (
+                texts.notEverySeries(formatNumber(seriesBehind))
+              ) : (
+                texts.nothing
+              )}
             </p>
             <p>
               {seriesBehind > 0 && behindSec !== undefined && (
                 <State level="late">{texts.behind(formatDuration(behindSec))}</State>
               )}{' '}
               {gaps.series > 0 ? (
-                <a href="/coverage">
+                <a href="/coverage?order=missing">
                   <State level="late">
                     {texts.gaps(formatNumber(Math.ceil(gaps.hours * 10) / 10), formatNumber(gaps.series))}
                   </State>

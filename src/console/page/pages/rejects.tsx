@@ -73,6 +73,7 @@ export default function Rejects() {
             <Table
               caption={shell.value.pages.rejects}
               rows={items}
+              empty={stream || kind || state ? texts.noMatch : texts.rejects.empty}
               keyOf={({ id }) => id}
               columns={columns((id) => {
                 shown.value = id;

@@ -49,6 +49,7 @@ export default function Runs() {
             <Table
               caption={shell.value.pages.runs}
               rows={items}
+              empty={stream || kind || outcome || from || to ? texts.noMatch : texts.runs.empty}
               keyOf={({ id }) => id}
               columns={columns((id) => {
                 shown.value = id;

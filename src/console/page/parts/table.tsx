@@ -17,11 +17,13 @@ export interface TableProps<T> {
   readonly caption: string;
   /** Shown below a row, over its whole width. */
   readonly below?: (row: T) => ComponentChildren;
+  /** What no rows mean. */
+  readonly empty?: string;
 }
 
 /** A table on a wide screen, and a list of cards on a narrow one. */
-export function Table<T>({ columns, rows, keyOf, caption, below }: TableProps<T>) {
-  if (rows.length === 0) return <p class="muted">{shell.value.empty}</p>;
+export function Table<T>({ columns, rows, keyOf, caption, below, empty }: TableProps<T>) {
+  if (rows.length === 0) return <p class="muted">{empty ?? shell.value.empty}</p>;
   return (
     <div class="table-frame">
       <table>
