@@ -8,12 +8,14 @@ const known: readonly (readonly [RegExp, string])[] = [
 ];
 /** Which operation was called where. People look for what the platform said. */
 const CALL = /\w+ \((?:GET|POST) \S+\) at \S+ failed(?: after \d+ attempts)?: /;
+/** The code at the end of a message. */
+const CODE = / \[[a-z_]+\.[a-z_]+\]$/;
 const MOST_LETTERS = 160;
 
 /** Returns the reason of a failure in a few words. The whole message stays with the dependency or run. */
 export function briefReason(reason: string): string {
   const name = known.find(([said]) => said.test(reason))?.[1];
   if (name !== undefined) return name;
-  const line = (reason.split('\n', 1)[0] ?? '').replace(CALL, '');
+  const line = (reason.split('\n', 1)[0] ?? '').replace(CALL, '').replace(CODE, '');
   return line.length <= MOST_LETTERS ? line : `${line.slice(0, MOST_LETTERS - 1).trimEnd()}…`;
 }

@@ -6,7 +6,7 @@ describe('briefReason', () => {
     const reason =
       'demo_pump.leakage from 2026-11-29T14:18:34Z to 2026-11-29T14:53:51Z cannot be read: ' +
       'readHistory (POST /openapi/objects/v1/properties/history) at 127.0.0.1:33359 failed after 3 attempts: ' +
-      'HTTP 400, code 800001: the archive is being moved';
+      'HTTP 400, code 800001: the archive is being moved [platform.operation_failed]';
     expect(briefReason(reason)).toBe(
       'demo_pump.leakage from 2026-11-29T14:18:34Z to 2026-11-29T14:53:51Z cannot be read: ' +
         'HTTP 400, code 800001: the archive is being moved',

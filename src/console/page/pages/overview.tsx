@@ -142,13 +142,13 @@ function Stores({ found: { stores, series } }: { found: OverviewReply }) {
           <div key={store} class="card">
             <h3>{title}</h3>
             <p class="figure">
-              <small class="muted">{texts.storedUpTo}</small>{' '}
-              {storedUpTo !== undefined ? (
-                <Time at={storedUpTo} />
-              ) : seriesBehind < series ? (
-                texts.notEverySeries(formatNumber(seriesBehind))
+              {storedUpTo === undefined && seriesBehind < series ? (
+                texts.upToDate(formatNumber(series - seriesBehind), formatNumber(series))
               ) : (
-                texts.nothing
+                <>
+                  <small class="muted">{texts.storedUpTo}</small>{' '}
+                  {storedUpTo === undefined ? texts.nothing : <Time at={storedUpTo} />}
+                </>
               )}
             </p>
             <p>

@@ -66,7 +66,15 @@ export default function Rejects() {
           ]}
         />
       </Filters>
-      {replay.value !== undefined && <Replay id={replay.value} onEnd={answer.reload} />}
+      {replay.value !== undefined && (
+        <Replay
+          id={replay.value}
+          onEnd={() => {
+            replay.value = undefined;
+            answer.reload();
+          }}
+        />
+      )}
       <Answered answer={answer}>
         {() => (
           <>
@@ -151,7 +159,7 @@ function Replay({ id, onEnd }: { id: number; onEnd: () => void }) {
             </span>{' '}
             {isEnded && (
               <button type="button" class="quiet" onClick={onEnd}>
-                {shell.value.problem.retry}
+                {shell.value.close}
               </button>
             )}
           </p>

@@ -61,7 +61,7 @@ export const coverage = words(
       title: 'Fill a gap',
       working: 'Working out what this takes…',
       reads: (series: string, hours: string) =>
-        `Reads ${hours} hours of ${series} series again from the platform.`,
+        `Reads ${hours} ${hours === '1' ? 'hour' : 'hours'} of ${series} series again from the platform.`,
       cost: (points: string, requests: string, time: string) =>
         `About ${points} points in ${requests === '1' ? '1 request' : `${requests} requests`}: ${time} at the pace seen.`,
       noCost: 'The cost is known once some history was read.',
