@@ -165,7 +165,7 @@ function findGaps({ kind, title, gaps }: SeenStore, { facts, nowMs }: Seen): Pro
   ];
 }
 
-/** A run that failed counts for this long, although a later run of its stream was better: it may be a sweep. */
+/** A run that failed counts for this long, also after a better run of its stream: it may be a sweep. */
 const RECENT_US = 86_400e6;
 
 function findFailedRuns({ facts: { runs }, nowMs }: Seen): Problem[] {
@@ -173,7 +173,7 @@ function findFailedRuns({ facts: { runs }, nowMs }: Seen): Problem[] {
   const isMended = (run: RunRecord) =>
     runs.some((later) => later.stream === run.stream && later.id > run.id && isGood(later));
   const isRecent = (run: RunRecord) => run.startedAt > nowMs * 1000 - RECENT_US;
-  // What a run left out is a gap, which the next run fills. So a part, or a lost run, is over with a better one.
+  // What a run left out is a gap, which the next run fills. A better run ends a part, and a lost run.
   const failed = runs.filter(
     (run) =>
       ['failed', 'lost', 'partial'].includes(run.status) &&

@@ -113,7 +113,7 @@ describe('the demo', () => {
   });
 
   it.each([
-    ['SIGTERM', /look at the data/],
+    ['SIGTERM', /look at it/],
     ['SIGINT', /embedded PostgreSQL/],
     ['SIGHUP', /embedded PostgreSQL/],
     ['SIGKILL', /embedded PostgreSQL/],
@@ -129,7 +129,7 @@ describe('the demo', () => {
 
   it('goes on after it was killed at its start and in its service, and then leaves nothing behind', async () => {
     const project = makeEmptyProject();
-    for (const sign of [/embedded PostgreSQL/, /look at the data/]) {
+    for (const sign of [/embedded PostgreSQL/, /look at it/]) {
       const demo = project.start(['demo']);
       await demo.printed(sign);
       demo.process.kill('SIGKILL');
