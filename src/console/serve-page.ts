@@ -7,6 +7,8 @@ import type { FastifyInstance } from 'fastify';
 const NOT_BUILT = 'The page of the console is not built: run "npm run page" in the folder of plantsync.\n';
 /** A path whose last part has an ending is a file, and not one of the pages. */
 const FILE_PATH = /\.\w+$/;
+/** A path below the API that is no operation. Scripts must not take the document for an answer. */
+const API_PATH = /^\/*api(\/|$)/i;
 
 /**
  * Serves the built page. It finds its way by the path (`/coverage`), so each path that is no file gets the
@@ -26,6 +28,7 @@ export async function servePage(app: FastifyInstance, folder: string): Promise<v
   });
   app.get<{ Params: { '*': string } }>('/*', open, (request, reply) => {
     const path = request.params['*'];
+    if (API_PATH.test(path)) return reply.callNotFound();
     return FILE_PATH.test(path) ? reply.sendFile(path) : reply.sendFile('index.html');
   });
 }

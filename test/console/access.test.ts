@@ -188,6 +188,14 @@ describe('the console', () => {
     expect((await ask(server, '/assets/../../package.json')).status).toBe(404);
   });
 
+  it('never takes its page for the answer of an operation that does not exist', async () => {
+    const server = await startConsole();
+    for (const path of ['/api/v1/no-such', '/api/v2/runs', '/API/v1/runs', '//api/v1/runs', '/api']) {
+      const reply = await ask(server, path);
+      expect([path, reply.status, codeOf(reply)]).toEqual([path, 404, 'console.not_found']);
+    }
+  });
+
   it('tells the readiness to everybody, and its reasons only here or with the token', async () => {
     const server = await startConsole({ token });
     const from = (headers: object) => ask(server, '/readyz', { headers }).then(({ text }) => text);
