@@ -1,7 +1,8 @@
 /**
  * `node --import tsx test/bench/console-load.ts [hours] [rounds]` measures how much slower a backfill of the
  * service is while ten pages of its console are open. Rounds with and without pages take turns, in one process
- * of the service, because a machine is not equally fast at all times.
+ * of the service, because a machine is not equally fast at all times. On a busy machine the processor time of
+ * the service for each point tells more than the speed.
  */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -32,13 +33,19 @@ try {
   const map = `/coverage?${place}&from=-${hours}h&to=now&columns=400`;
   const reads = ['/overview', '/streams', '/runs', '/backfills', map];
   const speeds: Record<'without' | 'with', number[]> = { without: [], with: [] };
+  const costs: typeof speeds = { without: [], with: [] };
   for (let round = 0; round < rounds; round += 1)
     for (const kind of round % 2 === 0 ? (['without', 'with'] as const) : (['with', 'without'] as const)) {
       const close = kind === 'with' ? openPages(reads) : async () => 0;
-      const speed = await fill(hours);
+      const before = await readCpuSec();
+      const { speed, points } = await fill(hours);
+      const cpu = ((await readCpuSec()) - before) / (points / 1e6);
       const answers = await close();
       speeds[kind].push(speed);
-      console.log(`round ${round + 1}, ${kind} pages: ${Math.round(speed)} points/s, ${answers} answers`);
+      costs[kind].push(cpu);
+      console.log(
+        `round ${round + 1}, ${kind} pages: ${Math.round(speed)} points/s, ${cpu.toFixed(2)} s of processor time for a million points, ${answers} answers`,
+      );
     }
   const [without, with_] = [medianOf(speeds.without), medianOf(speeds.with)];
   const slower = ((without - with_) / without) * 100;
@@ -51,8 +58,8 @@ try {
   await Promise.all([platform.close(), postgres.close()]);
 }
 
-/** Lets the service read a range again. Resolves to its points in a second. */
-async function fill(agoHours: number): Promise<number> {
+/** Lets the service read a range again. Resolves to its points, and its points in a second. */
+async function fill(agoHours: number): Promise<{ points: number; speed: number }> {
   const body = JSON.stringify({ from: `-${agoHours}h`, to: '-10m', force: true });
   const headers = { 'content-type': 'application/json' };
   const { id } = await askPatiently(() => fetch(`${api}/backfills`, { method: 'POST', headers, body }));
@@ -60,10 +67,19 @@ async function fill(agoHours: number): Promise<number> {
     const { status, records, begunAt, finishedAt, problems } = await askPatiently(() =>
       fetch(`${api}/backfills/${id}`),
     );
-    if (status === 'done') return records / ((Date.parse(finishedAt) - Date.parse(begunAt)) / 1000);
+    if (status === 'done') {
+      const seconds = (Date.parse(finishedAt) - Date.parse(begunAt)) / 1000;
+      return { points: records, speed: records / seconds };
+    }
     if (!['waiting', 'running'].includes(status)) throw new Error(`the backfill is ${status}: ${problems}`);
     await sleep(250);
   }
+}
+
+/** Reads the processor time that the service has used, in seconds. */
+async function readCpuSec(): Promise<number> {
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  return Number(/^process_cpu_seconds_total ([\d.]+)/m.exec(text)?.[1]);
 }
 
 /** Asks until the service answers, which it does once it has started. */
