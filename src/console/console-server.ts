@@ -40,8 +40,8 @@ export interface ConsoleServer {
 /** A client that takes longer to send its request is disconnected. */
 const REQUEST_TIMEOUT_MS = 10_000;
 /**
- * A client that takes nothing of its answer for so long is disconnected. Every answer takes less, and Postgres
- * keeps a transaction that stands still for longer.
+ * A client that takes nothing of its answer for so long is disconnected. Every answer takes less time, and
+ * Postgres keeps a transaction that stands still for longer.
  */
 const SILENT_MS = 45_000;
 /** The longest body has a list of names in it. */

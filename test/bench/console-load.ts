@@ -1,6 +1,6 @@
 /**
  * `node --import tsx test/bench/console-load.ts [hours] [rounds]` measures how much slower a backfill of the
- * service is while ten pages of its console are open. Rounds with and without pages take turns, in one process
+ * service is while ten pages of its console are open. Rounds with and without pages take turns in one process
  * of the service, because a machine is not equally fast at all times. On a busy machine the processor time of
  * the service for each point tells more than the speed.
  */
