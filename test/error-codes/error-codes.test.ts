@@ -7,14 +7,17 @@ import { type ErrorCode, errorCodes } from '../../src/error-codes/error-codes.ts
 import { renderErrors } from '../../src/error-codes/render-errors.ts';
 import { codeOf, describeError, PlantsyncError, PlatformError } from '../../src/errors.ts';
 
-const source = fileURLToPath(new URL('../../src', import.meta.url));
+const folders = ['../../src', '../../jobs'].map((name) => fileURLToPath(new URL(name, import.meta.url)));
 const codes = Object.keys(errorCodes) as ErrorCode[];
 
 /** Reads all source files except the list of codes. */
 function readSources(): string {
-  return readdirSync(source, { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.ts') && !path.startsWith('error-codes'))
-    .map((path) => readFileSync(join(source, path), 'utf8'))
+  return folders
+    .flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8' })
+        .filter((path) => path.endsWith('.ts') && !path.startsWith('error-codes'))
+        .map((path) => readFileSync(join(folder, path), 'utf8')),
+    )
     .join('\n');
 }
 
