@@ -26,7 +26,7 @@ import { formatNumber } from '../../output/table.ts';
 import { cutColumns } from '../../output/text-width.ts';
 import { runService } from '../../service/run-service.ts';
 import { type DemoFacts, describeData, describeDemo } from './describe-demo.ts';
-import { leaveTrouble } from './leave-trouble.ts';
+import { addPump, leaveTrouble } from './leave-trouble.ts';
 import { type DemoInflux, startDemoInflux } from './start-influx.ts';
 import { writeDemoConfig } from './write-config.ts';
 
@@ -107,6 +107,8 @@ interface RunningDemo extends Demo {
 
 /** Runs one full cycle, and tells what it brought. */
 async function syncOnce(io: Io, options: DemoOptions, { log, closers, tracing, facts }: RunningDemo) {
+  // The object of a demo that went on is there, so that its rows and series do not seem to be gone.
+  addPump(facts.simulator);
   const parts = await openConnections(facts.config, { log, closers, tracing, signal: io.signal });
   const summaries = await syncShown(io, options, { ...parts, signal: io.signal });
   print(io, options, {

@@ -12,21 +12,33 @@ const ODD_BEFORE_MS = 3_600_500;
 /** More levels than plantsync stores. */
 const ODD_LEVELS = 250;
 
-/**
- * Adds an object to the simulated platform that leaves a gap and a reject behind, for people to look at and
- * to mend. Call the returned function after the first cycle: from then on the platform answers everything.
- */
-export function leaveTrouble(simulator: Simulator): () => void {
-  const oddMs = Date.now() - ODD_BEFORE_MS;
-  let oddValue: Value = nest(ODD_LEVELS);
+/** A value at an instant in epoch milliseconds. */
+type Point = readonly [number, Value];
+
+/** Adds the object to the simulated platform. Without `odd` all its values can be stored. */
+export function addPump(simulator: Simulator, odd?: () => Point): void {
   simulator.addObject({
     name: TROUBLED,
     showName: 'Pump of the demo',
     properties: [
       { name: UNREADABLE, points: (fromMs, toMs) => readings(fromMs, toMs) },
-      { name: ODD, points: (fromMs, toMs) => readingsWith([oddMs, oddValue], [fromMs, toMs]) },
+      {
+        name: ODD,
+        points: (fromMs, toMs) =>
+          odd === undefined ? readings(fromMs, toMs) : readingsWith(odd(), [fromMs, toMs]),
+      },
     ],
   });
+}
+
+/**
+ * Adds the object so that it leaves a gap and a reject behind, for people to look at and to mend. Call the
+ * returned function after the first cycle: from then on the platform answers everything.
+ */
+export function leaveTrouble(simulator: Simulator): () => void {
+  const oddMs = Date.now() - ODD_BEFORE_MS;
+  let oddValue: Value = nest(ODD_LEVELS);
+  addPump(simulator, () => [oddMs, oddValue]);
   simulator.setFaults([
     {
       kind: 'status',
@@ -44,9 +56,9 @@ export function leaveTrouble(simulator: Simulator): () => void {
 }
 
 /** The wave with one more value. */
-function* readingsWith([oddMs, odd]: [number, Value], [fromMs, toMs]: [number, number]) {
+function* readingsWith([oddMs, odd]: Point, [fromMs, toMs]: [number, number]): Generator<Point> {
   yield* readings(fromMs, Math.min(oddMs, toMs));
-  if (oddMs >= fromMs && oddMs < toMs) yield [oddMs, odd] as [number, Value];
+  if (oddMs >= fromMs && oddMs < toMs) yield [oddMs, odd];
   yield* readings(Math.max(oddMs, fromMs), toMs);
 }
 
@@ -57,7 +69,7 @@ function nest(levels: number): Value {
 }
 
 /** A slow wave, so that a chart shows something. */
-function* readings(fromMs: number, toMs: number): Generator<[number, number]> {
+function* readings(fromMs: number, toMs: number): Generator<Point> {
   for (let at = Math.ceil(fromMs / STEP_MS) * STEP_MS; at < toMs; at += STEP_MS)
     yield [at, Math.round(1000 * (5 + Math.sin(at / 600_000))) / 1000];
 }
