@@ -93,8 +93,8 @@ it('shows a gap on the map, fills it by a click, and shows that it is gone', asy
 
   await page.mouse.click(at.x, at.y);
   const dialog = page.getByRole('dialog', { name: 'Fill a gap' });
-  await dialog.getByText(/Reads 1 hours of 1 series/).waitFor();
-  await dialog.getByText(/points in \d+ requests/).waitFor();
+  await dialog.getByText(/Reads 1 hour of 1 series/).waitFor();
+  await dialog.getByText(/points in \d+ requests?/).waitFor();
   await expectAccessible(page);
   await dialog.getByRole('button', { name: 'Fill the gap' }).click();
   await dialog.getByText('The gap is filled.').waitFor();
