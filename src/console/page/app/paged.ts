@@ -9,7 +9,7 @@ interface Page<T> {
 
 /** A list of which more is read when somebody asks for it. */
 export interface Paged<T, P extends Page<T>> {
-  /** The first page, which stays fresh. */
+  /** The first page, which stays fresh until more was read. */
   readonly answer: Answer<P>;
   /** The items of all pages that were read. */
   readonly items: readonly T[];
@@ -17,16 +17,19 @@ export interface Paged<T, P extends Page<T>> {
   readonly more: (() => Promise<void>) | undefined;
 }
 
-/** Reads a list page by page. An item that moved to an earlier page is shown once. */
+/**
+ * Reads a list page by page. An item that moved to an earlier page is shown once. Once more was read, the first
+ * page stands still: what newer items push out of it would be on no page.
+ */
 export function usePaged<T, P extends Page<T>>(
   path: string,
   keyOf: (item: T) => string | number,
   options: UseApiOptions = {},
 ): Paged<T, P> {
-  const answer = useApi<P>(path, options);
   const [later, setLater] = useState<{ path: string; pages: readonly Page<T>[] }>({ path, pages: [] });
   useEffect(() => setLater({ path, pages: [] }), [path]);
   const pages = later.path === path ? later.pages : [];
+  const answer = useApi<P>(path, pages.length === 0 ? options : {});
   const first = answer.data;
   const all = [...(first?.items ?? []), ...pages.flatMap(({ items }) => items)];
   const next = pages.length > 0 ? pages.at(-1)?.next : first?.next;

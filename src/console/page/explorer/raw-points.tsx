@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals';
 import type { RawPointsReply } from '../../api/explorer-points.ts';
 import { formatTime } from '../app/format.ts';
-import { usePages } from '../app/pages-of.ts';
+import { usePaged } from '../app/paged.ts';
 import { Answered } from '../parts/answered.tsx';
+import { More } from '../parts/more.tsx';
 import { Table } from '../parts/table.tsx';
 import { explorer } from '../texts/explorer.ts';
-import { shell } from '../texts/shell.ts';
 import { queryOf, titleOf, type View } from './view.ts';
 
 type Point = RawPointsReply['items'][number];
@@ -17,7 +17,8 @@ export function RawPoints({ view }: { view: View }) {
   const isNewest = useSignal(false);
   const series = view.series.includes(chosen.value) ? chosen.value : (view.series[0] ?? '');
   const order = isNewest.value ? 'newest' : 'oldest';
-  const pages = usePages<Point>(`/explorer/points?${queryOf(view, { series, order })}`);
+  const path = `/explorer/points?${queryOf(view, { series, order })}`;
+  const { answer, items, more } = usePaged<Point, RawPointsReply>(path, ({ at }) => at);
   return (
     <section>
       <h2>{texts.raw}</h2>
@@ -48,12 +49,12 @@ export function RawPoints({ view }: { view: View }) {
           {texts.newestFirst}
         </label>
       </div>
-      <Answered answer={pages}>
-        {(points) => (
+      <Answered answer={answer}>
+        {() => (
           <>
             <Table
               caption={texts.raw}
-              rows={points}
+              rows={items}
               keyOf={({ at }) => at}
               columns={[
                 { title: texts.time, cell: ({ at }) => <PointTime at={at} /> },
@@ -61,13 +62,7 @@ export function RawPoints({ view }: { view: View }) {
                 { title: texts.quality, cell: ({ quality }) => quality ?? '' },
               ]}
             />
-            {pages.more !== undefined && (
-              <p>
-                <button type="button" onClick={pages.more}>
-                  {shell.value.more}
-                </button>
-              </p>
-            )}
+            <More more={more} />
           </>
         )}
       </Answered>

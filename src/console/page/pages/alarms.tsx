@@ -2,9 +2,10 @@ import { useLocation } from 'preact-iso';
 import type { AlarmCountsReply, AlarmReply } from '../../api/alarms.ts';
 import { useApi, withQuery } from '../app/api.ts';
 import { formatDuration, formatNumber, formatTime } from '../app/format.ts';
-import { usePages } from '../app/pages-of.ts';
+import { usePaged } from '../app/paged.ts';
 import { addressOf, nameOf } from '../explorer/view.ts';
 import { Answered } from '../parts/answered.tsx';
+import { More } from '../parts/more.tsx';
 import { State } from '../parts/state.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
@@ -23,7 +24,11 @@ export default function Alarms() {
   const { state = 'active', search = '', priority = '', from = '' } = query;
   const filters = { state, search, priority, from };
   const counts = useApi<AlarmCountsReply>('/alarms/counts', { everyMs: EVERY_MS });
-  const pages = usePages<AlarmReply>(withQuery('/alarms', filters), { everyMs: EVERY_MS });
+  const { answer, items, more } = usePaged<AlarmReply, { items: AlarmReply[] }>(
+    withQuery('/alarms', filters),
+    keyOf,
+    { everyMs: EVERY_MS },
+  );
   const change = (more: Partial<typeof filters>) =>
     route(withQuery('/alarms', { ...filters, ...more }), true);
   return (
@@ -47,29 +52,27 @@ export default function Alarms() {
         </Answered>
       </div>
       <Filters filters={filters} onChange={change} />
-      <Answered answer={pages}>
-        {(rows) => (
+      <Answered answer={answer}>
+        {() => (
           <>
             <Table
               caption={shell.value.pages.alarms}
-              rows={rows}
-              keyOf={(row) => JSON.stringify([row.object, row.property, row.name, row.type, row.raisedAt])}
+              rows={items}
+              keyOf={keyOf}
               columns={columns()}
               below={(row) => <Life of={row} />}
             />
-            {pages.more !== undefined && (
-              <p>
-                <button type="button" onClick={pages.more}>
-                  {shell.value.more}
-                </button>
-              </p>
-            )}
+            <More more={more} />
           </>
         )}
       </Answered>
     </>
   );
 }
+
+/** No number names an alarm, so these members together do. */
+const keyOf = ({ object, property, name, type, raisedAt }: AlarmReply) =>
+  JSON.stringify([object, property, name, type, raisedAt]);
 
 type Filters = Readonly<Record<'state' | 'search' | 'priority' | 'from', string>>;
 
