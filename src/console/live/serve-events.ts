@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { PlantsyncError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import type { ApiContext } from '../api/api-context.ts';
 import type { Readiness } from '../readiness.ts';
@@ -30,9 +31,7 @@ export function serveEvents(app: FastifyInstance, { path, context, readiness, lo
   app.addHook('preClose', () => feed.close());
   app.get(path, (request, reply) => {
     if (feed.listeners >= MOST_LISTENERS)
-      return reply
-        .code(503)
-        .send({ error: { code: 'console.not_running', message: 'too many pages are open' } });
+      throw new PlantsyncError('console.busy', 'too many pages are open', { action: 'retry' });
     reply.hijack();
     const { raw } = reply;
     for (const [name, value] of Object.entries(reply.getHeaders()))
