@@ -23,12 +23,13 @@ import { drawLines } from '../../output/live-lines.ts';
 import { openProgress } from '../../output/progress.ts';
 import { renderSummary } from '../../output/summary-table.ts';
 import { formatNumber } from '../../output/table.ts';
+import { columnsOf } from '../../output/terminal-width.ts';
 import { cutColumns } from '../../output/text-width.ts';
 import { runService } from '../../service/run-service.ts';
 import { type DemoFacts, describeData, describeDemo } from './describe-demo.ts';
 import { addPump, leaveTrouble } from './leave-trouble.ts';
 import { type DemoInflux, startDemoInflux } from './start-influx.ts';
-import { writeDemoConfig } from './write-config.ts';
+import { DEMO_RUNTIME, writeDemoConfig } from './write-config.ts';
 
 export interface DemoOptions extends CommonOptions {
   readonly once?: boolean;
@@ -39,11 +40,8 @@ const FOLDER = './.plantsync/demo';
 /** The plant is the same at every start, so that the stored data stays true. */
 const plant = { seed: 1, size: 'small' } as const;
 const ONCE_NOTE = 'start the demo without --once to look at the data';
-const HISTORY_START = '3h';
 /** The port of the console, if nothing else listens there. */
 const CONSOLE_PORT = 8481;
-/** The width if the terminal does not tell it. */
-const DEFAULT_COLUMNS = 80;
 
 /**
  * Runs `plantsync demo`: a simulated platform, an embedded PostgreSQL, and InfluxDB if one is installed. It
@@ -194,7 +192,7 @@ async function loadDemoConfig(
     postgres: { dataDir: FOLDER },
     log: { level, ...(options.logFormat && { format: options.logFormat }) },
     ...(options.config === undefined && {
-      runtime: [{ history: { start: HISTORY_START, every: '10s' } }],
+      runtime: DEMO_RUNTIME,
       console: { port: await findFreePort(CONSOLE_PORT) },
     }),
     ...(influx && { influx: { url: influx.url, version: 1, database: 'plantsync' } }),
@@ -224,6 +222,6 @@ function drawRuns(io: Io, options: DemoOptions): { draw: (summary: RunSummary) =
 function describeRuns({ stderr }: Io, runs: ReadonlyMap<string, number>): string[] {
   if (runs.size === 0) return [];
   const counts = [...runs].map(([name, count]) => `${name} ${formatNumber(count)}`).join(', ');
-  const columns = (stderr.columns || DEFAULT_COLUMNS) - 1;
+  const columns = columnsOf(stderr) - 1;
   return [cutColumns(`(Ctrl-C ends the demo) received since: ${counts}`, columns, '…')];
 }

@@ -3,6 +3,9 @@ import { join, resolve } from 'node:path';
 import { stringify } from 'yaml';
 import type { Config } from '../../../config/config-schema.ts';
 
+/** What the demo reads, and what commands beside it take for wanted. */
+export const DEMO_RUNTIME = [{ history: { start: '3h', every: '10s' } }];
+
 const HEAD = `# The configuration of the demo, written again at each start: its addresses change. Commands work with the data of
 # a running demo by it: plantsync status --config FILE
 `;
@@ -15,7 +18,7 @@ export function writeDemoConfig(folder: string, { platform, postgres, influx, co
     platform: { baseUrl, appId, secret },
     postgres: { url: postgres.server?.url, password: postgres.server?.password },
     ...(influx && { influx: { url: influx.url, version: 1, database: influx.database } }),
-    runtime: [{ history: { start: '3h', every: '10s' } }],
+    runtime: DEMO_RUNTIME,
     console: { port: console.port },
   };
   mkdirSync(folder, { recursive: true });
