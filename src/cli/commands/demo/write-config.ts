@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { stringify } from 'yaml';
 import type { Config } from '../../../config/config-schema.ts';
 
-/** What the demo reads, and what commands beside it take for wanted. */
+/** What the demo reads, and what commands on its data take for wanted. */
 export const DEMO_RUNTIME = [{ history: { start: '3h', every: '10s' } }];
 
 const HEAD = `# The configuration of the demo, written again at each start: its addresses change. Commands work with the data of

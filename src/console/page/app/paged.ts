@@ -18,8 +18,8 @@ export interface Paged<T, P extends Page<T>> {
 }
 
 /**
- * Reads a list page by page. An item that moved to an earlier page is shown once. Once more was read, the first
- * page stands still: what newer items push out of it would be on no page.
+ * Reads a list page by page. An item that moved to an earlier page is shown once. Once more was read, the
+ * first page stands still: what newer items push out of it would be on no page.
  */
 export function usePaged<T, P extends Page<T>>(
   path: string,
