@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { logFormats, logLevels } from '../log.ts';
 import { alarmsSchema } from './alarms-schema.ts';
 import { consoleSchema } from './console-schema.ts';
-import { duration, integer, oneOf, share, size, zone } from './fields.ts';
+import { boolean, duration, integer, oneOf, share, size, zone } from './fields.ts';
 import { influxSchema } from './influx-schema.ts';
 import { platformSchema } from './platform-schema.ts';
 import { postgresSchema } from './postgres-schema.ts';
@@ -29,6 +29,12 @@ export const configSchema = z.strictObject({
     .strictObject({ timezone: zone().prefault('UTC').describe('Zone of cron expressions.') })
     .prefault({})
     .describe('How schedules are understood.'),
+  bi: boolean()
+    .prefault(true)
+    .describe('Whether plantsync keeps the views for BI tools and dashboards in postgres.biSchema.'),
+  rollups: boolean()
+    .prefault(true)
+    .describe('Whether plantsync keeps hourly and daily rollups of the points in Postgres.'),
   console: consoleSchema.prefault({}).describe('Health and metrics of the service over HTTP.'),
   log: z
     .strictObject({

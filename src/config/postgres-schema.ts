@@ -52,6 +52,9 @@ export const postgresSchema = z
     ledgerSchema: identifier()
       .prefault('plantsync')
       .describe('Schema of the ledger: what plantsync remembers.'),
+    biSchema: identifier()
+      .prefault('bi')
+      .describe('Schema of the views for BI tools and dashboards, if bi is on.'),
     samples: boolean()
       .prefault(true)
       .describe('Whether history goes to Postgres too when InfluxDB is configured.'),
@@ -95,6 +98,8 @@ function checkKeys(keys: Tree, context: z.RefinementCtx): void {
   const add = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
   const beside = ['host', 'port', 'database', 'user', 'ssl'].filter((key) => keys[key] !== undefined);
   if (`${keys.host}`.includes(',')) add('host', SEVERAL_SERVERS);
+  if ([keys.schema ?? 'plant', keys.ledgerSchema ?? 'plantsync'].includes(keys.biSchema ?? 'bi'))
+    add('biSchema', 'the schema of the views must be another than those of the data and of the ledger');
   if (keys.caFile !== undefined && keys.ssl === 'off')
     add('caFile', 'is used only with TLS: set ssl to verify');
   if (keys.url === undefined) {

@@ -57,6 +57,16 @@ export const storeCodes = {
     meaning: 'A table differs from its declaration in a way that no change brings up to date.',
     remedy: 'Rename or drop the table, then sync the stream again.',
   },
+  'postgres.views_in_use': {
+    meaning:
+      'Views of others depend on the views for BI tools, which therefore cannot be brought up to date.',
+    remedy:
+      'Drop the views that the message names, run `plantsync migrate`, and make them again. Until then all views stay as they are, and loading goes on.',
+  },
+  'postgres.views_not_ours': {
+    meaning: 'The schema for BI tools holds tables, views or functions that plantsync did not make.',
+    remedy: 'Set `postgres.biSchema` to a schema that nobody uses, or drop them.',
+  },
   'postgres.bad_name': {
     meaning: 'The name of a schema or table is empty, or longer than PostgreSQL takes.',
     remedy: 'Choose another name.',

@@ -55,7 +55,9 @@ async function readVersion(db: Queryable, schemas: Schemas): Promise<number> {
 }
 
 async function takeStep(tx: Queryable, schemas: Schemas, step: Migration): Promise<void> {
-  await tx.query(step.sql({ ledger: quoteName(schemas.ledger), data: quoteName(schemas.data) }));
+  await tx.query(
+    step.sql({ ledger: quoteName(schemas.ledger), data: quoteName(schemas.data), bi: quoteName(schemas.bi) }),
+  );
   await tx.query(`insert into ${quoteTable(schemas.ledger, 'migrations')} (number, name) values ($1, $2)`, [
     step.number,
     step.name,

@@ -4,6 +4,8 @@ export interface Schemas {
   readonly ledger: string;
   /** Schema of the data, by default `plant`. */
   readonly data: string;
+  /** Schema of the views for BI tools, by default `bi`. */
+  readonly bi: string;
 }
 
-export const defaultSchemas: Schemas = { ledger: 'plantsync', data: 'plant' };
+export const defaultSchemas: Schemas = { ledger: 'plantsync', data: 'plant', bi: 'bi' };

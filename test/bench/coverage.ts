@@ -2,7 +2,7 @@ import { createLedger } from '../../src/ledger/ledger.ts';
 import { migrate } from '../../src/ledger/run-migrations.ts';
 import { timed, withBenchDatabase } from './bench-database.ts';
 
-const schemas = { ledger: 'bench_ledger', data: 'bench_data' };
+const schemas = { ledger: 'bench_ledger', data: 'bench_data', bi: 'bench_bi' };
 const seriesCount = 100_000;
 const minute = 60_000_000;
 

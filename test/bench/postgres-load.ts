@@ -62,7 +62,7 @@ const stream = defineStream({
 });
 
 async function measureRows(db: Database): Promise<void> {
-  const schemas = { data: schema, ledger: schema };
+  const schemas = { data: schema, ledger: schema, bi: 'bi' };
   await ensureTables(db, schema, stream, { keepRaw: false });
   await db.query(`create table ${schema}.changes (table_name text, key jsonb, kind text, before jsonb)`);
   const { main: target } = targetsOf(stream, { keepRaw: false, filter: null });

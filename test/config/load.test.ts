@@ -35,6 +35,7 @@ describe('loadConfig', () => {
     expect(config.postgres).toEqual({
       schema: 'plant',
       ledgerSchema: 'plantsync',
+      biSchema: 'bi',
       samples: true,
       poolSize: 8,
       dataDir: './.plantsync',

@@ -26,7 +26,7 @@ test('steps have ascending numbers', () => {
 });
 
 test('many processes at once take every step once, also under awkward schema names', async () => {
-  const schemas = { ledger: 'Led"ger; drop', data: 'Anlage 1' };
+  const schemas = { ledger: 'Led"ger; drop', data: 'Anlage 1', bi: 'bi' };
   const reports = await Promise.all(Array.from({ length: 6 }, () => migrate(db, schemas)));
   expect(reports.map((report) => report.version)).toEqual(reports.map(() => newest));
   expect(reports.flatMap((report) => report.applied)).toEqual(names);
@@ -34,7 +34,7 @@ test('many processes at once take every step once, also under awkward schema nam
 });
 
 test('every table and column of the ledger has a comment, or a name that needs none', async () => {
-  await migrate(db, { ledger: 'commented', data: 'commented_data' });
+  await migrate(db, { ledger: 'commented', data: 'commented_data', bi: 'bi' });
   const { rows } = await db.query(
     `select relname as table from pg_class where relkind in ('r', 'p') and obj_description(oid, 'pg_class') is null
      and relnamespace in ('commented'::regnamespace, 'commented_data'::regnamespace)`,
@@ -43,7 +43,7 @@ test('every table and column of the ledger has a comment, or a name that needs n
 });
 
 test('a ledger of a newer program is refused and left as it is', async () => {
-  const schemas = { ledger: 'newer', data: 'newer_data' };
+  const schemas = { ledger: 'newer', data: 'newer_data', bi: 'bi' };
   const next: Migration = {
     number: newest + 1,
     name: 'future',
@@ -56,7 +56,7 @@ test('a ledger of a newer program is refused and left as it is', async () => {
 });
 
 test('a step that fails leaves nothing of itself nor of those before', async () => {
-  const schemas = { ledger: 'failing', data: 'failing_data' };
+  const schemas = { ledger: 'failing', data: 'failing_data', bi: 'bi' };
   const broken: Migration = { number: newest + 1, name: 'broken', sql: () => 'select 1 / 0' };
   await expect(migrate(db, schemas, [...migrations, broken])).rejects.toThrow(
     'migrating the ledger: PostgreSQL answers: division by zero',
@@ -66,5 +66,7 @@ test('a step that fails leaves nothing of itself nor of those before', async () 
 });
 
 test('a name that Postgres would cut is refused before anything is made', async () => {
-  await expect(migrate(db, { ledger: 'é'.repeat(32), data: 'plant' })).rejects.toThrow('has 64 bytes');
+  await expect(migrate(db, { ledger: 'é'.repeat(32), data: 'plant', bi: 'bi' })).rejects.toThrow(
+    'has 64 bytes',
+  );
 });

@@ -34,7 +34,7 @@ export async function openSimulatedPlant(
   options: SimulatorOptions = {},
   config: (sections: PlantDatabases['sections']) => {
     platform?: object;
-    [section: string]: object | undefined;
+    [section: string]: object | boolean | undefined;
   } = () => ({}),
   metrics?: Metrics,
 ): Promise<SimulatedPlant> {
@@ -46,6 +46,8 @@ export async function openSimulatedPlant(
   const overrides = {
     platform: { baseUrl: simulator.baseUrl, appId: simulator.appId, secret: simulator.secret, ...platform },
     postgres: databases.sections.postgres,
+    // Loading does not need the views, and most tests look at nothing else.
+    bi: false,
     ...sections,
   };
   const loaded = await loadConfig({ env: {}, overrides: overrides as never });

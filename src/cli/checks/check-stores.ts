@@ -6,7 +6,7 @@ import { checkServer, openPostgres } from '../../postgres/connect.ts';
 import { checkPrivileges } from '../../postgres/privileges.ts';
 import { requireKnownStore } from '../open/known-store.ts';
 import { explainMissing, looksMistyped } from '../open/missing-store.ts';
-import { startOwnServer } from '../open/open-connections.ts';
+import { schemasOf, startOwnServer } from '../open/open-connections.ts';
 import type { Session } from '../open/session.ts';
 import type { Check } from './check.ts';
 
@@ -22,7 +22,7 @@ export function checksOfStores(session: Session): Check[] {
       closers.add(() => db.close());
       const { version } = await checkServer(db);
       const owner = await checkPrivileges(db, [schema, ledgerSchema]);
-      known = await readStoreNames(db, { data: schema, ledger: ledgerSchema });
+      known = await readStoreNames(db, schemasOf(config));
       const rights =
         owner === undefined
           ? `user ${db.user} has the rights`

@@ -27,6 +27,7 @@ import { TrustedClock } from '../../trusted-clock.ts';
 import type { Closers } from './closers.ts';
 import { openConfiguredPlatform, openConfiguredRedis } from './connect-platform.ts';
 import { openStores, type StoreReader } from './open-stores.ts';
+import { openViews } from './open-views.ts';
 
 export interface Opening {
   readonly log: Logger;
@@ -87,6 +88,7 @@ export async function openConnections(config: Config, opening: Opening): Promise
   const opened = await openStores(config, {
     ...{ kinds, db, ledger, log, metrics, tracing, closers, signal, reader },
   });
+  if (reader === undefined) await openViews(config, { db, schemas, kinds, log });
   const base = { config, db, schemas, ledger, clock: () => clock.nowMs() * 1000 };
   const polls = openPolls(config, { ledger, ...opened, log, metrics });
   closers.add(() => polls.close());
@@ -141,14 +143,19 @@ export async function openDatabase(
   config: Config,
   { log, closers, room }: Pick<Opening, 'log' | 'closers' | 'room'>,
 ): Promise<OpenDatabase> {
-  const { server, poolSize, schema, ledgerSchema } = config.postgres;
+  const { server, poolSize, ledgerSchema } = config.postgres;
   const target = server ?? (await startOwnServer(config, { log, closers }));
   const db = openPostgres({ ...target, maxConnections: poolSize, installation: ledgerSchema, room }, log);
   closers.add(() => db.close());
   await checkServer(db);
-  const schemas = { data: schema, ledger: ledgerSchema };
+  const schemas = schemasOf(config);
   const migration = await migrate(db, schemas);
   return { db, schemas, ledger: createLedger(db, schemas, log), migration, address: describe(db) };
+}
+
+/** The names of the schemas of a configuration. */
+export function schemasOf({ postgres: { schema, ledgerSchema, biSchema } }: Config): Schemas {
+  return { data: schema, ledger: ledgerSchema, bi: biSchema };
 }
 
 /** Starts the PostgreSQL of the data folder, or takes over the one that runs there. */

@@ -11,6 +11,7 @@ import { otherRoles } from './0010-other-roles.ts';
 import { services } from './0011-services.ts';
 import { serviceDependencies } from './0012-service-dependencies.ts';
 import { orders } from './0013-orders.ts';
+import { forPeople } from './0014-for-people.ts';
 import type { Migration } from './migration.ts';
 
 /** All steps, in their order. */
@@ -28,4 +29,5 @@ export const migrations: readonly Migration[] = [
   services,
   serviceDependencies,
   orders,
+  forPeople,
 ];

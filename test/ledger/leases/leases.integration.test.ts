@@ -48,7 +48,7 @@ describe('a lock', () => {
   });
 
   it('of another installation in the same database has nothing to do with it', async () => {
-    const schemas = { ledger: 'elsewhere', data: 'elsewhere_plant' };
+    const schemas = { ledger: 'elsewhere', data: 'elsewhere_plant', bi: 'elsewhere_bi' };
     const { migrate } = await import('../../../src/ledger/run-migrations.ts');
     const db = opened.another();
     await migrate(db, schemas);
