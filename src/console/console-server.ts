@@ -106,8 +106,10 @@ function addApi(app: FastifyInstance, access: Access, options: ConsoleServerOpti
   const whyNot = () => readiness().reason ?? 'the service is about to end';
   const { readOnly, token } = settings;
   serveSessions(app, { access, token, root: API_ROOT, clock });
-  serveApi(app, { routes: apiRoutes, context, whyNot, readOnly, version, bounds: options.bounds });
-  serveEvents(app, { path: `${API_ROOT}/events`, context, readiness, log });
+  const onChange = serveApi(app, {
+    ...{ routes: apiRoutes, context, whyNot, readOnly, version, bounds: options.bounds },
+  });
+  serveEvents(app, { path: `${API_ROOT}/events`, context, readiness, onChange, log });
 }
 
 /** The HTTP status of an error by its code. Other errors go by their class. */

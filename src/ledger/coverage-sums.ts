@@ -23,9 +23,9 @@ export interface CoverageSums {
    * Returns the microseconds of the part in each cell, added up over the series of a group. Groups without
    * any are left out.
    */
-  readCells(question: CellsQuestion): Promise<Map<number, bigint[]>>;
+  readCells(question: CellsQuestion): Promise<Map<number, Float64Array>>;
   /** Returns the microseconds of the part in the whole view, by group. Groups without any are left out. */
-  readTotals(question: SumsQuestion): Promise<Map<number, bigint>>;
+  readTotals(question: SumsQuestion): Promise<Map<number, number>>;
   /** Lists the ranges of the part that touch a range, those with most time of all series first. */
   listParts(question: SumsQuestion & { touching: Range; limit: number }): Promise<SharedPart[]>;
 }
@@ -46,7 +46,7 @@ export function createCoverageSums(db: Database, table: string): CoverageSums {
         `${partsSql(table, question)} select g, sum(n::numeric * (b - a)) as total from part group by g`,
         partsValues(question),
       );
-      return new Map(rows.map(({ g, total }) => [g as number, BigInt(total as string)]));
+      return new Map(rows.map(({ g, total }) => [g as number, Number(total)]));
     },
 
     async listParts({ touching, limit, ...question }) {
@@ -101,25 +101,27 @@ interface CellRow {
 }
 
 /** Adds up rows of parts to cells. A part fills all cells from its first to the one before its last. */
-function foldCells(rows: readonly CellRow[], question: CellsQuestion): Map<number, bigint[]> {
+function foldCells(rows: readonly CellRow[], question: CellsQuestion): Map<number, Float64Array> {
   const { cells } = question;
-  const cellUs = BigInt(cellUsOf(question));
-  const groups = new Map<number, { begun: bigint[]; extra: bigint[] }>();
-  const zeros = () => new Array<bigint>(cells + 1).fill(0n);
-  for (const { g, first, last, ...row } of rows) {
+  const cellUs = cellUsOf(question);
+  const groups = new Map<number, { begun: Float64Array; extra: Float64Array }>();
+  const zeros = () => new Float64Array(cells + 1);
+  const add = (sums: Float64Array, cell: number, value: number) => {
+    sums[cell] = (sums[cell] ?? 0) + value;
+  };
+  for (const { g, first, last, n, before, within } of rows) {
     const group = groups.get(g) ?? { begun: zeros(), extra: zeros() };
     groups.set(g, group);
-    const n = BigInt(row.n);
-    group.begun[first] = (group.begun[first] ?? 0n) + n;
-    group.begun[last] = (group.begun[last] ?? 0n) - n;
-    group.extra[first] = (group.extra[first] ?? 0n) - BigInt(row.before);
-    group.extra[last] = (group.extra[last] ?? 0n) + BigInt(row.within);
+    add(group.begun, first, Number(n));
+    add(group.begun, last, -Number(n));
+    add(group.extra, first, -Number(before));
+    add(group.extra, last, Number(within));
   }
-  const sum = ({ begun, extra }: { begun: bigint[]; extra: bigint[] }): bigint[] => {
-    let open = 0n;
-    return Array.from({ length: cells }, (_, k) => {
-      open += begun[k] ?? 0n;
-      return open * cellUs + (extra[k] ?? 0n);
+  const sum = ({ begun, extra }: { begun: Float64Array; extra: Float64Array }): Float64Array => {
+    let open = 0;
+    return Float64Array.from({ length: cells }, (_, k) => {
+      open += begun[k] ?? 0;
+      return open * cellUs + (extra[k] ?? 0);
     });
   };
   return new Map([...groups].map(([g, group]) => [g, sum(group)]));

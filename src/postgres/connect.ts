@@ -11,6 +11,7 @@ import type { CodeOf } from '../error-codes/error-codes.ts';
 import { StoreError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { addressOf, clientConfig, type PostgresOptions } from './client-config.ts';
+import { cancelWhenGivenUp, throwIfGivenUp } from './give-up.ts';
 import { GuardedClient } from './guarded-client.ts';
 import { type LockWatch, watchLocks } from './lock-watch.ts';
 import { checkPooling } from './pooling.ts';
@@ -140,10 +141,12 @@ export function openPostgres(options: PostgresOptions, log: Logger): Database {
     connect: () => connect(),
     openSession,
     async query(statement, values) {
+      throwIfGivenUp();
       const client = await connect();
       const lockWatch = watch(client);
+      const settle = cancelWhenGivenUp(() => queryInSession('select pg_cancel_backend($1)', [pidOf(client)]));
       try {
-        return await runStatement(client, asConfig(statement, values), lockWatch);
+        return await runStatement(client, asConfig(statement, values), { watch: lockWatch, settle });
       } finally {
         lockWatch.stop();
       }

@@ -11,6 +11,13 @@ export function asConfig(statement: string | Prepared, values: unknown[] | undef
   return { ...(typeof statement === 'string' ? { text: statement } : statement), ...(values && { values }) };
 }
 
+/** What goes on around a statement. */
+export interface AroundStatement {
+  readonly watch?: LockWatch;
+  /** Waits until nobody cancels the statement any more. Then the client may do something else. */
+  readonly settle?: () => Promise<void>;
+}
+
 /**
  * Runs one statement and gives the client back. If the client cannot be trusted any more, it is thrown away.
  * A statement that writes behind a fence runs in a transaction, which asks the fence.
@@ -18,7 +25,7 @@ export function asConfig(statement: string | Prepared, values: unknown[] | undef
 export async function runStatement<R extends QueryResultRow>(
   client: PoolClient,
   config: QueryConfig,
-  watch?: LockWatch,
+  { watch, settle }: AroundStatement = {},
 ): Promise<QueryResult<R>> {
   // A transaction gives the client back itself.
   const isFenced = currentFence() !== undefined && writes(config.text);
@@ -29,6 +36,7 @@ export async function runStatement<R extends QueryResultRow>(
     failure = asStoreError(watch?.explain(error) ?? error, describe(config));
     throw failure;
   } finally {
+    await settle?.();
     if (!isFenced) client.release(failure instanceof StoreError && failure.action === 'retry');
   }
 }

@@ -16,6 +16,8 @@ const settings: Readonly<Record<string, string>> = {
   transform_null_equals: 'off',
   // The catalog is searched before this schema, so no other schema can replace a function or an operator.
   search_path: 'public',
+  // Statements are short. To compile them takes longer than it saves.
+  jit: 'off',
   // How transactions behave.
   default_transaction_isolation: 'read committed',
   default_transaction_read_only: 'off',

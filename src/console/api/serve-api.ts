@@ -2,9 +2,12 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { InterruptedError, PlantsyncError, UsageError } from '../../errors.ts';
+import { withGiveUp } from '../../postgres/give-up.ts';
+import { steadyMs } from '../../steady-clock.ts';
 import type { ApiContext } from './api-context.ts';
 import { describeApi } from './openapi.ts';
 import { ApiFile, type ApiRoute } from './route.ts';
+import { SharedAnswers } from './shared-answers.ts';
 import { Turns } from './turns.ts';
 
 /** The path below which the API lies. */
@@ -40,15 +43,20 @@ interface Answering extends ApiServing {
   readonly answerMs: number;
   readonly turns: Turns;
   readonly files: Turns;
+  readonly shared: SharedAnswers;
 }
 
-/** Adds all operations of the API, and the OpenAPI document about them. */
-export function serveApi(app: FastifyInstance, serving: ApiServing): void {
+/**
+ * Adds all operations of the API, and the OpenAPI document about them. Answers to equal questions are shared.
+ * Call the returned function when what they tell has changed.
+ */
+export function serveApi(app: FastifyInstance, serving: ApiServing): () => void {
   const document = describeApi(serving.routes, { version: serving.version, root: API_ROOT });
   const { atOnce, answerMs, filesAtOnce } = { ...defaultBounds, ...serving.bounds };
   const turns = new Turns({ most: atOnce, mostWaiting: MOST_WAITING });
   const files = new Turns({ most: filesAtOnce, mostWaiting: 0 });
-  const answering = { ...serving, answerMs, turns, files };
+  const shared = new SharedAnswers(steadyMs);
+  const answering = { ...serving, answerMs, turns, files, shared };
   app.get(`${API_ROOT}/openapi.json`, async () => document);
   for (const route of serving.routes)
     app.route({
@@ -56,6 +64,7 @@ export function serveApi(app: FastifyInstance, serving: ApiServing): void {
       url: `${API_ROOT}${route.path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
       handler: (request, reply) => answer(route, answering, { request, reply }),
     });
+  return () => shared.forget();
 }
 
 async function answer(
@@ -63,7 +72,7 @@ async function answer(
   answering: Answering,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
 ): Promise<unknown> {
-  const { context, whyNot, readOnly, files } = answering;
+  const { context, whyNot, readOnly, files, shared } = answering;
   if (route.writes && readOnly)
     throw new PlantsyncError('console.read_only', 'the console changes nothing: console.readOnly is set');
   const parts = {
@@ -77,22 +86,38 @@ async function answer(
   reply.raw.once('close', () =>
     gone.abort(new InterruptedError('interrupted.by_signal', 'the client has gone')),
   );
-  const signal = AbortSignal.any([gone.signal, ctx.signal]);
-  const found = await inTime(answering, signal, () => route.handle(ctx, { ...parts, signal } as never));
+  const work = (left: AbortSignal) => {
+    const signal = AbortSignal.any([left, ctx.signal]);
+    return inTime(answering, signal, (within) => route.handle(ctx, { ...parts, signal: within } as never));
+  };
+  if (isShared(route)) {
+    const make = async (left: AbortSignal) => JSON.stringify(await work(left));
+    return reply
+      .type('application/json; charset=utf-8')
+      .send(await shared.give(request.url, gone.signal, make));
+  }
+  const found = await work(gone.signal);
+  if (route.writes) shared.forget();
   if (!(found instanceof ApiFile)) return reply.send(found);
   const { content } = found;
-  if (content instanceof Readable) await holdTurn(files, content, signal);
+  if (content instanceof Readable) await holdTurn(files, content, AbortSignal.any([gone.signal, ctx.signal]));
   return sendFile(reply, found);
 }
 
+/** Files are not shared: each reader takes its own at its own pace. */
+function isShared({ method, files }: ApiRoute): boolean {
+  return method === 'get' && files.length === 0;
+}
+
 /**
- * Does the work of an answer when it is its turn. Throws a `PlantsyncError` if that takes too long. The turn
- * ends only with the work, so that a server that hangs does not get more and more to do.
+ * Does the work of an answer when it is its turn. Throws a `PlantsyncError` if that takes too long, and ends
+ * the statements of the work. The turn ends only with the work, so that a server that hangs does not get more
+ * and more to do.
  */
 async function inTime(
   { turns, answerMs }: Answering,
   signal: AbortSignal,
-  work: () => Promise<unknown>,
+  work: (signal: AbortSignal) => Promise<unknown>,
 ): Promise<unknown> {
   const late = new AbortController();
   const timer = setTimeout(() => {
@@ -103,9 +128,10 @@ async function inTime(
     late.signal.addEventListener('abort', () => reject(late.signal.reason), { once: true });
   });
   const doIt = async () => {
-    const end = await turns.take(AbortSignal.any([signal, late.signal]));
+    const within = AbortSignal.any([signal, late.signal]);
+    const end = await turns.take(within);
     try {
-      return await work();
+      return await withGiveUp(within, () => work(within));
     } finally {
       end();
     }

@@ -8,6 +8,8 @@ export type Marks = Readonly<Record<string, string>>;
 export interface LiveFeedOptions {
   /** Reads the marks of everything that pages show. */
   readonly readMarks: () => Promise<Marks>;
+  /** Is called before the listeners are told that something has changed. */
+  readonly onChange?: () => void;
   readonly log: Logger;
   readonly sleep?: Sleep;
 }
@@ -52,7 +54,7 @@ export class LiveFeed {
   }
 
   async #look(): Promise<void> {
-    const { readMarks, log, sleep = sleepOrWake } = this.#options;
+    const { readMarks, onChange, log, sleep = sleepOrWake } = this.#options;
     let seen: Marks | undefined;
     while (this.#listeners.size > 0 && !this.#ending.signal.aborted) {
       let changed: string[] = [];
@@ -64,6 +66,7 @@ export class LiveFeed {
       } catch (error) {
         log.debug(reasonOf(error), 'the console cannot tell what has changed');
       }
+      if (changed.length > 0) onChange?.();
       for (const listener of this.#listeners) listener(changed);
       await sleep(EVERY_MS, this.#ending.signal);
     }

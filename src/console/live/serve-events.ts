@@ -9,6 +9,8 @@ export interface EventsOptions {
   readonly path: string;
   readonly context: () => ApiContext | undefined;
   readonly readiness: () => Readiness;
+  /** Is called before the pages are told that something has changed. */
+  readonly onChange: () => void;
   readonly log: Logger;
 }
 
@@ -21,13 +23,16 @@ const MOST_WAITING_BYTES = 64 * 1024;
  * Serves the stream of server-sent events. Each event names what has changed: `{"changed": ["runs"]}`. Pages
  * ask for that by the API, so no event holds data.
  */
-export function serveEvents(app: FastifyInstance, { path, context, readiness, log }: EventsOptions): void {
+export function serveEvents(
+  app: FastifyInstance,
+  { path, context, readiness, onChange, log }: EventsOptions,
+): void {
   const readMarks = async () => {
     const health = JSON.stringify(readiness());
     const marks = await context()?.ledger.readMarks();
     return { health, ...marks };
   };
-  const feed = new LiveFeed({ readMarks, log });
+  const feed = new LiveFeed({ readMarks, onChange, log });
   app.addHook('preClose', () => feed.close());
   app.get(path, (request, reply) => {
     if (feed.listeners >= MOST_LISTENERS)

@@ -97,16 +97,16 @@ async function chooseRows(
   const { order, offset, limit } = question;
   const rows = index.names.map((_, row) => row);
   if (order === 'name') return rows.slice(offset, offset + limit);
-  const missing = new Map<number, bigint>();
+  const missing = new Map<number, number>();
   for (const part of parts) {
     const asked = askMissing(ctx, { place, part, view });
     if (asked === undefined) continue;
     for (const [row, total] of await ctx.ledger.coverage.readTotals(asked))
-      missing.set(row, (missing.get(row) ?? 0n) + total);
+      missing.set(row, (missing.get(row) ?? 0) + total);
   }
   // The sort is stable, so rows that lack the same are in the order of their names.
   const lacking = [...missing.keys()].sort((a, b) => a - b);
-  lacking.sort((a, b) => Number((missing.get(b) ?? 0n) - (missing.get(a) ?? 0n)));
+  lacking.sort((a, b) => (missing.get(b) ?? 0) - (missing.get(a) ?? 0));
   const complete = rows.filter((row) => !missing.has(row));
   return [...lacking, ...complete].slice(offset, offset + limit);
 }
@@ -149,14 +149,10 @@ async function addPart(ctx: SyncContext, { place, part: whole, grid, sums }: Par
   if (part.series.length === 0) return;
   const { view, cells } = grid;
   const inView = intersect(part.wanted, [view]);
-  const widths = widthsOf(grid, inView).map(BigInt);
-  const counts = new Map<number, bigint>();
-  for (const row of part.rows) counts.set(row, (counts.get(row) ?? 0n) + 1n);
-  for (const [row, count] of counts)
-    addTo(
-      sums.get(row)?.wanted,
-      widths.map((width) => width * count),
-    );
+  const widths = widthsOf(grid, inView);
+  const counts = new Map<number, number>();
+  for (const row of part.rows) counts.set(row, (counts.get(row) ?? 0) + 1);
+  for (const [row, count] of counts) addTo(sums.get(row)?.wanted, widths, count);
   const { coverage } = ctx.ledger;
   const missing = askMissing(ctx, { place, part, view });
   if (missing !== undefined)
@@ -174,12 +170,13 @@ function pickRows(part: WantedPart, rows: ReadonlyMap<number, unknown>): WantedP
 }
 
 function emptySums({ cells }: Grid): CellSums {
-  const zeros = () => new Array<bigint>(cells).fill(0n);
+  const zeros = () => new Float64Array(cells);
   return { wanted: zeros(), missing: zeros(), kept: zeros() };
 }
 
-function addTo(sums: bigint[] | undefined, found: readonly bigint[]): void {
-  if (sums !== undefined) for (const [k, value] of found.entries()) sums[k] = (sums[k] ?? 0n) + value;
+function addTo(sums: Float64Array | undefined, found: Float64Array, times = 1): void {
+  if (sums === undefined) return;
+  for (let k = 0; k < found.length; k += 1) sums[k] = (sums[k] ?? 0) + (found[k] ?? 0) * times;
 }
 
 function describe(name: RowName & { readonly series: number }, sums: CellSums, grid: Grid): MapRow {
@@ -187,9 +184,9 @@ function describe(name: RowName & { readonly series: number }, sums: CellSums, g
   return {
     ...name,
     cells: sharesOf(sums),
-    kept: keptOf(sums, BigInt(name.series) * cellUsOf(grid)),
+    kept: keptOf(sums, name.series * cellUsOf(grid)),
     share: shareOf(wanted - missing, wanted),
-    missingSec: Number(missing) / 1e6,
+    missingSec: missing / 1e6,
   };
 }
 

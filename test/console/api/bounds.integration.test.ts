@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import type { ConsoleServerOptions } from '../../../src/console/console-server.ts';
+import type { Database } from '../../../src/postgres/connect.ts';
 import { fillHistory } from '../../../src/sync/history/fill-history.ts';
 import { openSimulatedPlant } from '../../support/plant-context.ts';
 import { startContextConsole } from '../start-console.ts';
@@ -24,21 +25,40 @@ async function openConsole(bounds: ConsoleServerOptions['bounds']) {
   return { ...plant, url, ask };
 }
 
+/** Counts the statements about runs that wait for a lock. */
+async function countWaiting({ db }: { db: Database }): Promise<unknown> {
+  const { rows } = await db.query(
+    `select count(*)::int as waiting from pg_stat_activity where wait_event_type = 'Lock' and query like '%runs%'`,
+  );
+  return rows[0]?.waiting;
+}
+
 it('answers in time while Postgres does not, and leaves the service its connections', async () => {
   const { ctx, ask } = await openConsole({ answerMs: 300, atOnce: 2 });
   const holder = await ctx.db.openSession();
   onTestFinished(() => holder.end());
   await holder.query(`begin; lock table ${ctx.schemas.ledger}.runs in access exclusive mode`);
-  const replies = await Promise.all(Array.from({ length: 12 }, () => ask('/runs')));
+  const replies = await Promise.all(Array.from({ length: 12 }, (_, k) => ask(`/runs?limit=${k + 1}`)));
   expect(replies.map(({ status, code }) => `${status} ${code}`)).toEqual(
     Array(12).fill('503 console.too_slow'),
   );
-  const { rows } = await ctx.db.query(
-    `select count(*)::int as waiting from pg_stat_activity where wait_event_type = 'Lock' and query like '%runs%'`,
-  );
-  expect(rows).toEqual([{ waiting: 2 }]);
+  // What nobody waits for any more takes nothing from the server.
+  await expect.poll(() => countWaiting(ctx)).toBe(0);
   await holder.query('commit');
   await expect.poll(async () => (await ask('/runs')).status).toBe(200);
+});
+
+it('ends the statements of a question when its reader leaves', async () => {
+  const { ctx, url } = await openConsole({});
+  const holder = await ctx.db.openSession();
+  onTestFinished(() => holder.end());
+  await holder.query(`begin; lock table ${ctx.schemas.ledger}.runs in access exclusive mode`);
+  const leaving = new AbortController();
+  const asked = fetch(`${url}/runs`, { signal: leaving.signal }).catch(() => 'left');
+  await expect.poll(() => countWaiting(ctx)).toBe(1);
+  leaving.abort();
+  expect(await asked).toBe('left');
+  await expect.poll(() => countWaiting(ctx)).toBe(0);
 });
 
 it('sends a bounded number of files at once, and leaves a reader that takes nothing', async () => {
