@@ -80,3 +80,17 @@ export function addReset(program: Command, io: Io, runner: Runner): void {
       runner(async () => (await import('./commands/reset.ts')).reset(io, chosen, options)),
     );
 }
+
+/** Adds `grants`. */
+export function addGrants(program: Command, io: Io, runner: Runner): void {
+  addTo(program, 'grants', 'print what a role needs in PostgreSQL to read the data, or to write it')
+    .option('--reader <role>', 'a role that reads the data and the views, as Grafana does')
+    .option('--writer <role>', 'a role that does the work and does not own the tables')
+    .option('--apply', 'run the statements, instead of printing them', false)
+    .option(
+      '--keep-public',
+      'leave alone what everybody may do: temporary tables, tables in schema public',
+      false,
+    )
+    .action((options) => runner(async () => (await import('./commands/grants.ts')).grants(io, options)));
+}

@@ -95,6 +95,10 @@ export const commandCodes = {
     meaning: 'There is no such store.',
     remedy: 'Take one of the names in the message.',
   },
+  'usage.unknown_role': {
+    meaning: 'PostgreSQL has no role of this name.',
+    remedy: 'Correct the name, or let an administrator make the role as the message says.',
+  },
   'usage.unknown_run': {
     meaning: 'No run has this number, or no backfill runs under it.',
     remedy: 'See `plantsync status`, or the runs on the console.',
