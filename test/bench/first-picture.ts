@@ -1,0 +1,62 @@
+/**
+ * `node --import tsx test/bench/first-picture.ts [rounds]` measures on loopback how long a browser without any
+ * cache waits for the first picture of the console, and for the numbers of the overview.
+ */
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startBrowser } from '../support/browser.ts';
+import { startPostgres } from '../support/servers/postgres.ts';
+import { freePort } from '../support/servers/process.ts';
+import { environmentOf, measureProgram, startPlatform, startProgram } from './program.ts';
+
+/** What the browser tells about a request, in milliseconds after the begin of the page. */
+interface Timing {
+  readonly name: string;
+  readonly responseEnd: number;
+}
+
+const rounds = Number(process.argv[2] ?? 15);
+const platform = await startPlatform(['--size', 'medium']);
+const postgres = await startPostgres();
+const port = await freePort();
+const url = `http://127.0.0.1:${port}`;
+const env = { ...environmentOf(platform, postgres), PLANTSYNC_CONSOLE__PORT: String(port) };
+await measureProgram(['sync', 'objects', 'object_properties'], env);
+const service = startProgram(['run'], env);
+const browser = await startBrowser();
+try {
+  while ((await fetch(`${url}/readyz`).catch(() => undefined))?.status !== 200) await sleep(250);
+  for (const path of ['/', '/coverage', '/explorer']) {
+    const first: number[] = [];
+    const whole: number[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      const { page } = await browser.open(`${url}${path}`);
+      await page.waitForLoadState('networkidle');
+      const found = await page.evaluate(() => ({
+        first: performance.getEntriesByName('first-contentful-paint')[0]?.startTime,
+        whole: Math.max(
+          ...(performance.getEntriesByType('resource') as unknown as Timing[])
+            .filter(({ name }) => name.includes('/api/v1/') && !name.endsWith('/events'))
+            .map(({ responseEnd }) => responseEnd),
+        ),
+      }));
+      first.push(found.first ?? Number.NaN);
+      whole.push(found.whole);
+      await page.context().close();
+    }
+    console.log(
+      `${path}: first picture ${describe(first)}, last answer for it ${describe(whole)} (${rounds} rounds)`,
+    );
+  }
+} finally {
+  await browser.close();
+  service.kill();
+  await once(service, 'close');
+  await Promise.all([platform.close(), postgres.close()]);
+}
+
+function describe(times: readonly number[]): string {
+  const sorted = [...times].sort((a, b) => a - b);
+  const at = (share: number) => Math.round(sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN);
+  return `${at(0.5)} ms (median), ${at(1)} ms (longest)`;
+}
