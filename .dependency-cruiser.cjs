@@ -11,6 +11,8 @@ const upper = '^src/(cli|queue|console|simulator)/|^jobs/|^src/main[.]ts$';
 const program = '^(src|jobs)/';
 /** Scripts that people run by name: nothing imports them. */
 const page = '^src/console/page/';
+/** What the page shares with the service, so that both say the same. */
+const englishWords = '^src/sync/(count-text|unread-series|status/problem-words)[.]ts$';
 const entryPoints = `^src/main[.]ts$|^src/[^/]+/generate[^/]*[.]ts$|^jobs/[^/]+[.]ts$|[.]d[.]ts$|${page}(main[.]tsx|vite[.]config[.]ts)$`;
 
 /** A type costs nothing at run time and ties no life cycles together. */
@@ -218,10 +220,18 @@ module.exports = {
     },
     {
       name: 'page-knows-types-only',
-      comment: 'The page runs in a browser. What it shares with the console are the types of the API.',
+      comment:
+        'The page runs in a browser. What it shares with the console are the types of the API, and the English words.',
       severity: 'error',
       from: { path: page },
-      to: { path: '^(src|jobs)/', pathNot: page, ...realImports },
+      to: { path: '^(src|jobs)/', pathNot: `${page}|${englishWords}`, ...realImports },
+    },
+    {
+      name: 'english-words-stand-alone',
+      comment: 'They are a part of the page, too, which can take nothing else with it.',
+      severity: 'error',
+      from: { path: englishWords },
+      to: { pathNot: englishWords, ...realImports },
     },
     {
       name: 'nothing-imports-the-page',

@@ -31,8 +31,12 @@ export class Cooldown<Key> {
 
   /** Returns true while a key must not be asked for. */
   rests(key: Key): boolean {
-    const aside = this.#aside.get(key);
-    return aside !== undefined && aside.againMs > this.#clock();
+    return this.restMs(key) > 0;
+  }
+
+  /** Returns for how long a key must not be asked for. */
+  restMs(key: Key): number {
+    return Math.max(0, (this.#aside.get(key)?.againMs ?? 0) - this.#clock());
   }
 
   /** Ends the setting aside of a key, because the platform answers it again. */

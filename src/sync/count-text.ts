@@ -24,3 +24,6 @@ export function clockText(time: string, nowMs: number): string {
   const text = `${time.slice(0, 19)}Z`;
   return text.slice(0, 10) === new Date(nowMs).toISOString().slice(0, 10) ? text.slice(11) : text;
 }
+
+/** Writes a time (ISO 8601) as the reader wants it. */
+export type Clock = (time: string) => string;

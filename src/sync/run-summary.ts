@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../errors.ts';
+import type { UnreadSeries } from './unread-series.ts';
 
 /** The result of one run of one stream: a row of the closing summary and of `plantsync.runs`. */
 export interface RunSummary {
@@ -27,6 +28,10 @@ export interface RunSummary {
   lookedBack?: boolean;
   /** One sentence for each thing that is missing, with the reason. Empty exactly if `status` is `done`. */
   problems: string[];
+  /** Series whose history could not be read, by reason. `problems` has the same in sentences. */
+  unread?: readonly UnreadSeries[];
+  /** Those of `problems` that an earlier run has told: series that are still set aside. */
+  told?: readonly string[];
   /** Code of the error that ended the run, if one did. */
   code?: ErrorCode;
   /** One sentence for each fact that is good to know and no failure. */

@@ -109,11 +109,15 @@ async function release(ctx: SyncContext, job: Job, lock: HeldLock): Promise<void
 
 /** Logs the result of a run. Throws a `PlantsyncError` if the run failed, so that it is tried again. */
 function reportRun(ctx: SyncContext, job: Job, summary: RunSummary): void {
-  const { stream, status, problems, code = 'internal.unexpected', records, points, seconds } = summary;
+  const { stream, status, problems, told = [], code = 'internal.unexpected' } = summary;
   if (status === 'failed')
     throw new PlantsyncError(code, describeProblems(stream, problems), { action: 'retry' });
+  const { records, points, seconds } = summary;
   const facts = { job: job.name, records, points, seconds };
-  if (status === 'partial') ctx.log.warn(facts, describeProblems(stream, problems));
+  // What was told when it began is told once, and the ledger has it in each run.
+  const news = problems.filter((problem) => !told.includes(problem));
+  if (status === 'partial' && news.length === 0) ctx.log.debug(facts, describeProblems(stream, problems));
+  else if (status === 'partial') ctx.log.warn(facts, describeProblems(stream, news));
   else ctx.log[isFrequent(job) ? 'debug' : 'info'](facts, `${stream} is up to date`);
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Overview } from '../../sync/status/overview-types.ts';
 import { isoTime } from './fields.ts';
+import { problemFacts } from './problem-facts.ts';
 import { route } from './route.ts';
 
 const level = z.enum(['ok', 'late', 'broken']);
@@ -17,6 +18,10 @@ const overviewReply = z.object({
     'ok: everything wanted is stored and everything is alive. late: something is late, missing, refused or paused. broken: something is away.',
   ),
   sentence: z.string().describe('The answer in one sentence.'),
+  complete: z
+    .object({ upTo: isoTime().optional() })
+    .optional()
+    .describe('Up to when everything is stored. Missing if not everything is, or nobody knows.'),
   problems: z
     .array(
       z.object({
@@ -25,6 +30,7 @@ const overviewReply = z.object({
         subject: z.string(),
         since: isoTime().optional(),
         sentence: z.string(),
+        facts: problemFacts.describe('What the sentence says, in facts.'),
         remedy: z.string().describe('What to do.'),
         code: z.string().optional(),
       }),

@@ -53,7 +53,7 @@ export async function fillBatches(ctx: SyncContext, summary: RunSummary, work: F
     for (const { stream, batches } of groupByStream(work.batches))
       await fillStream(ctx, stream, { ...work, batches, sink, unreadable, claims });
   } finally {
-    summary.problems.push(...unreadable.describe());
+    unreadable.tellIn(summary);
     try {
       await sink.finish();
     } finally {

@@ -152,7 +152,10 @@ export class WindowReader {
     const resting = series.filter((each) => seriesCooldown.rests(keyOf(each)));
     if (resting.length === 0) return window;
     for (const each of resting)
-      this.#deps.unreadable.add({ ...window, series: [each] }, seriesCooldown.reasonOf(keyOf(each)) ?? '');
+      this.#deps.unreadable.addResting(each, {
+        reason: seriesCooldown.reasonOf(keyOf(each)) ?? '',
+        asideUntil: this.#untilOf(keyOf(each)),
+      });
     return { ...window, series: series.filter((each) => !resting.includes(each)) };
   }
 
@@ -165,10 +168,17 @@ export class WindowReader {
       setAside,
     }: { part: Window; reason: string; stream: HistoryStream; setAside: boolean },
   ): void {
-    this.#deps.unreadable.add(part, reason);
     const whole = part.fromSec === window.fromSec && part.toSec === window.toSec;
-    if (!whole || !setAside) return;
-    for (const { id } of part.series) this.#ctx.seriesCooldown.put(asideKey(stream, id), reason);
+    const keys = whole && setAside ? part.series.map(({ id }) => asideKey(stream, id)) : [];
+    for (const key of keys) this.#ctx.seriesCooldown.put(key, reason);
+    const [first] = keys;
+    this.#deps.unreadable.add(part, reason, first === undefined ? undefined : this.#untilOf(first));
+  }
+
+  /** Returns until when a series is set aside, by the clock of this machine. */
+  #untilOf(key: string): number {
+    const { clock, seriesCooldown } = this.#ctx;
+    return clock() + seriesCooldown.restMs(key) * 1000;
   }
 }
 

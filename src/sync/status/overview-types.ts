@@ -1,5 +1,8 @@
 import type { ErrorCode } from '../../errors.ts';
 import type { Absence, DependencyState } from '../../ledger/dependency-report.ts';
+import type { OverdueJob } from '../../ledger/services.ts';
+import type { LedgerFacts } from './overview-facts.ts';
+import type { ProblemFacts } from './problem-facts.ts';
 
 /**
  * `ok`: everything wanted is stored, and everything is alive. `late`: something is late, missing, refused or
@@ -13,6 +16,8 @@ export interface Overview {
   readonly level: Level;
   /** The answer in one sentence. */
   readonly sentence: string;
+  /** Up to when everything is stored. Undefined if not everything is, or nobody knows. */
+  readonly complete: { readonly upTo?: string | undefined } | undefined;
   /** What is not as it should be, the worst first. */
   readonly problems: Problem[];
   /** Why the ledger could not be read. All that comes from the ledger is then empty. */
@@ -58,11 +63,13 @@ export type ProblemKind =
 export interface Problem {
   readonly level: Exclude<Level, 'ok'>;
   readonly kind: ProblemKind;
-  /** What the problem is about: the name of a dependency, store, stream, job or role. */
+  /** What the problem is about: the name of a dependency, stream, job or role, or of some stores. */
   readonly subject: string;
   readonly since: string | undefined;
   /** The problem in one sentence. */
   readonly sentence: string;
+  /** The same in facts, for other languages. */
+  readonly facts: ProblemFacts;
   /** What to do, in one sentence. */
   readonly remedy: string;
   readonly code?: ErrorCode | undefined;
@@ -114,3 +121,13 @@ export interface SeenStore {
   /** Entries with polls or alarm events that wait for the store. */
   readonly waiting: number;
 }
+
+/** What problems are found in. */
+export interface Seen extends Pick<Overview, 'dependencies' | 'token' | 'stores' | 'unread'> {
+  readonly facts: LedgerFacts;
+  readonly overdue: readonly OverdueJob[];
+  readonly nowMs: number;
+}
+
+/** A problem before it is said. */
+export type FoundProblem = Omit<Problem, 'sentence'>;

@@ -4,6 +4,7 @@ import type { OverdueJob } from '../../ledger/services.ts';
 import type { StoreKinds } from '../../load/stores/store-kind.ts';
 import { sleepOrWake } from '../../sleep.ts';
 import { steadyMs } from '../../steady-clock.ts';
+import { clockText } from '../count-text.ts';
 import {
   type LedgerFacts,
   type OverviewContext,
@@ -13,9 +14,10 @@ import {
   type StoreHead,
 } from './overview-facts.ts';
 import { findProblems } from './overview-problems.ts';
-import { levelOf, sayInOneSentence } from './overview-sentence.ts';
 import type { Overview, Reason, SeenStore } from './overview-types.ts';
+import { englishWords, sayWhole } from './problem-words.ts';
 import { Remembered } from './remembered.ts';
+import { levelOf, seeComplete } from './see-complete.ts';
 import { type Looks, seeDependencies, titles } from './see-dependencies.ts';
 
 /** Services, pauses and backfills are this old at most. Many pages ask at the same moment. */
@@ -75,11 +77,12 @@ export async function readOverview(question: OverviewQuestion): Promise<Overview
   const seen = { dependencies, token, stores, unread };
   const overdue = listOverdue(facts);
   const problems = findProblems({ ...seen, facts, overdue, nowMs });
-  const level = levelOf(problems);
+  const complete = seeComplete({ problems, stores });
   return {
     at: new Date(nowMs).toISOString(),
-    level,
-    sentence: sayInOneSentence({ problems, stores, nowMs }),
+    level: levelOf(problems),
+    sentence: sayWhole({ complete, problems }, englishWords, (time) => clockText(time, nowMs)),
+    complete,
     problems,
     unread,
     services: services.map(({ host, pid, role, startedAt, beatAt, isAlive }) => ({

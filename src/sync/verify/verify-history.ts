@@ -101,7 +101,8 @@ export async function compareHistory(
         stores = [...tallies.values()].map((tally) => tally.report());
         await points.finish();
         run.records = Math.max(0, ...stores.map((store) => store.points));
-        run.problems.push(...stores.flatMap((store) => describeStore(store) ?? []), ...unreadable.describe());
+        run.problems.push(...stores.flatMap((store) => describeStore(store) ?? []));
+        unreadable.tellIn(run);
         const { unusableTimes } = verification;
         if (unusableTimes > 0)
           run.notes.push(`without a usable time: ${plural(unusableTimes, 'row')} of the platform`);

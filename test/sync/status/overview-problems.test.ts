@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../../src/errors.ts';
 import type { ServiceRecord } from '../../../src/ledger/services.ts';
+import { clockText } from '../../../src/sync/count-text.ts';
 import type { LedgerFacts } from '../../../src/sync/status/overview-facts.ts';
 import { findProblems } from '../../../src/sync/status/overview-problems.ts';
-import { levelOf, sayInOneSentence } from '../../../src/sync/status/overview-sentence.ts';
 import type { Overview, SeenDependency, SeenStore } from '../../../src/sync/status/overview-types.ts';
+import { englishWords, sayWhole } from '../../../src/sync/status/problem-words.ts';
+import { levelOf, seeComplete } from '../../../src/sync/status/see-complete.ts';
 
 const MINUTE = 60e6;
 const now = Date.UTC(2024, 4, 1, 12, 3) * 1000;
@@ -55,14 +57,16 @@ interface Given extends Partial<Pick<Overview, 'dependencies' | 'stores' | 'toke
 }
 
 function find({ facts = {}, stores = [store], ...more }: Given = {}) {
-  const complete = factsOf(facts);
+  const known = factsOf(facts);
   const problems = findProblems({
     ...{ dependencies: [], token: { state: 'up', since }, unread: undefined, stores, nowMs },
-    facts: complete,
-    overdue: complete.services.flatMap(({ overdue }) => overdue),
+    facts: known,
+    overdue: known.services.flatMap(({ overdue }) => overdue),
     ...more,
   });
-  return { problems, level: levelOf(problems), sentence: sayInOneSentence({ problems, stores, nowMs }) };
+  const complete = seeComplete({ problems, stores });
+  const sentence = sayWhole({ complete, problems }, englishWords, (time) => clockText(time, nowMs));
+  return { problems, level: levelOf(problems), sentence };
 }
 
 describe('the overview', () => {
@@ -100,16 +104,36 @@ describe('the overview', () => {
     expect(find({ stores: [late], facts: { pauses } })).toMatchObject({
       level: 'late',
       sentence:
-        'history is paused since 09:03:00Z; InfluxDB is 4 min behind in 3 series since 2024-04-30T11:59:00Z: history is paused; and 1 more problem',
+        'history is paused since 09:03:00Z; InfluxDB is 4 min behind in 3 series since 2024-04-30T11:59:00Z, and lacks 12.3 h of 2 series, the oldest from 2024-04-01T00:00:00Z: history is paused',
       problems: [
         { kind: 'paused', remedy: expect.stringContaining('plantsync resume history') },
-        { kind: 'store-behind' },
-        {
-          kind: 'gaps',
-          sentence: 'InfluxDB lacks 12.3 h of 2 series, the oldest from 2024-04-01T00:00:00Z',
-        },
+        { kind: 'store-behind', subject: 'influx' },
       ],
     });
+  });
+
+  it('makes one problem of a series that cannot be read: for all stores, with its gaps and its run', () => {
+    const late = {
+      ...{ ...store, storedUpTo: undefined, behindSec: undefined, seriesBehind: 1 },
+      gaps: { hours: 3.0004, series: 1, oldest: '2024-05-01T09:02:00.400Z' },
+    };
+    const other = { ...late, store: 'postgres', kind: 'postgres', title: 'PostgreSQL' };
+    const cause = { text: 'the archive is being moved', code: 'platform.operation_failed' };
+    const unread = [
+      { series: 'pump.level', others: 1, cause, asideUntil: '2024-05-01T12:10:00Z' },
+      { series: 'fan.speed', others: 0, cause },
+    ];
+    const partial = {
+      ...{ ...run, stream: 'history', status: 'partial' as const, error: 'some text' },
+      summary: { unread },
+    };
+    const { problems, sentence } = find({ stores: [other, late], facts: { runs: [partial] } });
+    expect(sentence).toBe(
+      'PostgreSQL and InfluxDB lack 3 h of 1 series, the oldest from 09:02:00Z: pump.level and 1 other series cannot be read, and are set aside until 12:10:00Z: the archive is being moved; 1 more reason is in the run',
+    );
+    expect(problems).toMatchObject([{ kind: 'store-behind', subject: 'postgres, influx' }]);
+    const less = { ...late, gaps: { ...late.gaps, hours: 2 } };
+    expect(find({ stores: [other, less], facts: { runs: [partial] } }).problems).toHaveLength(2);
   });
 
   it('misses a killed process until another has its role, and tells overdue jobs once', () => {

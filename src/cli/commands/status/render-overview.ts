@@ -1,6 +1,6 @@
 import { withCode } from '../../../errors.ts';
+import { briefReason } from '../../../sync/brief-reason.ts';
 import { clockText, spanText } from '../../../sync/count-text.ts';
-import { briefReason } from '../../../sync/status/brief-reason.ts';
 import type { Overview, Problem, SeenDependency, Teller } from '../../../sync/status/overview-types.ts';
 import { formatNumber, type Line, makeTable } from '../../output/table.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { briefReason } from '../../../src/sync/status/brief-reason.ts';
+import { briefReason } from '../../src/sync/brief-reason.ts';
 
 describe('briefReason', () => {
   it('keeps what the platform said, and leaves out how it was called', () => {
