@@ -1,26 +1,56 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { defineConfig, type Plugin } from 'vite';
 
-const outDir = fileURLToPath(new URL('../../../dist/page', import.meta.url));
+const folder = fileURLToPath(new URL('../../../dist/page', import.meta.url));
+/** Each build has a folder of its own: several may run at once, while a console serves the page. */
+const ownFolder = `${folder}-${process.pid}`;
 const COMPRESSED = /\.(js|css|html|svg)$/;
+/** It names the other files, so it comes last. */
+const ENTRY = /^index\.html/;
 
-/** Keeps each file compressed as well, so that the console compresses nothing while it serves. */
-function compressFiles(): Plugin {
+/** Compresses the built files, and brings them into their place. */
+function placePage(): Plugin {
   return {
-    name: 'compress-files',
+    name: 'place-page',
+    apply: 'build',
     closeBundle() {
-      for (const name of readdirSync(outDir, { recursive: true, encoding: 'utf8' })) {
-        const path = join(outDir, name);
-        if (!COMPRESSED.test(name) || !statSync(path).isFile()) continue;
-        const content = readFileSync(path);
-        writeFileSync(`${path}.br`, brotliCompressSync(content));
-        writeFileSync(`${path}.gz`, gzipSync(content, { level: 9 }));
-      }
+      compressFiles();
+      replacePage();
+      rmSync(ownFolder, { recursive: true, force: true });
     },
   };
+}
+
+/** Keeps each file compressed as well, so that the console compresses nothing while it serves. */
+function compressFiles(): void {
+  for (const name of listFiles(ownFolder)) {
+    if (!COMPRESSED.test(name)) continue;
+    const path = join(ownFolder, name);
+    const content = readFileSync(path);
+    writeFileSync(`${path}.br`, brotliCompressSync(content));
+    writeFileSync(`${path}.gz`, gzipSync(content, { level: 9 }));
+  }
+}
+
+/** Replaces the page file by file, so that it is whole at each moment. */
+function replacePage(): void {
+  const names = listFiles(ownFolder).sort((a, b) => Number(ENTRY.test(a)) - Number(ENTRY.test(b)));
+  for (const name of names) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    renameSync(join(ownFolder, name), join(folder, name));
+  }
+  for (const name of listFiles(folder))
+    if (!names.includes(name)) rmSync(join(folder, name), { force: true });
+}
+
+/** Returns the paths of all files below a folder. */
+function listFiles(of: string): string[] {
+  return readdirSync(of, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(of.length + 1));
 }
 
 /**
@@ -31,12 +61,12 @@ export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
-    outDir,
+    outDir: ownFolder,
     emptyOutDir: true,
     target: 'es2022',
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
   },
   server: { proxy: { '/api': process.env.PLANTSYNC_CONSOLE ?? 'http://127.0.0.1:8481' } },
-  plugins: [compressFiles()],
+  plugins: [placePage()],
 });

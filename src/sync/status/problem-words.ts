@@ -28,7 +28,7 @@ const NAMED = 2;
 
 export interface WholeSentence {
   /** Undefined if not everything is stored, or nobody knows. */
-  readonly complete: { readonly upTo?: string | undefined } | undefined;
+  readonly complete?: { readonly upTo?: string | undefined } | undefined;
   readonly problems: readonly { readonly facts: ProblemFacts }[];
 }
 

@@ -16,6 +16,10 @@ export class ApiError extends Error {
   }
 }
 
+/** Returns what is known of a failure. */
+export const problemOf = (error: unknown): ApiProblem =>
+  error instanceof ApiError ? error.problem : { code: 'page.fault', message: String(error) };
+
 /** Whether the console asks this browser to sign in. Undefined until it has been asked. */
 export const mustSignIn = signal<boolean | undefined>(undefined);
 
@@ -92,9 +96,11 @@ export function useApi<T>(path: string | undefined, options: UseApiOptions = {})
       (data) => number === latest.current && setAnswer({ path, data, isLoading: false }),
       (error: unknown) => {
         if (number !== latest.current || controller.signal.aborted) return;
-        const problem =
-          error instanceof ApiError ? error.problem : { code: 'page.fault', message: String(error) };
-        setAnswer(({ isLoading: _, ...before }) => ({ ...before, problem, isLoading: false }));
+        setAnswer(({ isLoading: _, ...before }) => ({
+          ...before,
+          problem: problemOf(error),
+          isLoading: false,
+        }));
       },
     );
   }, [path]);

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
+import { sayRefusal } from '../texts/problems.ts';
 import { shell } from '../texts/shell.ts';
-import { ApiError, ask } from './api.ts';
+import { ask, problemOf } from './api.ts';
 
 /** The form in which people give the token of the console. */
 export function SignIn({ onDone }: { onDone: () => void }) {
@@ -14,8 +15,8 @@ export function SignIn({ onDone }: { onDone: () => void }) {
       await ask('/session', { method: 'POST', json: { token: token.value } });
       onDone();
     } catch (error) {
-      const isWrong = error instanceof ApiError && error.problem.code === 'console.wrong_token';
-      problem.value = isWrong ? texts.wrong : String(error instanceof Error ? error.message : error);
+      const refusal = problemOf(error);
+      problem.value = refusal.code === 'console.wrong_token' ? texts.wrong : sayRefusal(refusal);
     }
   };
   return (

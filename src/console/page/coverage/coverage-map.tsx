@@ -6,6 +6,7 @@ import { formatNumber, formatShare, formatTime } from '../app/format.ts';
 import { onChange } from '../app/live.ts';
 import { service } from '../app/service.ts';
 import { coverage } from '../texts/coverage.ts';
+import { sayRefusal } from '../texts/problems.ts';
 import { type Crumb, Crumbs, crumbOf, followView, openRow } from './crumbs.tsx';
 import { FillDialog, type FillTarget, fillOf } from './fill-dialog.tsx';
 import { GapTable } from './gap-table.tsx';
@@ -105,7 +106,7 @@ function Picture({ choice, view, settled, version, canFill, ...actions }: Pictur
       />
       <MapTip {...{ cursor, rows, choice, canFill, nameOf }} />
       <Legend />
-      {rows.problem !== undefined && <p class="problem">{rows.problem.message}</p>}
+      {rows.problem !== undefined && <p class="problem">{sayRefusal(rows.problem)}</p>}
       <p>{summary}</p>
     </>
   );

@@ -1,11 +1,12 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { BackfillPlanReply } from '../../api/backfill-plan.ts';
 import type { CoverageGaps } from '../../api/coverage.ts';
-import { ApiError, ask, post } from '../app/api.ts';
+import { type ApiProblem, ask, post, problemOf } from '../app/api.ts';
 import { formatDuration, formatNumber, formatTime } from '../app/format.ts';
 import { Act } from '../parts/act.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { coverage } from '../texts/coverage.ts';
+import { sayRefusal } from '../texts/problems.ts';
 import type { MapChoice } from './map-state.ts';
 
 /** A gap to fill, as a backfill is told. */
@@ -62,7 +63,7 @@ export function FillDialog({
       </p>
       {problem !== undefined && (
         <p class="problem" role="alert">
-          {problem}
+          {sayRefusal(problem)}
         </p>
       )}
       {plan === undefined && problem === undefined && <p class="muted">{texts.working}</p>}
@@ -79,13 +80,13 @@ export function FillDialog({
   );
 }
 
-function usePlan(order: Omit<FillTarget, 'name'>): { plan?: BackfillPlanReply; problem?: string } {
-  const [found, setFound] = useState<{ plan?: BackfillPlanReply; problem?: string }>({});
+function usePlan(order: Omit<FillTarget, 'name'>): { plan?: BackfillPlanReply; problem?: ApiProblem } {
+  const [found, setFound] = useState<{ plan?: BackfillPlanReply; problem?: ApiProblem }>({});
   const key = JSON.stringify(order);
   useEffect(() => {
     post<BackfillPlanReply>('/backfills/plan', order).then(
       (plan) => setFound({ plan }),
-      (error: unknown) => setFound({ problem: String(error instanceof ApiError ? error.message : error) }),
+      (error: unknown) => setFound({ problem: problemOf(error) }),
     );
   }, [key]);
   return found;

@@ -1,5 +1,5 @@
 import type { CoverageReply, CoverageRow } from '../../api/coverage.ts';
-import { ApiError, type ApiProblem, ask } from '../app/api.ts';
+import { type ApiProblem, ask, problemOf } from '../app/api.ts';
 import { type MapChoice, pathOf, timesOf } from './map-state.ts';
 import type { View } from './time-view.ts';
 
@@ -94,8 +94,7 @@ export class RowStore {
     } catch (error) {
       if (set.ending.signal.aborted) return;
       set.asked.delete(page);
-      this.problem =
-        error instanceof ApiError ? error.problem : { code: 'page.fault', message: String(error) };
+      this.problem = problemOf(error);
     }
     this.isLoading = set.asked.size > set.pages.size;
     this.#onChange();

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ChartReply } from '../../api/explorer.ts';
-import { type Answer, ApiError, ask } from '../app/api.ts';
+import { type Answer, ask, problemOf } from '../app/api.ts';
 import { queryOf, type View } from './view.ts';
 
 /** Reads the charts of all series again after this time, if the range ends now. */
@@ -22,9 +22,7 @@ export function useCharts(view: View, columns: number): Answer<readonly ChartRep
       (data) => !controller.signal.aborted && setAnswer({ data, problem: undefined, isLoading: false }),
       (error: unknown) => {
         if (controller.signal.aborted) return;
-        const problem =
-          error instanceof ApiError ? error.problem : { code: 'page.fault', message: String(error) };
-        setAnswer(({ data }) => ({ data, problem, isLoading: false }));
+        setAnswer(({ data }) => ({ data, problem: problemOf(error), isLoading: false }));
       },
     );
     return () => controller.abort();

@@ -4,6 +4,7 @@ import type { FoundReply, FoundSeriesReply } from '../../api/explorer.ts';
 import { useApi, withQuery } from '../app/api.ts';
 import { formatNumber } from '../app/format.ts';
 import { explorer } from '../texts/explorer.ts';
+import { sayRefusal } from '../texts/problems.ts';
 
 const SHOWN = 30;
 
@@ -90,7 +91,7 @@ export function Search({ onTake, isFull }: { onTake: (series: string) => void; i
               </div>
             ))}
           </div>
-          {problem !== undefined && <p class="problem">{problem.message}</p>}
+          {problem !== undefined && <p class="problem">{sayRefusal(problem)}</p>}
           {data !== undefined && (
             <p class="muted" aria-live="polite">
               {items.length < data.total

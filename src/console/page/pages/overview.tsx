@@ -1,12 +1,13 @@
 import type { OverviewReply } from '../../api/overview.ts';
-import { post, useApi } from '../app/api.ts';
+import { useApi } from '../app/api.ts';
 import { formatDuration, formatNumber, formatShortTime } from '../app/format.ts';
 import { useReadiness } from '../app/readiness.ts';
-import { Act } from '../parts/act.tsx';
 import { Answered } from '../parts/answered.tsx';
+import { Problems } from '../parts/problems.tsx';
 import { type Level, State } from '../parts/state.tsx';
 import { Ago, Time } from '../parts/time.tsx';
 import { overview as words } from '../texts/overview.ts';
+import { sayOverview, sayReason } from '../texts/problems.ts';
 import { shell } from '../texts/shell.ts';
 
 type StateOf = 'up' | 'down' | 'unknown';
@@ -29,7 +30,7 @@ export default function OverviewPage() {
         <>
           <p class="banner late" role="status">
             <strong>{texts.starting}</strong>
-            {readiness.reason !== undefined && <span>: {readiness.reason}</span>}
+            {readiness.reason !== undefined && <span>: {sayReason(readiness)}</span>}
           </p>
           <Dependencies
             dependencies={Object.entries(readiness.dependencies).map(([name, report]) => ({
@@ -52,26 +53,12 @@ function Found({ found, reload }: { found: OverviewReply; reload: () => void }) 
     <>
       <div class={`banner headline ${found.level}`} role="status">
         <strong>{texts.levels[found.level]}</strong>
-        <span>{found.sentence}</span>
+        <span>{sayOverview(found)}</span>
       </div>
-      {found.problems.length > 0 && <Problems problems={found.problems} />}
+      {found.problems.length > 0 && <Problems found={found} reload={reload} />}
       <Stores found={found} />
       <Dependencies dependencies={found.dependencies} token={found.token} />
       <Services services={found.services} />
-      {found.pauses.length > 0 && (
-        <section>
-          <h2>{texts.paused}</h2>
-          <ul class="list">
-            {found.pauses.map(({ target, since }) => (
-              <li key={target}>
-                <State level="late">{texts.pausedTarget(target)}</State>
-                <span class="muted">{texts.since(formatShortTime(since))}</span>
-                <Act onAct={() => post('/resume', { targets: [target] }).then(reload)}>{texts.resume}</Act>
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
       {found.backfills.length > 0 && (
         <section>
           <h2>{texts.backfills}</h2>
@@ -89,45 +76,6 @@ function Found({ found, reload }: { found: OverviewReply; reload: () => void }) 
       )}
     </>
   );
-}
-
-/** Where each kind of problem is looked at. */
-const places: Readonly<Record<string, string>> = {
-  gaps: '/coverage?order=missing',
-  'store-behind': '/coverage?order=missing',
-  rejects: '/rejects',
-  'run-failed': '/runs',
-  paused: '/streams',
-  'job-overdue': '/streams',
-};
-
-function Problems({ problems }: Pick<OverviewReply, 'problems'>) {
-  return (
-    <section>
-      <h2>{words.value.problems}</h2>
-      <ol class="problems">
-        {problems.map(({ level, kind, subject, since, sentence, remedy, code }) => (
-          <li key={`${kind} ${subject}`} class={`card edge ${level}`}>
-            <p>
-              <State level={level}>
-                {since === undefined ? subject : words.value.since(formatShortTime(since))}
-              </State>{' '}
-              {places[kind] === undefined ? sentence : <a href={places[kind]}>{sentence}</a>}{' '}
-              {code !== undefined && <code class="muted">{code}</code>}
-            </p>
-            <p class="remedy">
-              <Remedy text={remedy} />
-            </p>
-          </li>
-        ))}
-      </ol>
-    </section>
-  );
-}
-
-/** What to do. Commands stand between backticks. */
-function Remedy({ text }: { text: string }) {
-  return <>{text.split('`').map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part))}</>;
 }
 
 function Stores({ found: { stores, series } }: { found: OverviewReply }) {
@@ -198,7 +146,12 @@ function Dependencies({
       <h2>{texts.needs}</h2>
       <div class="cards">
         {dependencies.map((each) => (
-          <Dependency key={each.name} title={each.title} seen={each} said={texts.states[each.state]} />
+          <Dependency
+            key={each.name}
+            title={each.name === 'platform' ? texts.platform : each.title}
+            seen={each}
+            said={texts.states[each.state]}
+          />
         ))}
         {token !== undefined && (
           <Dependency
@@ -234,7 +187,7 @@ function Dependency({
       </p>
       {seen.reason !== undefined && seen.state !== 'up' && (
         <p>
-          {seen.reason} {seen.code !== undefined && <code class="muted">{seen.code}</code>}
+          {sayReason(seen)} {seen.code !== undefined && <code class="muted">{seen.code}</code>}
         </p>
       )}
     </div>

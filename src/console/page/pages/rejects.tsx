@@ -9,6 +9,7 @@ import { Dialog } from '../parts/dialog.tsx';
 import { Facts, Json } from '../parts/facts.tsx';
 import { Choice, Filters, TextFilter } from '../parts/filters.tsx';
 import { More } from '../parts/more.tsx';
+import { Replay } from '../parts/replay.tsx';
 import { type Level, State } from '../parts/state.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
@@ -132,41 +133,6 @@ function columns(show: (id: number) => void): Column<RejectReply>[] {
       ),
     },
   ];
-}
-
-/** How far a replay is, and what became of its cases. */
-function Replay({ id, onEnd }: { id: number; onEnd: () => void }) {
-  const answer = useApi<ReplayReply>(`/rejects/replays/${id}`, {
-    topics: ['backfills', 'rejects'],
-    everyMs: 2_000,
-  });
-  const texts = records.value.rejects;
-  return (
-    <Answered answer={answer}>
-      {({ status, cases, error }) => {
-        const isEnded = status !== 'waiting' && status !== 'running';
-        const count = (outcome: keyof typeof texts.outcomes) =>
-          cases.filter((each) => each.outcome === outcome).length;
-        const told = (['resolved', 'refused', 'open'] as const)
-          .filter((outcome) => count(outcome) > 0)
-          .map((outcome) => `${formatNumber(count(outcome))} ${texts.outcomes[outcome]}`);
-        const note = error ?? cases.find((each) => each.note !== undefined)?.note;
-        return (
-          <p class={`banner ${isEnded && status !== 'done' ? 'late' : 'ok'}`} role="status">
-            <span>
-              {isEnded ? [texts.replays.ended, told.join(', ')].join(': ') : texts.replays[status]}
-              {isEnded && note !== undefined && `. ${note}`}
-            </span>{' '}
-            {isEnded && (
-              <button type="button" class="quiet" onClick={onEnd}>
-                {shell.value.close}
-              </button>
-            )}
-          </p>
-        );
-      }}
-    </Answered>
-  );
 }
 
 function Case({

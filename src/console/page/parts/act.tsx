@@ -1,6 +1,8 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { type ApiProblem, problemOf } from '../app/api.ts';
 import { service } from '../app/service.ts';
+import { sayRefusal } from '../texts/problems.ts';
 
 /**
  * A button that asks the console to change something. It waits for the answer, shows why it failed, and is
@@ -16,15 +18,15 @@ export function Act({
   children: ComponentChildren;
 }) {
   const isBusy = useSignal(false);
-  const problem = useSignal('');
+  const problem = useSignal<ApiProblem | undefined>(undefined);
   if (service.value?.readOnly) return null;
   const act = async () => {
     isBusy.value = true;
-    problem.value = '';
+    problem.value = undefined;
     try {
       await onAct();
     } catch (error) {
-      problem.value = error instanceof Error ? error.message : String(error);
+      problem.value = problemOf(error);
     } finally {
       isBusy.value = false;
     }
@@ -34,9 +36,9 @@ export function Act({
       <button type="button" class={isPrimary ? 'primary' : 'quiet'} disabled={isBusy.value} onClick={act}>
         {children}
       </button>
-      {problem.value !== '' && (
+      {problem.value !== undefined && (
         <span class="problem" role="alert">
-          {problem.value}
+          {sayRefusal(problem.value)}
         </span>
       )}
     </>

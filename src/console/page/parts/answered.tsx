@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { Answer } from '../app/api.ts';
+import { sayRefusal } from '../texts/problems.ts';
 import { shell } from '../texts/shell.ts';
 
 /**
@@ -20,8 +21,7 @@ export function Answered<T>({
         <div class="banner late" role="alert">
           <strong>{data === undefined ? texts.problem.title : texts.problem.stale}</strong>{' '}
           <span>
-            {problem.code === 'page.offline' ? texts.problem.offline : problem.message}{' '}
-            {!problem.code.startsWith('page.') && <code>{problem.code}</code>}
+            {sayRefusal(problem)} {!problem.code.startsWith('page.') && <code>{problem.code}</code>}
           </span>{' '}
           <button type="button" class="quiet" onClick={reload}>
             {texts.problem.retry}

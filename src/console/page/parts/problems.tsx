@@ -1,0 +1,165 @@
+import { useSignal } from '@preact/signals';
+import type { OverviewReply } from '../../api/overview.ts';
+import type { ReplayReply } from '../../api/rejects.ts';
+import { post } from '../app/api.ts';
+import { formatShortTime } from '../app/format.ts';
+import { service } from '../app/service.ts';
+import { FillDialog } from '../coverage/fill-dialog.tsx';
+import { overview as words } from '../texts/overview.ts';
+import { remedyOf, saidOf, sayProblem } from '../texts/problems.ts';
+import { Act } from './act.tsx';
+import { Replay } from './replay.tsx';
+import { State } from './state.tsx';
+
+type Problem = OverviewReply['problems'][number];
+
+interface Shown {
+  readonly found: OverviewReply;
+  readonly reload: () => void;
+}
+
+/** What is wrong, the worst first, each with what to do, and with a button where the console can do it. */
+export function Problems({ found, reload }: Shown) {
+  return (
+    <section>
+      <h2>{words.value.problems}</h2>
+      <ol class="problems">
+        {found.problems.map((problem) => (
+          <li key={`${problem.kind} ${problem.subject}`} class={`card edge ${problem.level}`}>
+            <Sentence problem={problem} />
+            <p class="remedy">
+              <Commands text={remedyOf(problem)} />
+            </p>
+            <Doing {...{ problem, found, reload }} />
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+/** Where each kind of problem is looked at. */
+const places: Readonly<Record<string, string>> = {
+  gaps: '/coverage?order=missing',
+  'store-behind': '/coverage?order=missing',
+  rejects: '/rejects',
+  'values-lost': '/rejects?stream=current',
+  'run-failed': '/runs',
+  paused: '/streams',
+  'job-overdue': '/streams',
+};
+
+function Sentence({ problem }: { problem: Problem }) {
+  const { level, kind, subject, since, code } = problem;
+  const sentence = sayProblem(problem);
+  const said = saidOf(problem);
+  const texts = words.value;
+  return (
+    <>
+      <p>
+        <State level={level}>{since === undefined ? subject : texts.since(formatShortTime(since))}</State>{' '}
+        {places[kind] === undefined ? sentence : <a href={places[kind]}>{sentence}</a>}{' '}
+        {code !== undefined && <code class="muted">{code}</code>}
+      </p>
+      {said !== undefined && (
+        <p class="muted small">
+          {texts.original}
+          {said}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** A text whose commands stand between backticks. */
+function Commands({ text }: { text: string }) {
+  return <>{text.split('`').map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part))}</>;
+}
+
+/** The button that does what to do. */
+function Doing({ problem: { facts }, found, reload }: Shown & { readonly problem: Problem }) {
+  const texts = words.value;
+  switch (facts.says) {
+    case 'paused':
+      return (
+        <p class="actions">
+          <Act onAct={() => post('/resume', { targets: [facts.target] }).then(reload)}>{texts.resume}</Act>
+        </p>
+      );
+    case 'overdue':
+      return <RunNow target={facts.job} />;
+    case 'run-failed':
+      return <RunNow target={facts.stream} />;
+    case 'rejects':
+      return <TryAgain onEnd={reload} />;
+    case 'missing':
+      return facts.gaps === undefined ? null : (
+        <Fill from={facts.gaps.oldest} to={found.at} name={facts.stores.join(', ')} onFilled={reload} />
+      );
+    default:
+      return null;
+  }
+}
+
+function RunNow({ target }: { target: string }) {
+  const isBegun = useSignal(false);
+  const begin = async () => {
+    await post('/trigger', { targets: [target] });
+    isBegun.value = true;
+  };
+  return (
+    <p class="actions">
+      <Act onAct={begin}>{words.value.runNow}</Act>
+      {isBegun.value && <span role="status">{words.value.begun}</span>}
+    </p>
+  );
+}
+
+function TryAgain({ onEnd }: { onEnd: () => void }) {
+  const id = useSignal<number | undefined>(undefined);
+  const begin = async () => {
+    id.value = (await post<ReplayReply>('/rejects/replay', {})).id;
+  };
+  const end = () => {
+    id.value = undefined;
+    onEnd();
+  };
+  if (id.value !== undefined) return <Replay id={id.value} onEnd={end} />;
+  return (
+    <p class="actions">
+      <Act onAct={begin}>{words.value.replay}</Act>
+    </p>
+  );
+}
+
+function Fill({
+  onFilled,
+  ...target
+}: {
+  readonly from: string;
+  readonly to: string;
+  readonly name: string;
+  readonly onFilled: () => void;
+}) {
+  const opened = useSignal<typeof target | undefined>(undefined);
+  if (service.value?.readOnly) return null;
+  const open = () => {
+    opened.value = target;
+  };
+  return (
+    <div class="actions">
+      <button type="button" class="quiet" onClick={open}>
+        {words.value.fill}
+      </button>
+      {opened.value !== undefined && (
+        <FillDialog
+          target={opened.value}
+          onFilled={onFilled}
+          onClose={() => {
+            opened.value = undefined;
+          }}
+        />
+      )}
+    </div>
+  );
+}
