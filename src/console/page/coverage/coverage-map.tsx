@@ -1,22 +1,23 @@
 import { useSignal } from '@preact/signals';
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
-import type { CoverageGaps, CoverageReply, CoverageRow, CoverageSources } from '../../api/coverage.ts';
-import { ask, useApi } from '../app/api.ts';
+import type { CoverageReply, CoverageRow, CoverageSources } from '../../api/coverage.ts';
+import { useApi } from '../app/api.ts';
 import { formatNumber, formatShare, formatTime } from '../app/format.ts';
 import { onChange } from '../app/live.ts';
 import { service } from '../app/service.ts';
 import { coverage } from '../texts/coverage.ts';
 import { sayRefusal } from '../texts/problems.ts';
 import { type Crumb, Crumbs, crumbOf, followView, openRow } from './crumbs.tsx';
-import { FillDialog, type FillTarget, fillOf } from './fill-dialog.tsx';
+import { FillDialog, type FillTarget } from './fill-dialog.tsx';
+import { findTarget } from './find-target.ts';
 import { GapTable } from './gap-table.tsx';
 import { MapCanvas } from './map-canvas.tsx';
 import type { Cell, Cursor } from './map-cell.ts';
-import { gapsPath, type MapChoice, pathOf, timesOf, writeAddress } from './map-state.ts';
+import { type MapChoice, pathOf, timesOf, writeAddress } from './map-state.ts';
 import { MapTip } from './map-tip.tsx';
 import { Choices, Legend, Tools } from './map-tools.tsx';
 import { RowStore } from './row-store.ts';
-import type { View } from './time-view.ts';
+import { type View, viewOf } from './time-view.ts';
 
 /** Rows are asked for when a view has rested for this long. */
 const SETTLE_MS = 150;
@@ -44,7 +45,8 @@ export function CoverageMap({
   const store = source?.stores.find(({ id }) => id === choice.store);
   const canFill = service.value?.readOnly === false;
   const pick = async (cell: Cell) => {
-    const found = canFill ? await findTarget(choice, cell) : undefined;
+    const isGap = cell.share !== null && cell.share < 1;
+    const found = canFill && isGap ? await findTarget(choice, cell, nameRow(choice, cell.row)) : undefined;
     if (found === 'too many') open(cell.row);
     else setTarget(found);
   };
@@ -115,25 +117,6 @@ function Picture({ choice, view, settled, version, canFill, ...actions }: Pictur
 function nameRow({ groupBy }: MapChoice, { name, title }: CoverageRow): string {
   if (groupBy === 'template' && name === '') return coverage.value.noTemplate;
   return groupBy === 'object' && title?.trim() && title !== name ? `${name} · ${title}` : name;
-}
-
-export function viewOf({ from, to }: { readonly from: string; readonly to: string }): View {
-  return { from: Date.parse(from), to: Date.parse(to) };
-}
-
-/** What a backfill reads to fill the gaps of a cell: from the begin of the first to the end of the last. */
-async function findTarget(choice: MapChoice, cell: Cell): Promise<FillTarget | 'too many' | undefined> {
-  if (cell.share === null || cell.share >= 1) return undefined;
-  const { items, fill } = await ask<CoverageGaps>(gapsPath(choice, cell, 500));
-  if (items.length === 0) return undefined;
-  if (fill === undefined) return 'too many';
-  // ISO times in UTC sort as text.
-  const from = items.map((gap) => gap.from).sort()[0] as string;
-  const to = items
-    .map((gap) => gap.to)
-    .sort()
-    .at(-1) as string;
-  return { ...fillOf(choice, fill), from, to, name: nameRow(choice, cell.row) };
 }
 
 /** One sentence that says how much of everything that the map shows is stored. */

@@ -83,3 +83,8 @@ function monthTicks({ from, to }: View, months: number, write: WriteTime): Tick[
     if (at >= from) ticks.push({ at, label: m === '01' ? y : `${y}-${m}` });
   }
 }
+
+/** Reads a range of the API. */
+export function viewOf({ from, to }: { readonly from: string; readonly to: string }): View {
+  return { from: Date.parse(from), to: Date.parse(to) };
+}

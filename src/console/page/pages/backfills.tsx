@@ -10,6 +10,7 @@ import { More } from '../parts/more.tsx';
 import { type Level, State } from '../parts/state.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
+import { Told } from '../parts/told.tsx';
 import { records } from '../texts/records.ts';
 import { shell } from '../texts/shell.ts';
 import { Points } from './runs.tsx';
@@ -49,7 +50,12 @@ export default function Backfills() {
               columns={columns(answer.reload)}
               below={({ error, problems, notes }) => {
                 const told = [error ?? problems[0], notes[0]].filter((each) => each !== undefined);
-                return told.length > 0 && <span class={error ? 'problem' : 'muted'}>{told.join(' · ')}</span>;
+                if (told.length === 0) return undefined;
+                return told.map((text) => (
+                  <span key={text} class={error ? 'problem' : 'muted'}>
+                    <Told text={text} />{' '}
+                  </span>
+                ));
               }}
             />
             <More more={more} />

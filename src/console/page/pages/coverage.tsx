@@ -1,9 +1,10 @@
 import { useLocation } from 'preact-iso';
 import type { CoverageSources } from '../../api/coverage.ts';
 import { useApi } from '../app/api.ts';
-import { CoverageMap, viewOf } from '../coverage/coverage-map.tsx';
+import { CoverageMap } from '../coverage/coverage-map.tsx';
 import { type MapChoice, readAddress } from '../coverage/map-state.ts';
 import type { View } from '../coverage/time-view.ts';
+import { viewOf } from '../coverage/time-view.ts';
 import { Answered } from '../parts/answered.tsx';
 import { coverage } from '../texts/coverage.ts';
 import { shell } from '../texts/shell.ts';

@@ -9,6 +9,7 @@ import { Choice, Filters } from '../parts/filters.tsx';
 import { More } from '../parts/more.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
+import { Told } from '../parts/told.tsx';
 import { records } from '../texts/records.ts';
 import { shell } from '../texts/shell.ts';
 
@@ -87,7 +88,13 @@ function Jobs({ queue, state }: { queue: string; state: string | undefined }) {
             rows={items}
             keyOf={({ id }) => id}
             columns={jobColumns(state === 'failed' ? retry : undefined)}
-            below={({ error }) => error && <span class="problem">{error}</span>}
+            below={({ error }) =>
+              error && (
+                <span class="problem">
+                  <Told text={error} />
+                </span>
+              )
+            }
           />
           <More more={more} />
         </>

@@ -11,6 +11,7 @@ import { More } from '../parts/more.tsx';
 import { Outcome } from '../parts/outcome.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
+import { Told } from '../parts/told.tsx';
 import { records } from '../texts/records.ts';
 import { shell } from '../texts/shell.ts';
 import { streams } from '../texts/streams.ts';
@@ -54,7 +55,13 @@ export default function Runs() {
               columns={columns((id) => {
                 shown.value = id;
               })}
-              below={({ error }) => error && <span class="problem">{error}</span>}
+              below={({ error }) =>
+                error && (
+                  <span class="problem">
+                    <Told text={error} />
+                  </span>
+                )
+              }
             />
             <More more={more} />
           </>
@@ -159,7 +166,9 @@ export function Sentences({ title, of }: { title: string; of: readonly string[] 
       <h3>{title}</h3>
       <ul>
         {of.map((sentence) => (
-          <li key={sentence}>{sentence}</li>
+          <li key={sentence}>
+            <Told text={sentence} />
+          </li>
         ))}
       </ul>
     </section>

@@ -7,6 +7,7 @@ import { Outcome } from '../parts/outcome.tsx';
 import { State } from '../parts/state.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { Ago, Time } from '../parts/time.tsx';
+import { Told } from '../parts/told.tsx';
 import { shell } from '../texts/shell.ts';
 import { streams as words } from '../texts/streams.ts';
 
@@ -145,7 +146,11 @@ const describeTime = (run: LastRunReply | undefined) =>
   run?.seconds === undefined ? '' : formatDuration(run.seconds);
 
 const describeError = (run: LastRunReply | undefined) =>
-  run?.error === undefined ? undefined : <span class="problem">{run.error}</span>;
+  run?.error === undefined ? undefined : (
+    <span class="problem">
+      <Told text={run.error} />
+    </span>
+  );
 
 function describeRows({ rows }: StreamReply) {
   if (rows === undefined) return '';

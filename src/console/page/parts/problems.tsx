@@ -4,7 +4,9 @@ import type { ReplayReply } from '../../api/rejects.ts';
 import { post } from '../app/api.ts';
 import { formatShortTime } from '../app/format.ts';
 import { service } from '../app/service.ts';
-import { FillDialog } from '../coverage/fill-dialog.tsx';
+import { FillDialog, type FillTarget } from '../coverage/fill-dialog.tsx';
+import { findTarget } from '../coverage/find-target.ts';
+import { viewOf } from '../coverage/time-view.ts';
 import { overview as words } from '../texts/overview.ts';
 import { remedyOf, saidOf, sayProblem } from '../texts/problems.ts';
 import { Act } from './act.tsx';
@@ -12,6 +14,7 @@ import { Replay } from './replay.tsx';
 import { State } from './state.tsx';
 
 type Problem = OverviewReply['problems'][number];
+type MissingData = Extract<Problem['facts'], { says: 'missing' }>;
 
 interface Shown {
   readonly found: OverviewReply;
@@ -93,9 +96,7 @@ function Doing({ problem: { facts }, found, reload }: Shown & { readonly problem
     case 'rejects':
       return <TryAgain onEnd={reload} />;
     case 'missing':
-      return facts.gaps === undefined ? null : (
-        <Fill from={facts.gaps.oldest} to={found.at} name={facts.stores.join(', ')} onFilled={reload} />
-      );
+      return <Fill facts={facts} found={found} onFilled={reload} />;
     default:
       return null;
   }
@@ -132,25 +133,30 @@ function TryAgain({ onEnd }: { onEnd: () => void }) {
   );
 }
 
+/** Opens what filling the gaps of some stores takes. The stores lack the same. */
 function Fill({
+  facts,
+  found,
   onFilled,
-  ...target
 }: {
-  readonly from: string;
-  readonly to: string;
-  readonly name: string;
-  readonly onFilled: () => void;
+  facts: MissingData;
+  found: OverviewReply;
+  onFilled: () => void;
 }) {
-  const opened = useSignal<typeof target | undefined>(undefined);
-  if (service.value?.readOnly) return null;
-  const open = () => {
-    opened.value = target;
+  const opened = useSignal<FillTarget | undefined>(undefined);
+  const store = found.stores.find(({ title }) => facts.stores.includes(title))?.store;
+  const { oldest: from } = facts.gaps ?? {};
+  if (service.value?.readOnly || store === undefined || from === undefined) return null;
+  const open = async () => {
+    const choice = { store, stream: 'history', groupBy: 'all', order: 'name' } as const;
+    const place = { row: { filter: {} }, range: viewOf({ from, to: found.at }) };
+    const name = words.value.allGaps;
+    const target = await findTarget(choice, place, name);
+    opened.value = typeof target === 'object' ? target : { from, to: found.at, name };
   };
   return (
     <div class="actions">
-      <button type="button" class="quiet" onClick={open}>
-        {words.value.fill}
-      </button>
+      <Act onAct={open}>{words.value.fill}</Act>
       {opened.value !== undefined && (
         <FillDialog
           target={opened.value}

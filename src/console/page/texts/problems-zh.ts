@@ -1,18 +1,27 @@
 import type { Cause } from '../../../sync/brief-reason.ts';
 import type { MissingData, ProblemFacts, WhyMissing } from '../../../sync/status/problem-facts.ts';
 import type { ProblemWords } from '../../../sync/status/problem-words.ts';
-import { chineseOf } from './code-text.ts';
+import type { CodeText } from './codes/code-texts.ts';
 
 type Clock = (time: string) => string;
+/** Returns what a code means. Undefined if nobody has translated it. */
+type TextOf = (code: string | undefined) => CodeText | undefined;
 
-/** The Chinese words for problems. The English ones are those of the service. */
-export const chineseWords: ProblemWords = {
-  complete: (upTo, clock) =>
-    upTo === undefined ? '一切均为最新；没有需要的历史数据' : `数据已完整存储至 ${clock(upTo)}`,
-  problem: sayProblem,
-  more: (count) => `另有 ${count} 个问题`,
-  join: (sentences) => sentences.join('；'),
-};
+/** Makes the Chinese words for problems. The English ones are those of the service. */
+export function makeChineseWords(textOf: TextOf): ProblemWords {
+  return {
+    complete: (upTo, clock) =>
+      upTo === undefined ? '一切均为最新；没有需要的历史数据' : `数据已完整存储至 ${clock(upTo)}`,
+    problem: (facts, clock) => sayProblem(facts, { clock, textOf }),
+    more: (count) => `另有 ${count} 个问题`,
+    join: (sentences) => sentences.join('；'),
+  };
+}
+
+interface Saying {
+  readonly clock: Clock;
+  readonly textOf: TextOf;
+}
 
 const failures: Readonly<Record<NonNullable<Cause['failure']>, string>> = {
   refused: '连接被拒绝',
@@ -23,26 +32,27 @@ const failures: Readonly<Record<NonNullable<Cause['failure']>, string>> = {
 };
 
 /** Says a cause as far as it is known. Else it is what a server said. */
-export function sayCause({ text, failure, code }: Cause): string {
+export function sayCause({ text, failure, code }: Cause, textOf: TextOf): string {
   if (failure !== undefined) return failures[failure];
-  return chineseOf(code)?.[0] ?? `“${text}”`;
+  return textOf(code)?.[0] ?? `“${text}”`;
 }
 
-function sayProblem(facts: ProblemFacts, clock: Clock): string {
+function sayProblem(facts: ProblemFacts, saying: Saying): string {
+  const { clock, textOf } = saying;
   switch (facts.says) {
     case 'ledger-unread':
-      return `无法读取台账：${sayCause(facts.cause)}`;
+      return `无法读取台账：${sayCause(facts.cause, textOf)}`;
     case 'ledger-refused':
-      return `无法打开台账：${sayCause(facts.cause)}`;
+      return `无法打开台账：${sayCause(facts.cause, textOf)}`;
     case 'disk-full':
       return `${facts.title} 的磁盘自 ${clock(facts.since)} 起已满，无法存储`;
     case 'away': {
       const { name, title, since, behindSec, cause } = facts;
       const late = behindSec === undefined ? '' : `，已滞后 ${spanOf(behindSec)}`;
-      return `${name === 'platform' ? '平台' : title} 自 ${clock(since)} 起不可用${late}：${sayCause(cause)}`;
+      return `${name === 'platform' ? '平台' : title} 自 ${clock(since)} 起不可用${late}：${sayCause(cause, textOf)}`;
     }
     case 'no-token':
-      return `平台自 ${clock(facts.since)} 起不发放访问令牌：${sayCause(facts.cause)}`;
+      return `平台自 ${clock(facts.since)} 起不发放访问令牌：${sayCause(facts.cause, textOf)}`;
     case 'silent':
       return `${facts.host} 上的服务进程 ${facts.pid}（角色 ${facts.role}）自 ${clock(facts.since)} 起没有生命迹象`;
     case 'overdue':
@@ -50,11 +60,11 @@ function sayProblem(facts: ProblemFacts, clock: Clock): string {
     case 'paused':
       return `${facts.target === '*' ? '全部工作' : facts.target} 自 ${clock(facts.since)} 起已暂停`;
     case 'missing':
-      return sayMissing(facts, clock);
+      return sayMissing(facts, saying);
     case 'run-failed': {
       const { stream, begun, ended, cause } = facts;
       const said = { failed: '失败', partial: '只完成了一部分', lost: '随其进程丢失' }[ended];
-      return `${stream} 于 ${clock(begun)} 开始的运行${said}${cause === undefined ? '' : `：${sayCause(cause)}`}`;
+      return `${stream} 于 ${clock(begun)} 开始的运行${said}${cause === undefined ? '' : `：${sayCause(cause, textOf)}`}`;
     }
     case 'rejects':
       return `${facts.streams.join('、')} 有 ${facts.open} 个未处理的拒收`;
@@ -65,7 +75,8 @@ function sayProblem(facts: ProblemFacts, clock: Clock): string {
   }
 }
 
-function sayMissing({ stores, late, gaps, why }: MissingData, clock: Clock): string {
+function sayMissing({ stores, late, gaps, why }: MissingData, saying: Saying): string {
+  const { clock } = saying;
   const parts = [
     ...(late === undefined || (late.bySec === undefined && gaps?.series === late.series)
       ? []
@@ -78,11 +89,11 @@ function sayMissing({ stores, late, gaps, why }: MissingData, clock: Clock): str
       ? []
       : [`缺少 ${gaps.series} 个序列共 ${gaps.hours} 小时的数据，最早从 ${clock(gaps.oldest)} 开始`]),
   ];
-  const because = why === undefined ? '' : `：${sayWhy(why, clock)}`;
+  const because = why === undefined ? '' : `：${sayWhy(why, saying)}`;
   return `${stores.join('、')} ${parts.join('，并')}${because}`;
 }
 
-function sayWhy(why: WhyMissing, clock: Clock): string {
+function sayWhy(why: WhyMissing, { clock, textOf }: Saying): string {
   switch (why.is) {
     case 'paused':
       return '历史数据已暂停';
@@ -91,19 +102,19 @@ function sayWhy(why: WhyMissing, clock: Clock): string {
     case 'backfill':
       return '正在回填';
     case 'failed':
-      return sayCause(why.cause);
+      return sayCause(why.cause, textOf);
     case 'unread': {
       const { series, others, cause, asideUntil, more } = why;
       const names = others > 0 ? `${series} 等 ${others + 1} 个序列` : series;
       const aside = asideUntil === undefined ? '' : `，${clock(asideUntil)} 之前不再尝试`;
       const rest = more > 0 ? `；运行记录中另有 ${more} 个原因` : '';
-      return `${names} 无法读取${aside}：${sayCause(cause)}${rest}`;
+      return `${names} 无法读取${aside}：${sayCause(cause, textOf)}${rest}`;
     }
   }
 }
 
 /** Says what to do. Commands stand between backticks. */
-export function sayRemedy(facts: ProblemFacts, code: string | undefined): string {
+export function sayRemedy(facts: ProblemFacts, text: CodeText | undefined): string {
   switch (facts.says) {
     case 'silent':
       return '进程被终止或已停止：请在那里启动 `plantsync run`；其日志中有更多信息。';
@@ -122,7 +133,7 @@ export function sayRemedy(facts: ProblemFacts, code: string | undefined): string
     case 'nothing-read':
       return '请启动 `plantsync run`，或运行 `plantsync sync`。';
     default:
-      return chineseOf(code)?.[1] ?? '请运行 `plantsync check`，它会指出问题所在。';
+      return text?.[1] ?? '请运行 `plantsync check`，它会指出问题所在。';
   }
 }
 

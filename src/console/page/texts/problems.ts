@@ -4,9 +4,10 @@ import type { ApiProblem } from '../app/api.ts';
 import { formatShortTime } from '../app/format.ts';
 import { language } from '../app/settings.ts';
 import { chineseOf } from './code-text.ts';
-import { chineseWords, sayCause, sayRemedy } from './problems-zh.ts';
+import { makeChineseWords, sayCause, sayRemedy } from './problems-zh.ts';
 import { shell } from './shell.ts';
 
+const chineseWords = makeChineseWords(chineseOf);
 const isChinese = () => language.value === 'zh';
 const wordsNow = () => (isChinese() ? chineseWords : englishWords);
 const clock = (time: string): string => formatShortTime(time);
@@ -25,13 +26,13 @@ export const sayProblem = ({ facts }: ShownProblem): string => wordsNow().proble
 
 /** Says what to do. Commands stand between backticks. */
 export const remedyOf = ({ facts, remedy, code }: ShownProblem): string =>
-  isChinese() ? sayRemedy(facts, code) : remedy;
+  isChinese() ? sayRemedy(facts, chineseOf(code)) : remedy;
 
 /** Returns what a server said, if the chosen language says it otherwise. */
 export function saidOf({ facts }: ShownProblem): string | undefined {
   const cause = facts.says === 'missing' ? causeOfMissing(facts) : 'cause' in facts ? facts.cause : undefined;
   if (!isChinese() || cause === undefined || cause.failure !== undefined) return undefined;
-  return sayCause(cause).includes(cause.text) ? undefined : cause.text;
+  return sayCause(cause, chineseOf).includes(cause.text) ? undefined : cause.text;
 }
 
 function causeOfMissing({ why }: Extract<ProblemFacts, { says: 'missing' }>) {
