@@ -75,6 +75,8 @@ function listFacts(facts: object): string[] {
 
 function showValue(value: unknown): string {
   if (typeof value === 'string' && BARE.test(value)) return showOnOneLine(value);
+  // People read three digits after the point. JSON has all of them.
+  if (typeof value === 'number' && Math.abs(value) >= 1) return String(Math.round(value * 1000) / 1000);
   return showOnOneLine(JSON.stringify(value));
 }
 

@@ -57,7 +57,7 @@ export function recordRun(ctx: SyncContext, run: RunToRecord, work: RunWork): Pr
 async function recordOnly(ctx: SyncContext, run: RunToRecord, work: RunWork): Promise<RunSummary> {
   const cancelling = new AbortController();
   const progress = run.asked && new ProgressMeter(ctx.progress, steadyMs);
-  const summary = emptySummary(run.stream);
+  const summary: RunSummary = { ...emptySummary(run.stream), kind: run.kind };
   const running: SyncContext = {
     ...ctx,
     platform: countRequests(ctx.platform, () => {
@@ -87,7 +87,8 @@ async function recordOnly(ctx: SyncContext, run: RunToRecord, work: RunWork): Pr
     for (const timer of timers) clearInterval(timer);
   }
   shorten(ctx, summary);
-  summary.seconds = (steadyMs() - startedMs) / 1000;
+  // No clock is better than a millisecond, and a log with more digits is hard to read.
+  summary.seconds = Math.round(steadyMs() - startedMs) / 1000;
   const status = running.signal.aborted ? 'interrupted' : summary.status;
   meter.end(status, summary.seconds);
   await finishRun(ctx, run, { runId: id, status, summary, progress: progress?.read() });

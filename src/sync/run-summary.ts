@@ -5,6 +5,8 @@ import type { UnreadSeries } from './unread-series.ts';
 export interface RunSummary {
   /** Name of the stream: `persons`, `objects`, …, `history`, `current`. */
   stream: string;
+  /** Kind of the run: `scan`, `increment …`, `poll …` and others. Missing until the run is recorded. */
+  kind?: string;
   status: 'done' | 'partial' | 'failed';
   /** Raw records, or points of history, that came from the platform. */
   records: number;

@@ -128,6 +128,14 @@ describe.each(everyRoute)('$name', ({ path, method, route }) => {
       const server = await startConsole();
       for (const origin of ['https://elsewhere.example', 'null', `${server.url}.elsewhere.example`])
         expect(codeOf(await ask(server, path, { method, headers: { origin } }))).toBe('console.wrong_origin');
+      for (const site of ['cross-site', 'same-site']) {
+        const headers = { 'sec-fetch-site': site };
+        expect(codeOf(await ask(server, path, { method, headers }))).toBe('console.wrong_origin');
+      }
+      for (const site of ['same-origin', 'none']) {
+        const headers = { 'sec-fetch-site': site };
+        expect(LET_IN).toContain(codeOf(await ask(server, path, { method, headers })));
+      }
       const own = await ask(server, path, { method, headers: { origin: server.url } });
       expect(LET_IN).toContain(codeOf(own));
     });

@@ -19,7 +19,7 @@ const COLUMNS: readonly (Column | string)[] = [
  */
 export function renderSummary(summaries: readonly RunSummary[]): Line[] {
   const rows = summaries.map((summary) => [
-    summary.stream,
+    nameOf(summary, summaries),
     summary.records,
     summary.inserted + summary.updated + summary.unchanged,
     summary.inserted + summary.updated,
@@ -35,6 +35,12 @@ export function renderSummary(summaries: readonly RunSummary[]): Line[] {
     ...notes.map((note) => `${stream}: (note) ${note}`),
   ]);
   return [makeTable(COLUMNS, rows), ...(sentences.length > 0 ? ['', ...sentences] : [])];
+}
+
+/** Names a run by its stream, and by its kind if several runs of the stream are shown. */
+function nameOf({ stream, kind }: RunSummary, all: readonly RunSummary[]): string {
+  const isAlone = all.filter((other) => other.stream === stream).length === 1;
+  return isAlone || kind === undefined ? stream : `${stream} (${kind})`;
 }
 
 /** Formats points as `1,200 postgres + 1,200 influx`. The numbers differ only while a store is behind. */

@@ -11,6 +11,9 @@ export type AccessSettings = Pick<Config['console'], 'host' | 'token' | 'hosts'>
 const MOST_WRONG = 10;
 const WRONG_IN_SEC = 60;
 
+/** What browsers say of requests by the page itself, and by its user. */
+const OWN_SITES = ['same-origin', 'none'];
+
 /**
  * Decides who may see and change what. Without a token the console is open to this machine alone. With one,
  * each request needs it: as a Bearer token, or as the cookie of a browser that has signed in with it.
@@ -42,11 +45,12 @@ export class Access {
     );
   }
 
-  /** Throws a `PlantsyncError` if another origin asks for a change. */
+  /** Throws a `PlantsyncError` if another origin asks for a change. Scripts send no origin. */
   checkOrigin(request: FastifyRequest): void {
-    const { origin, host } = request.headers;
-    if (origin === undefined) return;
-    const given = URL.canParse(origin) ? new URL(origin) : undefined;
+    const { origin, host, 'sec-fetch-site': site = 'none' } = request.headers;
+    // A browser tells where a request comes from, also where it leaves the origin out.
+    if (origin === undefined && OWN_SITES.includes(String(site))) return;
+    const given = origin !== undefined && URL.canParse(origin) ? new URL(origin) : undefined;
     if (given !== undefined && (given.host === host || this.#settings.hosts.includes(given.hostname))) return;
     throw new PlantsyncError('console.wrong_origin', 'a page of another origin may change nothing here');
   }

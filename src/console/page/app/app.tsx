@@ -77,7 +77,7 @@ function Frame({ children }: { children: ComponentChildren }) {
         >
           <span class="menu-icon" />
         </button>
-        <span class="bar-title">{title}</span>
+        <span class="bar-title">plantsync</span>
       </header>
       <Navigation isOpen={isMenuOpen.value} path={path} />
       <main id="content" tabIndex={-1}>

@@ -1,5 +1,6 @@
 import type { CoverageSources } from '../../api/coverage.ts';
 import { coverage } from '../texts/coverage.ts';
+import { records } from '../texts/records.ts';
 import type { Grouping, MapChoice } from './map-state.ts';
 import { pan, type View, zoom } from './time-view.ts';
 
@@ -96,6 +97,7 @@ function Glob({
       <input
         value={value ?? ''}
         placeholder="*"
+        title={records.value.backfills.globHint}
         size={12}
         spellcheck={false}
         onChange={({ currentTarget }) => onPick(currentTarget.value.trim() || undefined)}

@@ -191,6 +191,7 @@ function Begin({ onBegun }: { onBegun: () => void }) {
         {switchOf('alarms', texts.alarms)}
         {switchOf('force', texts.force)}
       </div>
+      <p class="muted small">{texts.globHint}</p>
       <Act onAct={begin} isPrimary>
         {texts.start}
       </Act>

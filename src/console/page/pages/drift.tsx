@@ -38,11 +38,31 @@ export default function Drift() {
             <>
               <Table caption={shell.value.pages.drift} rows={items} keyOf={keyOf} columns={columns()} />
               <More more={more} />
+              <Meanings />
             </>
           )
         }
       </Answered>
     </>
+  );
+}
+
+/** What the kinds of drift mean, and what to do. */
+function Meanings() {
+  const { kinds, meaning, meanings, stays } = records.value.drift;
+  return (
+    <section>
+      <h2>{meaning}</h2>
+      <dl class="meanings">
+        {(['missing', 'new', 'retyped'] as const).map((kind) => [
+          <dt key={`${kind}:`}>
+            <State level="late">{kinds[kind]}</State>
+          </dt>,
+          <dd key={kind}>{meanings[kind]}</dd>,
+        ])}
+      </dl>
+      <p class="muted">{stays}</p>
+    </section>
   );
 }
 

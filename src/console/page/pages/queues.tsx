@@ -30,31 +30,33 @@ export default function Queues() {
       </div>
       <Answered answer={answer}>
         {({ items }) => (
-          <Table
-            caption={shell.value.pages.queues}
-            rows={items}
-            keyOf={({ name }) => name}
-            columns={queueColumns()}
-          />
+          <>
+            <Table
+              caption={shell.value.pages.queues}
+              rows={items}
+              keyOf={({ name }) => name}
+              columns={queueColumns()}
+            />
+            <section>
+              <Filters>
+                <Choice
+                  name="queue"
+                  title={texts.queue}
+                  none={names[0]}
+                  values={names.slice(1).map((name) => [name, name] as const)}
+                />
+                <Choice
+                  name="state"
+                  title={records.value.state}
+                  none={texts.states.active}
+                  values={states.slice(1).map((state) => [state, texts.states[state]] as const)}
+                />
+              </Filters>
+              <Jobs queue={queue} state={filters.state} />
+            </section>
+          </>
         )}
       </Answered>
-      <section>
-        <Filters>
-          <Choice
-            name="queue"
-            title={texts.queue}
-            none={names[0]}
-            values={names.slice(1).map((name) => [name, name] as const)}
-          />
-          <Choice
-            name="state"
-            title={records.value.state}
-            none={texts.states.active}
-            values={states.slice(1).map((state) => [state, texts.states[state]] as const)}
-          />
-        </Filters>
-        <Jobs queue={queue} state={filters.state} />
-      </section>
     </>
   );
 }

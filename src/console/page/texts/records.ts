@@ -59,8 +59,10 @@ export const records = words(
       begin: 'Begin a backfill',
       empty: 'Nobody has asked for a backfill yet.',
       start: 'Begin',
-      object: 'Objects (glob)',
-      property: 'Properties (glob)',
+      object: 'Objects',
+      property: 'Properties',
+      globHint:
+        'Objects and properties by their aliases: “*” stands for any text, “?” for one character, “{a,b}” for a or b. Empty fields mean all.',
       alarms: 'The history of alarms, instead of that of series',
       force: 'Read stored data again, too',
       range: 'Range',
@@ -114,6 +116,15 @@ export const records = words(
       since: 'Since',
       kinds: { new: 'not declared', missing: 'missing', retyped: 'other type' },
       none: 'The records of the platform are as declared.',
+      meaning: 'What this means, and what to do',
+      meanings: {
+        new: 'Records of the platform have a member that is not declared, and no column takes it. Mostly there is nothing to do; ask for it if you need it.',
+        missing:
+          'No record has this declared member, so its column stays empty. This is right if the platform does not have it. Otherwise check the rights of the application.',
+        retyped:
+          'A member has another type than the declared one. Its value is converted where that is safe. Otherwise its column stays empty, or the record becomes a reject. Look at the sample, and ask who runs the platform.',
+      },
+      stays: 'Drift never stops a sync. Entries stay; the column “Last” tells when one was last met.',
     },
     changes: {
       at: 'When',
@@ -197,8 +208,10 @@ export const records = words(
       begin: '开始回填',
       empty: '还没有人要求回填。',
       start: '开始',
-      object: '对象（通配）',
-      property: '属性（通配）',
+      object: '对象',
+      property: '属性',
+      globHint:
+        '按别名选择对象和属性：“*” 代表任意文字，“?” 代表一个字符，“{a,b}” 代表 a 或 b。留空表示全部。',
       alarms: '回填报警历史，而不是序列历史',
       force: '已存储的数据也重新读取',
       range: '范围',
@@ -252,6 +265,15 @@ export const records = words(
       since: '自',
       kinds: { new: '未声明', missing: '缺失', retyped: '类型不同' },
       none: '平台的记录与声明一致。',
+      meaning: '这些说明的含义，以及该怎么办',
+      meanings: {
+        new: '平台的记录中有一个没有声明的成员，它不存入表中。通常无需处理；若需要它，请告知 plantsync 的维护者。',
+        missing:
+          '所有记录都没有这个已声明的成员，因此它的列为空。若平台版本本来就没有它，无需处理；否则请检查应用的权限。',
+        retyped:
+          '成员的类型与声明不同。能转换的值照常存储，不能转换的留空或成为拒收。请查看示例，并把它告知平台的管理员。',
+      },
+      stays: '漂移从不阻止同步。条目会保留，“最后”一列说明最近一次见到它的时间。',
     },
     changes: {
       at: '时间',
