@@ -8,6 +8,7 @@ import { listDeliveries } from './delivery.ts';
 import { listIncrements } from './increment.ts';
 import type { Job } from './job.ts';
 import { listPolls } from './poll.ts';
+import { listRollups } from './rollups.ts';
 import { listScans } from './scan.ts';
 import { listSweeps } from './sweep.ts';
 import { listVerifications } from './verification.ts';
@@ -21,6 +22,7 @@ export function listJobs(config: Config, kinds: StoreKinds = STORE_KINDS): Job[]
     ...listIncrements(config),
     ...listSweeps(config),
     ...listVerifications(config),
+    ...listRollups(config, kinds),
     ...listAlarmPolls(config),
     ...listAlarmIncrements(config),
     ...listAlarmSweeps(config),

@@ -6,6 +6,7 @@ import { timestamptzText } from '../postgres/type-parsers.ts';
 import type { Range } from '../series/types.ts';
 import { type CoverageSums, createCoverageSums } from './coverage-sums.ts';
 import { type GapGroup, type GapQuestion, gapGroupsOf, gapsSql, gapValues, idsText } from './gaps-sql.ts';
+import { createCoverageMarks } from './mark-coverage.ts';
 import { rangesFromJson, rangesJson, rangeText } from './range-text.ts';
 import { type GapSum, type GapSumQuestion, sumGaps } from './sum-gaps.ts';
 
@@ -48,11 +49,10 @@ export interface Coverage extends CoverageSums {
   /** Adds up what is wanted and not covered in one store. */
   sumGaps(question: GapSumQuestion): Promise<GapSum>;
   /** Returns all covered ranges by series. A series that was never covered is not in the map. */
-  read(question: {
-    store: string;
-    stream: string;
-    seriesIds: readonly number[];
-  }): Promise<Map<number, Range[]>>;
+  read(
+    question: { store: string; stream: string; seriesIds: readonly number[] },
+    tx?: Queryable,
+  ): Promise<Map<number, Range[]>>;
   /** Returns how far the series are in each store. `abreastOf` is an instant in epoch microseconds. */
   readHeads(question: {
     stream: string;
@@ -77,30 +77,35 @@ export interface Coverage extends CoverageSums {
  */
 export function createCoverage(db: Database, schemas: Schemas): Coverage {
   const table = quoteTable(schemas.ledger, 'coverage');
+  const marks = createCoverageMarks(schemas);
   // The ids are sorted, so that two writers of the same series lock rows in the same order and cannot
   // deadlock.
-  const addition = prepared(
-    `insert into ${table} as c (store, stream, series_id, covered)
+  const addition = `insert into ${table} as c (store, stream, series_id, covered)
      select $1, $2, id, tstzmultirange($4::tstzrange)
      from unnest($3::bigint[]) as asked (id) order by id
      on conflict (store, stream, series_id) do update set covered = c.covered + excluded.covered
-     where not c.covered @> excluded.covered`,
-  );
+     where not c.covered @> excluded.covered`;
+  const plainAddition = prepared(addition);
+  const markedAddition = prepared(marks.withAdded(`${addition} returning series_id`, '$4::tstzrange'));
   return {
     ...createCoverageSums(db, table),
 
     async add({ store, stream, seriesIds, range }, tx = db) {
-      await tx.query(addition, [store, stream, idsText(seriesIds), rangeText(range)]);
+      const statement = marks.concern(store, stream) ? markedAddition : plainAddition;
+      await tx.query(statement, [store, stream, idsText(seriesIds), rangeText(range)]);
     },
 
     async remove(change, tx = db) {
-      await tx.query(
-        `with locked as materialized (
+      const removal = `with locked as materialized (
            select series_id from ${table} join unnest($3::bigint[]) as asked (id) on series_id = id
            where store = $1 and stream = $2 and covered && $4::tstzrange
            order by series_id for update of coverage)
          update ${table} as c set covered = c.covered - tstzmultirange($4::tstzrange)
-         from locked where c.store = $1 and c.stream = $2 and c.series_id = locked.series_id`,
+         from locked where c.store = $1 and c.stream = $2 and c.series_id = locked.series_id`;
+      await tx.query(
+        marks.concern(change.store, change.stream)
+          ? marks.withRemoved(`${removal} returning c.series_id`, '$4::tstzrange')
+          : removal,
         [change.store, change.stream, idsText(change.seriesIds), rangeText(change.range)],
       );
     },
@@ -108,8 +113,8 @@ export function createCoverage(db: Database, schemas: Schemas): Coverage {
     readGaps: (question) => readGaps(db, table, question),
     sumGaps: (question) => sumGaps(db, table, question),
 
-    async read({ store, stream, seriesIds }) {
-      const { rows } = await db.query(
+    async read({ store, stream, seriesIds }, tx = db) {
+      const { rows } = await tx.query(
         `select series_id, ${rangesJson('covered')} as covered
          from ${table} join unnest($3::bigint[]) as asked (id) on series_id = id
          where store = $1 and stream = $2`,
@@ -130,15 +135,17 @@ export function createCoverage(db: Database, schemas: Schemas): Coverage {
     },
 
     async forgetStore(store) {
-      await db.query(`delete from ${table} where store = $1`, [store]);
+      await db.query(marks.withForgotten(`delete from ${table} where store = $1`), [store]);
     },
 
     async forget(stream, store) {
-      const { rowCount } = await db.query(
-        `delete from ${table} where (stream = $1 or starts_with(stream, $1 || '/')) and ($2::text is null or store = $2)`,
+      const { rows } = await db.query(
+        marks.withForgotten(
+          `delete from ${table} where (stream = $1 or starts_with(stream, $1 || '/')) and ($2::text is null or store = $2)`,
+        ),
         [stream, store ?? null],
       );
-      return rowCount ?? 0;
+      return rows[0]?.forgotten as number;
     },
 
     async listStores(stream) {

@@ -5,7 +5,7 @@ import { formatInstant } from './instant.ts';
 export type InstantFormatter = (micros: number) => string;
 
 /** A stretch of time in which a zone has one offset. Bounds are epoch microseconds. */
-interface Offset {
+export interface Offset {
   readonly from: number;
   readonly to: number;
   readonly offsetUs: number;
@@ -25,7 +25,8 @@ export function createInstantFormatter(zone: string): InstantFormatter {
   };
 }
 
-function findOffset(zone: string, micros: number): Offset {
+/** Finds the offset of a zone at an instant, and the stretch of time in which it does not change. */
+export function findOffset(zone: string, micros: number): Offset {
   const at = Temporal.Instant.fromEpochNanoseconds(BigInt(micros) * 1000n).toZonedDateTimeISO(zone);
   const boundOf = (other: Temporal.ZonedDateTime | null, rest: number) =>
     other === null ? rest : Number(other.epochNanoseconds / 1000n);

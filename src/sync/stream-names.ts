@@ -4,3 +4,5 @@ export const CURRENT = 'current';
 export const LOST_POLLS = 'poll';
 /** Name of the stream of alarms, which their runs, rejects and coverage carry. */
 export const ALARMS = 'alarms';
+/** Name under which runs that keep the rollups are recorded. */
+export const ROLLUPS = 'rollups';

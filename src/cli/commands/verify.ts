@@ -2,6 +2,7 @@ import { parseRange, zoneOf } from '../../config/time-text.ts';
 import { ExitCode, UsageError } from '../../errors.ts';
 import { formatInstant } from '../../series/instant.ts';
 import { plural } from '../../sync/count-text.ts';
+import { keepRollupsAfter } from '../../sync/rollups/keep-rollups.ts';
 import { type VerifyReport, verifyHistory } from '../../sync/verify/verify-history.ts';
 import type { Found, SeriesDifferences, StoreVerification } from '../../sync/verify/verify-report.ts';
 import { type CommonOptions, type Io, print, say } from '../io.ts';
@@ -45,12 +46,18 @@ export async function verify(io: Io, options: VerifyOptions): Promise<number> {
     const { object: objects, property: properties, repair } = options;
     const directory = await readDirectoryFirst(io, ctx);
     const report = await verifyHistory(ctx, { ...range, objects, properties, repair });
+    const rollups = repair ? await keepRollupsAfter(ctx) : [];
     ctx.progress.close();
     print(io, options, {
-      json: { ...toJson(report), ...(directory.length > 0 && { directory }) },
+      json: {
+        ...toJson(report),
+        ...(directory.length > 0 && { directory }),
+        ...(rollups.length > 0 && { rollups }),
+      },
       lines: () => [
         ...(directory.length > 0 ? [...renderSummary(directory), ''] : []),
         ...renderReport(report, { isRepaired: repair ?? false }),
+        ...rollups.flatMap(({ problems, notes }) => [...problems, ...notes]),
       ],
     });
     const code = exitCodeOfVerification(report);

@@ -5,6 +5,7 @@ import { CurrentReader } from '../../extract/current-reader.ts';
 import { createLedger, type Ledger } from '../../ledger/ledger.ts';
 import { createTokenStore } from '../../ledger/ledger-token-store.ts';
 import { type MigrationReport, migrate } from '../../ledger/run-migrations.ts';
+import { keepMarks } from '../../load/rollups/rollup-state.ts';
 import type { StoreKinds } from '../../load/stores/store-kind.ts';
 import { STORE_KINDS } from '../../load/stores/store-kinds.ts';
 import type { Logger } from '../../log.ts';
@@ -21,6 +22,7 @@ import { steadyMs } from '../../steady-clock.ts';
 import type { SyncContext } from '../../sync/context.ts';
 import { PollKeeper } from '../../sync/polls/poll-keeper.ts';
 import { noteLostPolls, type PollWriting, writePoll } from '../../sync/polls/write-poll.ts';
+import { keepsRollups } from '../../sync/rollups/keep-rollups.ts';
 import { SeriesCatalog } from '../../sync/selection/series-catalog.ts';
 import { noTracing, type Tracing } from '../../tracing.ts';
 import { TrustedClock } from '../../trusted-clock.ts';
@@ -88,7 +90,10 @@ export async function openConnections(config: Config, opening: Opening): Promise
   const opened = await openStores(config, {
     ...{ kinds, db, ledger, log, metrics, tracing, closers, signal, reader },
   });
-  if (reader === undefined) await openViews(config, { db, schemas, kinds, log });
+  if (reader === undefined) {
+    await openViews(config, { db, schemas, kinds, log });
+    await keepMarks(db, schemas, keepsRollups({ config, ...opened }));
+  }
   const base = { config, db, schemas, ledger, clock: () => clock.nowMs() * 1000 };
   const polls = openPolls(config, { ledger, ...opened, log, metrics });
   closers.add(() => polls.close());

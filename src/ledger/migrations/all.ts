@@ -12,6 +12,7 @@ import { services } from './0011-services.ts';
 import { serviceDependencies } from './0012-service-dependencies.ts';
 import { orders } from './0013-orders.ts';
 import { forPeople } from './0014-for-people.ts';
+import { rollups } from './0015-rollups.ts';
 import type { Migration } from './migration.ts';
 
 /** All steps, in their order. */
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   serviceDependencies,
   orders,
   forPeople,
+  rollups,
 ];

@@ -6,7 +6,7 @@ import type { Column, ColumnType, ColumnValue, Row } from '../../streams/define.
 /** The first bytes of every binary COPY: signature, flags, length of the header extension. */
 const header = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1');
 /** Postgres counts the microseconds of a timestamptz from 2000-01-01T00:00:00Z. */
-const POSTGRES_EPOCH_US = 946_684_800_000_000;
+export const POSTGRES_EPOCH_US = 946_684_800_000_000;
 const CHUNK_BYTES = 256 * 1024;
 /** The first size of a buffer: most of what is written is far smaller than a chunk. */
 const FIRST_BYTES = 4096;

@@ -12,6 +12,7 @@ import { fillHistory } from '../history/fill-history.ts';
 import { deliverPolls } from '../polls/deliver-polls.ts';
 import { pollCurrent } from '../polls/poll-current.ts';
 import { othersOf } from '../polls/write-poll.ts';
+import { keepRollupsAfter } from '../rollups/keep-rollups.ts';
 import type { RunSummary } from '../run-summary.ts';
 import { ALARMS, CURRENT } from '../stream-names.ts';
 
@@ -66,8 +67,10 @@ export async function syncStreams(
       summaries.push(...(await syncStream(ctx, stream, { ...options, periodMs: periodOf?.(stream) ?? 0 })));
     else summaries.push(await syncSnapshot(ctx, stream, { allDetails: true }));
   }
-  if (names.includes(HISTORY))
+  if (names.includes(HISTORY)) {
     summaries.push(await fillHistory(ctx, { mode: 'increment', again: 'lookback' }));
+    summaries.push(...(await keepRollupsAfter(ctx)));
+  }
   if (names.includes(CURRENT)) {
     const poll = await pollCurrent(ctx);
     summaries.push(othersOf(ctx).length === 0 ? poll : addDelivery(poll, await deliverPolls(ctx)));

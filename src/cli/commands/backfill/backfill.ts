@@ -7,6 +7,7 @@ import { type Fill, fillAlarmRange, refuseTooOld } from '../../../sync/backfill/
 import type { SyncContext } from '../../../sync/context.ts';
 import { estimateFill, type FillPlan } from '../../../sync/history/estimate-fill.ts';
 import { fillHistory } from '../../../sync/history/fill-history.ts';
+import { keepRollupsAfter } from '../../../sync/rollups/keep-rollups.ts';
 import type { RunSummary } from '../../../sync/run-summary.ts';
 import type { BackfillOrder } from '../../../sync/selection/fill-order.ts';
 import { listNeededFirst } from '../../../sync/selection/needed-first.ts';
@@ -76,7 +77,7 @@ export async function backfill(io: Io, options: BackfillOptions): Promise<number
       ? await (await import('../../open/open-workers.ts')).openWorkers(session, ctx)
       : fillHistory;
     const summary = await fillOrExplain(io, ctx, { order, command: commandOf(range, options), fill });
-    return showResult(io, options, { ctx, range, summaries: [...directory, summary] });
+    return showResult(io, options, { ctx, range, summaries: [...directory, summary, ...(await keepRollupsAfter(ctx))] });
   });
 }
 

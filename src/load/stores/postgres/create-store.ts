@@ -4,17 +4,19 @@ import { quoteTable } from '../../../postgres/names.ts';
 import { sqlState } from '../../../postgres/postgres-errors.ts';
 import { changeSchema } from '../../../postgres/schema-change.ts';
 import { inTransaction } from '../../../postgres/transaction.ts';
+import { HISTORY } from '../../../series/history-stream.ts';
 import type { SeriesPoints } from '../../../series/types.ts';
 import type { WriteResult } from '../store.ts';
 import type { PostgresStore } from '../store-kind.ts';
 import { describeRead } from './describe-read.ts';
+import type { HistoryNotes } from './note-history.ts';
 import { monthsOf, openPartitions } from './partitions.ts';
 import { ensureSamples } from './point-tables.ts';
 import { ensurePointTables, samplesTable } from './prepare.ts';
 import { readPage, readPoints } from './read.ts';
 import { reduceNumbers, reduceTexts } from './reduce.ts';
 import { deletePoints } from './remove.ts';
-import { appendPoints, findChanged, mergeCurrent, mergePoints, stagePoints } from './write.ts';
+import { appendPoints, findChanged, mergeAndTell, mergeCurrent, mergePoints, stagePoints } from './write.ts';
 
 export interface PostgresStoreOptions {
   readonly db: Database;
@@ -22,9 +24,14 @@ export interface PostgresStoreOptions {
   readonly schema: string;
   /** How long somebody else keeps samples before dropping them. For ever if not given. */
   readonly retentionMs?: number | undefined;
+  /** Notes what changes in the history. Nothing is noted if not given. */
+  readonly notes?: HistoryNotes | undefined;
 }
 
 const UNIQUE_VIOLATION = '23505';
+/** Puts the points of a batch into their table, and resolves to the number written. */
+type Put = (tx: PoolClient) => Promise<number>;
+
 /** In these tables this error means that a point has no partition. */
 const CHECK_VIOLATION = '23514';
 
@@ -32,7 +39,8 @@ const CHECK_VIOLATION = '23514';
  * Creates the Postgres store. History goes to `samples`, each aggregate to a table of its own
  * (`samples_300s_mean`), polls to `samples_polled` and `current_values`. The caller closes the database.
  */
-export function createPostgresStore({ db, schema, retentionMs }: PostgresStoreOptions): PostgresStore {
+export function createPostgresStore(options: PostgresStoreOptions): PostgresStore {
+  const { db, schema, retentionMs } = options;
   const prepared = new Set<string>();
   const partitions = openPartitions(db, schema);
   const tableOf = (stream: string) => quoteTable(schema, samplesTable(stream));
@@ -64,6 +72,8 @@ export function createPostgresStore({ db, schema, retentionMs }: PostgresStoreOp
     }
   }
 
+  const notesOf = (stream: string) => (stream === HISTORY ? options.notes : undefined);
+
   return {
     kind: 'postgres',
     // The ledger is in the same database, so a moved or restored database keeps its coverage.
@@ -80,17 +90,31 @@ export function createPostgresStore({ db, schema, retentionMs }: PostgresStoreOp
       const table = samplesTable(batch.stream);
       const series = sorted(batch.series);
       const target = quoteTable(schema, table);
-      const write = (put: typeof appendPoints) =>
+      const notes = notesOf(batch.stream);
+      const append: Put = async (tx) => {
+        const written = await appendPoints(tx, target, series);
+        await notes?.noteAppended(tx, series);
+        return written;
+      };
+      const merge: Put = async (tx) => {
+        if (notes === undefined) return mergePoints(tx, target, series);
+        const merged = await mergeAndTell(tx, target, series);
+        await notes.noteMerged(tx, merged, { isReread: !batch.fresh });
+        return merged.reduce((sum, { points }) => sum + points, 0);
+      };
+      const write = (put: Put) =>
         inTransaction(
           db,
           async (tx) => {
-            const written = await put(tx, target, series);
+            const written = await put(tx);
             await commit(tx, []);
             return done(written);
           },
           { what: `writing ${batch.stream} to ${table}` },
         );
-      return writeTo(table, series, () => (batch.fresh ? appendOrMerge(write) : write(mergePoints)));
+      return writeTo(table, series, () =>
+        batch.fresh ? appendOrMerge(() => write(append), () => write(merge)) : write(merge),
+      );
     },
 
     async writePolls(points, commit, repeats = []) {
@@ -126,7 +150,14 @@ export function createPostgresStore({ db, schema, retentionMs }: PostgresStoreOp
 
     async remove(stream, removals, uncover) {
       await uncover();
-      await deletePoints(db, tableOf(stream), removals);
+      await inTransaction(
+        db,
+        async (tx) => {
+          await deletePoints(tx, tableOf(stream), removals);
+          await notesOf(stream)?.noteRemoved(tx, removals);
+        },
+        { what: `removing points of ${stream}` },
+      );
     },
 
     retentionMs: () => retentionMs,
@@ -147,12 +178,13 @@ function done(written: number): WriteResult {
 
 /** Appends the points. If some of the points exist already, merges all of them instead. */
 async function appendOrMerge(
-  write: (put: typeof appendPoints) => Promise<WriteResult>,
+  append: () => Promise<WriteResult>,
+  merge: () => Promise<WriteResult>,
 ): Promise<WriteResult> {
   try {
-    return await write(appendPoints);
+    return await append();
   } catch (error) {
     if (sqlState(error) !== UNIQUE_VIOLATION) throw error;
-    return write(mergePoints);
+    return merge();
   }
 }

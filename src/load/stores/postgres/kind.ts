@@ -1,12 +1,21 @@
+import { createRollupMarks } from '../../../postgres/rollup-marks.ts';
+import { createZoneGrid } from '../../../series/zone-grid.ts';
 import type { PostgresKind } from '../store-kind.ts';
+import { createHistoryNotes } from './note-history.ts';
 
 export const postgresKind: PostgresKind = {
   name: 'postgres',
   title: 'PostgreSQL',
   option: 'postgres.samples',
   takesHistory: ({ postgres }) => postgres.samples,
-  async open({ postgres }, db) {
+  async open({ postgres: { schema, ledgerSchema, keepSamplesMs }, platform, rollups }, db) {
     const { createPostgresStore } = await import('./create-store.ts');
-    return createPostgresStore({ db, schema: postgres.schema, retentionMs: postgres.keepSamplesMs });
+    const notes = createHistoryNotes({
+      marks: createRollupMarks({ data: schema, ledger: ledgerSchema }),
+      grid: createZoneGrid(platform.timezone ?? 'UTC'),
+      store: `postgres:${schema}`,
+      keepsRollups: rollups,
+    });
+    return createPostgresStore({ db, schema, retentionMs: keepSamplesMs, notes });
   },
 };

@@ -90,20 +90,59 @@ export async function mergePoints(
 ): Promise<number> {
   if ((await stagePoints(tx, series)) === 0) return 0;
   await planByKey(tx);
-  // Equal points are left out before the insert, because a conflict locks, and so writes, even a row that
-  // does not change. The bounds let the planner skip all partitions except those of the batch.
   const { rowCount } = await tx.query(
-    `insert into ${target} as t (${COLUMNS})
-     select i.* from ${STAGING} as i
-     left join ${target} as k on k.series_id = i.series_id and k.at = i.at and k.at between $1 and $2
-     where k.series_id is null or row(k.value, k.text, k.quality) is distinct from row(i.value, i.text, i.quality)
-     order by i.series_id, i.at
-     on conflict (series_id, at) do update set value = excluded.value, text = excluded.text, quality = excluded.quality
-     where row(t.value, t.text, t.quality) is distinct from row(excluded.value, excluded.text, excluded.quality)`,
+    `insert into ${target} as t (${COLUMNS}) select ${COLUMNS} from (${differing(target)}) as i ${INTO_PLACE}`,
     boundsOf(series),
   );
   return rowCount ?? 0;
 }
+
+/** What a merge changed of one series within a quarter of an hour. */
+export interface MergedPoints {
+  readonly seriesId: number;
+  /** Times of the first and the last point that was inserted or replaced. */
+  readonly first: number;
+  readonly last: number;
+  readonly points: number;
+  /** Number of points that were inserted. */
+  readonly inserted: number;
+  /** Time of the first inserted point. Null if there is none. */
+  readonly oldest: number | null;
+}
+
+/** Does what `mergePoints` does, and resolves to what changed. */
+export async function mergeAndTell(
+  tx: PoolClient,
+  target: string,
+  series: readonly SeriesPoints[],
+): Promise<MergedPoints[]> {
+  if ((await stagePoints(tx, series)) === 0) return [];
+  await planByKey(tx);
+  const { rows } = await tx.query(
+    `with changed as materialized (${differing(target)}),
+     put as (insert into ${target} as t (${COLUMNS}) select ${COLUMNS} from changed as i ${INTO_PLACE})
+     select series_id as "seriesId", min(at) as first, max(at) as last, count(*) as points,
+       count(*) filter (where is_new) as inserted, min(at) filter (where is_new) as oldest
+     from changed group by series_id, date_bin('15 minutes', at, 'epoch')`,
+    boundsOf(series),
+  );
+  return rows as MergedPoints[];
+}
+
+/**
+ * Selects the staged points that are not in `target` as they are. Equal points are left out before the
+ * insert, because a conflict locks, and so writes, even a row that does not change. The bounds let the
+ * planner skip all partitions except those of the batch.
+ */
+function differing(target: string): string {
+  return `select i.*, k.series_id is null as is_new from ${STAGING} as i
+     left join ${target} as k on k.series_id = i.series_id and k.at = i.at and k.at between $1 and $2
+     where k.series_id is null or row(k.value, k.text, k.quality) is distinct from row(i.value, i.text, i.quality)`;
+}
+
+const INTO_PLACE = `order by i.series_id, i.at
+     on conflict (series_id, at) do update set value = excluded.value, text = excluded.text, quality = excluded.quality
+     where row(t.value, t.text, t.quality) is distinct from row(excluded.value, excluded.text, excluded.quality)`;
 
 /**
  * Returns the numbers of the series whose point (one each) differs from their newest value in `current`

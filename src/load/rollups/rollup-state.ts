@@ -1,0 +1,121 @@
+import type { Database } from '../../postgres/connect.ts';
+import type { Queryable } from '../../postgres/queryable.ts';
+import type { Schemas } from '../../postgres/schemas.ts';
+import { timestamptzText } from '../../postgres/type-parsers.ts';
+import { inTransaction } from '../../postgres/transaction.ts';
+import { hasWholeHours } from '../../series/zone-grid.ts';
+import { rollupTables, type RollupTables } from './rollup-tables.ts';
+
+/** Series of one row of the backlog. */
+const CHUNK_SERIES = 100;
+
+/**
+ * Lets all processes mark changes for the rollups, or lets none do it. What was stored while nothing was
+ * marked gets to the backlog later. Rollups that exist stay.
+ */
+export async function keepMarks(db: Database, schemas: Schemas, isKept: boolean): Promise<void> {
+  const { state, marks, backlog } = rollupTables(schemas);
+  if (isKept) {
+    await db.query(`update ${state} set kept = true, begun = false where not kept`);
+    return;
+  }
+  const { rows } = await db.query(`select kept from ${state} where kept`);
+  if (rows.length === 0) return;
+  await inTransaction(
+    db,
+    async (tx) => {
+      await tx.query(`update ${state} set kept = false where kept`);
+      await tx.query(`delete from ${marks}`);
+      await tx.query(`delete from ${backlog}`);
+    },
+    { what: 'switching the rollups off' },
+  );
+}
+
+/**
+ * Puts everything that is stored into the backlog, if changes have not been marked for some time. Puts days
+ * into it if the zone of the plant has changed, and hours too if they begin at other times now.
+ */
+export async function beginBacklog(
+  tx: Queryable,
+  schemas: Schemas,
+  { zone, keptSince }: { zone: string; keptSince: number },
+): Promise<void> {
+  const tables = rollupTables(schemas);
+  const { rows } = await tx.query(`select begun, zone from ${tables.state} for update`);
+  const [state] = rows as { begun: boolean; zone: string | null }[];
+  if (state === undefined) return;
+  const isOtherZone = state.zone !== null && state.zone !== zone;
+  const isOtherGrid = isOtherZone && !(hasWholeHours(zone) && hasWholeHours(state.zone ?? zone));
+  if (isOtherGrid) {
+    await tx.query(`delete from ${tables.hourly} where bucket >= $1`, [timestamptzText(keptSince)]);
+    // Sums of appended points belong to other hours.
+    await tx.query(`update ${tables.marks} set pieces = null, reread = true where pieces is not null`);
+  }
+  if (isOtherZone) await tx.query(`delete from ${tables.daily}`);
+  if (!state.begun || isOtherGrid) await fillBacklog(tx, tables, { source: tables.samples, time: 'at' });
+  if (isOtherZone) await fillBacklog(tx, tables, { source: tables.hourly, time: 'bucket' });
+  if (!state.begun || state.zone !== zone)
+    await tx.query(`update ${tables.state} set begun = true, zone = $1`, [zone]);
+}
+
+/** Adds the range of each series in a table to the backlog. */
+async function fillBacklog(
+  tx: Queryable,
+  { backlog, series, hourly, state }: RollupTables,
+  { source, time }: { source: string; time: string },
+): Promise<void> {
+  const bound = (direction: string) =>
+    `(select ${time} as at from ${source} as p where p.series_id = s.series_id order by ${time} ${direction} limit 1)`;
+  await tx.query(
+    `insert into ${backlog} (series_ids, first_id, last_id, begins, ends, only_days)
+     select array_agg(series_id order by series_id), min(series_id), max(series_id),
+       min(begins), max(ends) + interval '1 microsecond', ${source === hourly}
+     from (
+       select s.series_id, first.at as begins, last.at as ends,
+         (row_number() over (order by s.series_id) - 1) / ${CHUNK_SERIES} as chunk
+       from ${series} as s cross join lateral ${bound('')} as first cross join lateral ${bound('desc')} as last
+     ) as found group by chunk`,
+  );
+  await tx.query(`update ${state} set backlog_hours = ${hoursOf(backlog)}`);
+}
+
+function hoursOf(backlog: string): string {
+  return `coalesce((select sum(date_part('epoch', ends - begins) / 3600 * cardinality(series_ids)) from ${backlog}), 0)`;
+}
+
+/** How far the rollups are behind the points. */
+export interface RollupProgress {
+  /** Whether changes are marked, in any process. */
+  readonly kept: boolean;
+  /** Changes of hours that are over and not computed yet, and the begin of the oldest (epoch microseconds). */
+  readonly waiting: number;
+  readonly oldest: number | null;
+  /** Hours of the backlog, added up over its series, and how many it had when it was largest. */
+  readonly backlogHours: number;
+  readonly backlogTotal: number;
+}
+
+/** Reads how far the rollups are behind. `dueUntil` is the begin of the first hour that is not over. */
+export async function readRollupProgress(
+  db: Queryable,
+  schemas: Schemas,
+  dueUntil: number,
+): Promise<RollupProgress> {
+  const { state, marks, backlog } = rollupTables(schemas);
+  const { rows } = await db.query(
+    `select kept and begun as kept, waiting, oldest, hours as "backlogHours", greatest(hours, backlog_hours) as "backlogTotal"
+     from ${state} cross join (select count(*) as waiting, min(begins) as oldest from ${marks} where begins < $1) as due
+     cross join (select ${hoursOf(backlog)} as hours) as left_over`,
+    [timestamptzText(dueUntil)],
+  );
+  return rows[0] as unknown as RollupProgress;
+}
+
+/** Forgets how large the backlog was, once it is done. */
+export async function endBacklog(db: Queryable, schemas: Schemas): Promise<void> {
+  const { state, backlog } = rollupTables(schemas);
+  await db.query(
+    `update ${state} set backlog_hours = 0 where backlog_hours > 0 and not exists (select from ${backlog})`,
+  );
+}

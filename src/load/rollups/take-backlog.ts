@@ -1,0 +1,68 @@
+import type { PoolClient } from 'pg';
+import { numbersText, timestamptzText } from '../../postgres/type-parsers.ts';
+import type { SeriesWork } from './compute-rollups.ts';
+import type { RollupTables } from './rollup-tables.ts';
+import type { MarkTaking } from './take-marks.ts';
+
+const HOUR_US = 3_600e6;
+
+/** A part of the backlog. */
+export interface BacklogPart {
+  readonly works: SeriesWork[];
+  readonly onlyDays: boolean;
+}
+
+interface Row {
+  readonly id: number;
+  readonly series_ids: number[];
+  readonly begins: number;
+  readonly ends: number;
+  readonly only_days: boolean;
+}
+
+/**
+ * Takes the newest part of the backlog: some series over at most so many hours. Returns undefined if nothing
+ * is left.
+ */
+export async function takeBacklog(
+  tx: PoolClient,
+  { tables, grid, keptSince, dueUntil }: MarkTaking,
+  hours: number,
+): Promise<BacklogPart | undefined> {
+  const { rows } = await tx.query(
+    `select id, series_ids, begins, ends, only_days from ${tables.backlog} order by ends desc, id limit 1 for update`,
+  );
+  const [row] = rows as Row[];
+  if (row === undefined) return undefined;
+  // Days are made from hours, which outlast the points.
+  const oldest = row.only_days ? Number.NEGATIVE_INFINITY : keptSince;
+  const begins = Math.max(row.begins, oldest);
+  const from = grid.hourAt(Math.max(begins, row.ends - hours * HOUR_US)).from;
+  if (from > begins)
+    await tx.query(`update ${tables.backlog} set ends = $2 where id = $1`, [row.id, timestamptzText(from)]);
+  else await tx.query(`delete from ${tables.backlog} where id = $1`, [row.id]);
+  if (row.ends > dueUntil && !row.only_days) await markLater(tx, { tables, row, from: Math.max(from, dueUntil) });
+  const touched = { from: Math.max(from, oldest), to: Math.min(grid.hourAt(row.ends - 1).to, dueUntil) };
+  const works = row.series_ids.map((seriesId) => ({
+    seriesId,
+    touched: [touched],
+    reread: [touched],
+    pieces: new Map(),
+  }));
+  return { works: touched.from < touched.to ? works : [], onlyDays: row.only_days };
+}
+
+/** Marks hours that are not over. */
+async function markLater(
+  tx: PoolClient,
+  { tables, row, from }: { tables: RollupTables; row: Row; from: number },
+): Promise<void> {
+  await tx.query(
+    `insert into ${tables.marks} (series_ids, first_id, last_id, begins, ends, reread)
+     values ($1, $2, $3, $4, $5, true)`,
+    [
+      ...[numbersText(row.series_ids), Math.min(...row.series_ids), Math.max(...row.series_ids)],
+      ...[timestamptzText(from), timestamptzText(row.ends)],
+    ],
+  );
+}
