@@ -1,10 +1,10 @@
 import type { Database } from '../../postgres/connect.ts';
 import type { Queryable } from '../../postgres/queryable.ts';
 import type { Schemas } from '../../postgres/schemas.ts';
-import { timestamptzText } from '../../postgres/type-parsers.ts';
 import { inTransaction } from '../../postgres/transaction.ts';
+import { timestamptzText } from '../../postgres/type-parsers.ts';
 import { hasWholeHours } from '../../series/zone-grid.ts';
-import { rollupTables, type RollupTables } from './rollup-tables.ts';
+import { type RollupTables, rollupTables } from './rollup-tables.ts';
 
 /** Series of one row of the backlog. */
 const CHUNK_SERIES = 100;

@@ -1,6 +1,6 @@
-import type { Carried, Rollup } from '../../series/rollup.ts';
 import { quoteTable } from '../../postgres/names.ts';
 import type { Schemas } from '../../postgres/schemas.ts';
+import type { Carried, Rollup } from '../../series/rollup.ts';
 import type { CopyColumn } from '../copy/encode.ts';
 
 /** The tables of the rollups, quoted. */

@@ -41,7 +41,8 @@ export async function takeBacklog(
   if (from > begins)
     await tx.query(`update ${tables.backlog} set ends = $2 where id = $1`, [row.id, timestamptzText(from)]);
   else await tx.query(`delete from ${tables.backlog} where id = $1`, [row.id]);
-  if (row.ends > dueUntil && !row.only_days) await markLater(tx, { tables, row, from: Math.max(from, dueUntil) });
+  if (row.ends > dueUntil && !row.only_days)
+    await markLater(tx, { tables, row, from: Math.max(from, dueUntil) });
   const touched = { from: Math.max(from, oldest), to: Math.min(grid.hourAt(row.ends - 1).to, dueUntil) };
   const works = row.series_ids.map((seriesId) => ({
     seriesId,

@@ -70,7 +70,11 @@ interface Span {
 }
 
 /** Finds series whose marks are taken together: those of the oldest mark, and some that follow them. */
-async function findSpan(tx: PoolClient, { marks }: RollupTables, dueUntil: number): Promise<Span | undefined> {
+async function findSpan(
+  tx: PoolClient,
+  { marks }: RollupTables,
+  dueUntil: number,
+): Promise<Span | undefined> {
   const { rows } = await tx.query(
     `select min(first_id) as first, max(last_id) as last from (
        select m.first_id, m.last_id from ${marks} as m
@@ -101,11 +105,7 @@ interface Left extends Range {
 }
 
 /** Gives the due part of a mark to the works, and returns the parts that stay. */
-function divide(
-  mark: Mark,
-  { span, until }: { span: Span; until: number },
-  works: WorkCollector,
-): Left[] {
+function divide(mark: Mark, { span, until }: { span: Span; until: number }, works: WorkCollector): Left[] {
   const pieces = mark.pieces === null ? undefined : decodePieces(mark.pieces);
   const isOurs = (id: number) => id >= span.first && id <= span.last;
   const ours = mark.series_ids.filter(isOurs);
@@ -119,7 +119,13 @@ function divide(
     left.push({ seriesIds: ours, from: until, to, reread, pieces: later });
   }
   if (others.length > 0)
-    left.push({ seriesIds: others, from, to, reread, pieces: pieces?.filter((each) => !isOurs(each.seriesId)) });
+    left.push({
+      seriesIds: others,
+      from,
+      to,
+      reread,
+      pieces: pieces?.filter((each) => !isOurs(each.seriesId)),
+    });
   return left;
 }
 

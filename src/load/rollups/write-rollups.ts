@@ -49,8 +49,11 @@ export async function readHours(
   await copyOut(tx, { query, columns: rollupColumns.map(({ type }) => type as FixedType) }, (row) => {
     const [seriesId, from, to, count, valued, min, max, sum, firstAt, first, lastAt, last] = row as number[];
     const [integral, knownSec] = row.slice(12) as number[];
-    take(seriesId as number, {
-      ...{ from, to, count, valued, min, max, sum, firstAt, first, lastAt, last, integral, knownSec },
-    } as Piece);
+    take(
+      seriesId as number,
+      {
+        ...{ from, to, count, valued, min, max, sum, firstAt, first, lastAt, last, integral, knownSec },
+      } as Piece,
+    );
   });
 }

@@ -1,22 +1,10 @@
-import {
-  type Computed,
-  computeDays,
-  computeRollups,
-  type RollupComputing,
-} from '../../load/rollups/compute-rollups.ts';
+import type { Computed } from '../../load/rollups/compute-rollups.ts';
 import { pruneLatePoints } from '../../load/rollups/prune-late-points.ts';
-import {
-  beginBacklog,
-  endBacklog,
-  type RollupProgress,
-  readRollupProgress,
-} from '../../load/rollups/rollup-state.ts';
+import { RollupPortions } from '../../load/rollups/rollup-portions.ts';
+import { type RollupProgress, readRollupProgress } from '../../load/rollups/rollup-state.ts';
 import { rollupTables } from '../../load/rollups/rollup-tables.ts';
-import { takeBacklog } from '../../load/rollups/take-backlog.ts';
-import { type MarkTaking, takeMarks } from '../../load/rollups/take-marks.ts';
+import type { MarkTaking } from '../../load/rollups/take-marks.ts';
 import { withFence } from '../../postgres/fence.ts';
-import { planByKey } from '../../postgres/plan-by-key.ts';
-import { inTransaction } from '../../postgres/transaction.ts';
 import { HISTORY } from '../../series/history-stream.ts';
 import { createZoneGrid } from '../../series/zone-grid.ts';
 import { steadyMs } from '../../steady-clock.ts';
@@ -33,11 +21,6 @@ export const ROLLUP_JOB = 'rollups';
 
 /** How long one run goes on with the backlog, so that a next run can take new changes first. */
 const BACKLOG_MS = 30_000;
-/** A part of the backlog is made so large that it takes about this long. */
-const PART_MS = 1_000;
-const FIRST_HOURS = 24;
-const MOST_HOURS = 24 * 366;
-
 /** Tells whether the configuration asks for rollups, and history goes to Postgres. */
 export function keepsRollups({
   config,
@@ -53,11 +36,18 @@ export function keepsRollups({
  */
 export function keepRollups(context: SyncContext): Promise<RunSummary> {
   return recordRun(context, { stream: ROLLUPS, kind: ROLLUP }, async (summary, ctx) => {
-    const portions = new Portions(ctx);
+    const portions = openPortions(ctx);
     await portions.begin();
+    const next = async (take: () => Promise<Computed | undefined>): Promise<boolean> => {
+      ctx.signal.throwIfAborted();
+      const computed = await take();
+      summary.inserted += computed?.rollups ?? 0;
+      summary.records += computed?.points ?? 0;
+      return computed !== undefined;
+    };
+    while (await next(() => portions.takeMarks()));
     const endMs = steadyMs() + BACKLOG_MS;
-    while (await portions.takeMarks(summary)) ctx.signal.throwIfAborted();
-    while (steadyMs() < endMs && (await portions.takeBacklog(summary))) ctx.signal.throwIfAborted();
+    while (steadyMs() < endMs && (await next(() => portions.takeBacklog())));
     await pruneLatePoints(ctx.db, ctx.schemas, ctx.config.limits.keepChangesMs);
     const progress = await readProgress(ctx);
     if (progress.backlogHours > 0) summary.notes.push(describeBacklog(progress));
@@ -94,6 +84,16 @@ export function describeBacklog({ backlogHours, backlogTotal }: RollupProgress):
   return `rollups of stored history: ${percent} % are made, ${hours} series-hours are left, newest first`;
 }
 
+function openPortions(ctx: SyncContext): RollupPortions {
+  const own = { store: ctx.postgresStore.id, stream: HISTORY };
+  return new RollupPortions({
+    ...takingOf(ctx),
+    db: ctx.db,
+    schemas: ctx.schemas,
+    readCoverage: (tx, seriesIds) => ctx.ledger.coverage.read({ ...own, seriesIds }, tx),
+  });
+}
+
 function takingOf(ctx: SyncContext): MarkTaking {
   const grid = createZoneGrid(ctx.config.platform.timezone ?? 'UTC');
   const settleMs = Math.max(0, ...ctx.config.runtime.map(({ history }) => history.settleMs));
@@ -104,74 +104,4 @@ function takingOf(ctx: SyncContext): MarkTaking {
     dueUntil: grid.hourAt(settledHead(ctx, settleMs)).from,
     keptSince: Number.isFinite(oldest) ? grid.hourAt(oldest).to : oldest,
   };
-}
-
-/** Computes rollups, one portion in each transaction. */
-class Portions {
-  readonly #ctx: SyncContext;
-  readonly #taking: MarkTaking;
-  readonly #computing: RollupComputing;
-  #hours = FIRST_HOURS;
-
-  constructor(ctx: SyncContext) {
-    this.#ctx = ctx;
-    this.#taking = takingOf(ctx);
-    const own = { store: ctx.postgresStore.id, stream: HISTORY };
-    this.#computing = {
-      ...this.#taking,
-      readCoverage: (tx, seriesIds) => ctx.ledger.coverage.read({ ...own, seriesIds }, tx),
-    };
-  }
-
-  async begin(): Promise<void> {
-    const { db, schemas } = this.#ctx;
-    const { grid, keptSince } = this.#taking;
-    await inTransaction(db, (tx) => beginBacklog(tx, schemas, { zone: grid.zone, keptSince }), {
-      what: 'looking for history without rollups',
-    });
-  }
-
-  /** Computes changed hours. Resolves to false if nothing is due. */
-  async takeMarks(summary: RunSummary): Promise<boolean> {
-    const computed = await inTransaction(
-      this.#ctx.db,
-      async (tx) => {
-        await planByKey(tx);
-        const works = await takeMarks(tx, this.#taking);
-        return works && computeRollups(tx, works, this.#computing);
-      },
-      { what: 'computing rollups' },
-    );
-    if (computed === undefined) return false;
-    count(summary, computed);
-    return true;
-  }
-
-  /** Computes a part of the backlog. Resolves to false if nothing is left. */
-  async takeBacklog(summary: RunSummary): Promise<boolean> {
-    const beganMs = steadyMs();
-    const computed = await inTransaction(
-      this.#ctx.db,
-      async (tx) => {
-        await planByKey(tx);
-        const part = await takeBacklog(tx, this.#taking, this.#hours);
-        const compute = part?.onlyDays ? computeDays : computeRollups;
-        return part && compute(tx, part.works, this.#computing);
-      },
-      { what: 'computing rollups of stored history' },
-    );
-    if (computed === undefined) {
-      await endBacklog(this.#ctx.db, this.#ctx.schemas);
-      return false;
-    }
-    count(summary, computed);
-    const isSlow = steadyMs() - beganMs > PART_MS;
-    this.#hours = Math.min(MOST_HOURS, Math.max(1, isSlow ? this.#hours / 2 : this.#hours * 2));
-    return true;
-  }
-}
-
-function count(summary: RunSummary, { rollups, points }: Computed): void {
-  summary.inserted += rollups;
-  summary.records += points;
 }

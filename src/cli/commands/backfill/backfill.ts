@@ -77,7 +77,11 @@ export async function backfill(io: Io, options: BackfillOptions): Promise<number
       ? await (await import('../../open/open-workers.ts')).openWorkers(session, ctx)
       : fillHistory;
     const summary = await fillOrExplain(io, ctx, { order, command: commandOf(range, options), fill });
-    return showResult(io, options, { ctx, range, summaries: [...directory, summary, ...(await keepRollupsAfter(ctx))] });
+    return showResult(io, options, {
+      ctx,
+      range,
+      summaries: [...directory, summary, ...(await keepRollupsAfter(ctx))],
+    });
   });
 }
 

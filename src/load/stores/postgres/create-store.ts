@@ -113,7 +113,12 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
           { what: `writing ${batch.stream} to ${table}` },
         );
       return writeTo(table, series, () =>
-        batch.fresh ? appendOrMerge(() => write(append), () => write(merge)) : write(merge),
+        batch.fresh
+          ? appendOrMerge(
+              () => write(append),
+              () => write(merge),
+            )
+          : write(merge),
       );
     },
 

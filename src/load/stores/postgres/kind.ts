@@ -8,10 +8,10 @@ export const postgresKind: PostgresKind = {
   title: 'PostgreSQL',
   option: 'postgres.samples',
   takesHistory: ({ postgres }) => postgres.samples,
-  async open({ postgres: { schema, ledgerSchema, keepSamplesMs }, platform, rollups }, db) {
+  async open({ postgres: { schema, ledgerSchema, biSchema, keepSamplesMs }, platform, rollups }, db) {
     const { createPostgresStore } = await import('./create-store.ts');
     const notes = createHistoryNotes({
-      marks: createRollupMarks({ data: schema, ledger: ledgerSchema }),
+      marks: createRollupMarks({ data: schema, ledger: ledgerSchema, bi: biSchema }),
       grid: createZoneGrid(platform.timezone ?? 'UTC'),
       store: `postgres:${schema}`,
       keepsRollups: rollups,

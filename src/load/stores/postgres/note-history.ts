@@ -42,8 +42,7 @@ export function createHistoryNotes({ marks, grid, store, keepsRollups }: History
     },
 
     async noteMerged(tx, merged, { isReread }) {
-      if (keepsRollups)
-        for (const change of groupByHours(merged, grid)) await marks.noteChanged(tx, change);
+      if (keepsRollups) for (const change of groupByHours(merged, grid)) await marks.noteChanged(tx, change);
       if (isReread) await marks.noteLate(tx, findLate(merged, grid), store);
     },
 

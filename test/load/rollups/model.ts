@@ -1,0 +1,93 @@
+import type { Database } from '../../../src/postgres/connect.ts';
+import type { Range } from '../../../src/series/types.ts';
+
+/** A stored point. */
+interface Point {
+  readonly at: number;
+  readonly value: number | null;
+}
+
+/** A rollup as the table has it. */
+export type RollupRow = Record<string, number | null>;
+
+interface Bucket extends Range {
+  readonly seriesId: number;
+}
+
+/**
+ * Computes the rollups of a table from the points and the coverage that are stored, bucket by bucket and
+ * point by point. The buckets are those of the server: `date_trunc` in the zone.
+ */
+export async function modelRollups(
+  db: Database,
+  { step, zone, until }: { step: 'hour' | 'day'; zone: string; until: number },
+): Promise<RollupRow[]> {
+  const points = await readPoints(db, until);
+  const covered = await readCovered(db);
+  return (await readBuckets(db, { step, zone, until })).map((bucket) =>
+    modelBucket(bucket, points.get(bucket.seriesId) ?? [], covered.get(bucket.seriesId) ?? []),
+  );
+}
+
+async function readPoints(db: Database, until: number): Promise<Map<number, Point[]>> {
+  const { rows } = await db.query('select series_id, at, value from plant.samples order by series_id, at');
+  const points = new Map<number, Point[]>();
+  for (const { series_id, at, value } of rows as { series_id: number; at: number; value: number | null }[])
+    if (at < until) points.set(series_id, [...(points.get(series_id) ?? []), { at, value }]);
+  return points;
+}
+
+async function readCovered(db: Database): Promise<Map<number, Range[]>> {
+  const { rows } = await db.query(
+    `select series_id, lower(r) as "from", upper(r) as "to" from plantsync.coverage, unnest(covered) as r
+     where store = 'postgres:plant' and stream = 'history' order by series_id, r`,
+  );
+  const covered = new Map<number, Range[]>();
+  for (const { series_id, from, to } of rows as { series_id: number; from: number; to: number }[])
+    covered.set(series_id, [...(covered.get(series_id) ?? []), { from, to }]);
+  return covered;
+}
+
+async function readBuckets(
+  db: Database,
+  { step, zone, until }: { step: 'hour' | 'day'; zone: string; until: number },
+): Promise<Bucket[]> {
+  const next = step === 'hour' ? `b + interval '1 hour'` : `date_trunc('day', b + interval '36 hours', $1)`;
+  const { rows } = await db.query(
+    `select distinct series_id as "seriesId", b as "from", ${next} as "to"
+     from (select series_id, at, date_trunc('${step}', at, $1) as b from plant.samples) as found
+     where at < timestamptz 'epoch' + $2::bigint * interval '1 microsecond' order by 1, 2`,
+    [zone, until],
+  );
+  return rows as unknown as Bucket[];
+}
+
+function modelBucket(bucket: Bucket, points: readonly Point[], covered: readonly Range[]): RollupRow {
+  const own = points.filter(({ at }) => at >= bucket.from && at < bucket.to);
+  const numbers = own.flatMap(({ value }) => value ?? []);
+  let integral = 0;
+  let knownUs = 0;
+  points.forEach(({ at, value }, k) => {
+    if (value === null) return;
+    const end = covered.find(({ from, to }) => from <= at && at < to)?.to ?? at;
+    const from = Math.max(at, bucket.from);
+    const to = Math.min(points[k + 1]?.at ?? Number.POSITIVE_INFINITY, end, bucket.to);
+    if (from >= to) return;
+    integral += value * ((to - from) / 1e6);
+    knownUs += to - from;
+  });
+  const coveredUs = covered.reduce(
+    (sum, { from, to }) => sum + Math.max(0, Math.min(to, bucket.to) - Math.max(from, bucket.from)),
+    0,
+  );
+  return {
+    ...{ series_id: bucket.seriesId, bucket: bucket.from, ends_at: bucket.to },
+    ...{ count: own.length, valued: numbers.length },
+    min: numbers.length > 0 ? Math.min(...numbers) : null,
+    max: numbers.length > 0 ? Math.max(...numbers) : null,
+    sum: numbers.reduce((sum, value) => sum + value, 0),
+    ...{ first_at: own[0]?.at ?? null, first: own[0]?.value ?? null },
+    ...{ last_at: own.at(-1)?.at ?? null, last: own.at(-1)?.value ?? null },
+    ...{ integral, known_sec: knownUs / 1e6, covered_sec: coveredUs / 1e6 },
+  };
+}

@@ -1,0 +1,229 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { RollupPortions } from '../../../src/load/rollups/rollup-portions.ts';
+import { keepMarks } from '../../../src/load/rollups/rollup-state.ts';
+import { rollupTables } from '../../../src/load/rollups/rollup-tables.ts';
+import { createPostgresStore } from '../../../src/load/stores/postgres/create-store.ts';
+import { createHistoryNotes } from '../../../src/load/stores/postgres/note-history.ts';
+import { createRollupMarks } from '../../../src/postgres/rollup-marks.ts';
+import { defaultSchemas } from '../../../src/postgres/schemas.ts';
+import type { Range, Series, SeriesPoints } from '../../../src/series/types.ts';
+import { createZoneGrid } from '../../../src/series/zone-grid.ts';
+import { openTestLedger, type TestLedger } from '../../ledger/test-ledger.ts';
+import { modelRollups, type RollupRow } from './model.ts';
+
+const MINUTE = 60e6;
+const HOUR = 60 * MINUTE;
+const store = 'postgres:plant';
+const history = { store, stream: 'history' };
+const tables = rollupTables(defaultSchemas);
+
+let opened: TestLedger;
+beforeAll(async () => {
+  opened = await openTestLedger();
+  await createPostgresStore({ db: opened.db, schema: 'plant' }).prepare();
+  await opened.db.query(
+    `insert into plant.series (object, property, primitive_type) select 'o', 'p' || n, 'Double' from generate_series(1, 3) as n`,
+  );
+});
+afterAll(() => opened.close());
+beforeEach(clear);
+
+async function clear(): Promise<void> {
+  await opened.db.query(
+    `delete from plant.samples; delete from plantsync.coverage; delete from plant.rollup_hourly; delete from plant.rollup_daily;
+     delete from plantsync.rollup_marks; delete from plantsync.rollup_backlog; delete from plantsync.late_points;
+     update plantsync.rollup_state set kept = true, begun = true, zone = null`,
+  );
+}
+
+const series = (id: number): Series => ({ id, object: 'o', property: `p${id}`, primitiveType: 'Double' });
+
+/** A point, by its distance from the begin of a window. */
+interface Offset {
+  readonly minute: number;
+  readonly value: number | null;
+}
+
+function pointsOf(id: number, from: number, offsets: readonly Offset[]): SeriesPoints {
+  const byTime = new Map(offsets.map(({ minute, value }) => [from + minute * MINUTE, value]));
+  const times = [...byTime.keys()].sort((a, b) => a - b);
+  const nothing = times.map(() => null);
+  const values = times.map((time) => byTime.get(time) ?? null);
+  return { series: series(id), times, values, texts: nothing, qualities: nothing };
+}
+
+/** The rollups of an installation in one zone, with a loader and a job. */
+function openSite(zone: string, { keepsRollups = true } = {}) {
+  const { db, ledger } = opened;
+  const grid = createZoneGrid(zone);
+  const marks = createRollupMarks(defaultSchemas);
+  const notes = createHistoryNotes({ marks, grid, store, keepsRollups });
+  const points = createPostgresStore({ db, schema: 'plant', notes });
+
+  return {
+    async write(range: Range, all: readonly SeriesPoints[]): Promise<void> {
+      const seriesIds = all.map((each) => each.series.id);
+      const covered = await ledger.coverage.read({ ...history, seriesIds });
+      const fresh = [...covered.values()]
+        .flat()
+        .every(({ from, to }) => to <= range.from || from >= range.to);
+      await points.write({ stream: 'history', range, series: [...all], fresh }, (tx) =>
+        ledger.coverage.add({ ...history, seriesIds, range }, tx),
+      );
+    },
+    async remove(id: number, range: Range): Promise<void> {
+      await points.remove?.('history', [{ series: series(id), ranges: [range] }], () =>
+        ledger.coverage.remove({ ...history, seriesIds: [id], range }),
+      );
+    },
+    /** Computes everything that is due. `dies` says at which portions the process dies before the commit. */
+    async compute(until: number, dies: readonly boolean[] = []): Promise<void> {
+      const fates = [...dies];
+      const portions = new RollupPortions({
+        ...{
+          db,
+          schemas: defaultSchemas,
+          tables,
+          grid,
+          dueUntil: until,
+          keptSince: Number.NEGATIVE_INFINITY,
+        },
+        async readCoverage(tx, seriesIds) {
+          if (fates.shift()) throw new Error('killed');
+          return ledger.coverage.read({ ...history, seriesIds }, tx);
+        },
+      });
+      const survive = (work: () => Promise<unknown>) =>
+        work().catch((error: Error) => {
+          if (!/killed/.test(error.message)) throw error;
+          return true;
+        });
+      await portions.begin();
+      while (await survive(() => portions.takeMarks()));
+      while (await survive(() => portions.takeBacklog()));
+    },
+    async read(table: string): Promise<RollupRow[]> {
+      const { rows } = await db.query(`select * from plant.${table} order by series_id, bucket`);
+      return rows as RollupRow[];
+    },
+    model: (step: 'hour' | 'day', until: number) => modelRollups(db, { step, zone, until }),
+  };
+}
+
+type Site = ReturnType<typeof openSite>;
+
+/** Expects that the tables hold what the points and the coverage say. */
+async function expectRight(site: Site, until: number): Promise<void> {
+  const rounded = (rows: readonly RollupRow[]) =>
+    rows.map((row) =>
+      Object.fromEntries(
+        Object.entries(row).map(([name, value]) => [
+          name,
+          value === null ? null : Number(value.toPrecision(12)),
+        ]),
+      ),
+    );
+  expect(rounded(await site.read('rollup_hourly'))).toEqual(rounded(await site.model('hour', until)));
+  expect(rounded(await site.read('rollup_daily'))).toEqual(rounded(await site.model('day', until)));
+}
+
+/** Begins of stretches in which a clock changes, and of one in which none does. */
+const begins = {
+  'Europe/Berlin': Date.UTC(2026, 9, 24, 20) * 1000,
+  'America/St_Johns': Date.UTC(2026, 2, 8, 3) * 1000,
+  'Asia/Kathmandu': Date.UTC(2026, 4, 31, 12) * 1000,
+  UTC: Date.UTC(2026, 11, 31, 10) * 1000,
+};
+type Zone = keyof typeof begins;
+
+const ids = fc.uniqueArray(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 3 });
+const range = fc
+  .tuple(fc.integer({ min: 0, max: 40 * 12 }), fc.integer({ min: 1, max: 9 * 12 }))
+  .map(([from, length]) => ({ from: from * 5 * MINUTE, to: (from + length) * 5 * MINUTE }));
+const value = fc.option(fc.integer({ min: -50, max: 50 }), { freq: 6 });
+const offset = fc.record({ minute: fc.integer({ min: 0, max: 540 }), value });
+
+const step = fc.oneof(
+  fc.record({
+    kind: fc.constant('write' as const),
+    ids,
+    range,
+    offsets: fc.array(offset, { maxLength: 80 }),
+  }),
+  fc.record({ kind: fc.constant('remove' as const), id: fc.integer({ min: 1, max: 3 }), range }),
+  fc.record({ kind: fc.constant('uncover' as const), ids, range }),
+  fc.record({ kind: fc.constant('forget' as const) }),
+  fc.record({
+    kind: fc.constant('compute' as const),
+    hours: fc.integer({ min: 0, max: 60 }),
+    dies: fc.array(fc.boolean(), { maxLength: 5 }),
+  }),
+  fc.record({ kind: fc.constant('off' as const), range, ids, offsets: fc.array(offset, { maxLength: 20 }) }),
+  fc.record({
+    kind: fc.constant('zone' as const),
+    zone: fc.constantFrom(...(Object.keys(begins) as Zone[])),
+  }),
+);
+
+async function writeWindow(
+  site: Site,
+  origin: number,
+  { ids: written, range: at, offsets }: { ids: number[]; range: Range; offsets: readonly Offset[] },
+): Promise<void> {
+  const window = { from: origin + at.from, to: origin + at.to };
+  const inside = offsets.filter(({ minute }) => minute * MINUTE < window.to - window.from);
+  const all = written.map((id) =>
+    pointsOf(
+      id,
+      window.from,
+      inside.filter((_, k) => (k + id) % 3 !== 0),
+    ),
+  );
+  await site.write(window, all);
+}
+
+test('rollups are what the points and the coverage say, whatever happened before, and after kills', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...(Object.keys(begins) as Zone[])),
+      fc.array(step, { minLength: 3, maxLength: 14 }),
+      async (firstZone, steps) => {
+        await clear();
+        const { db, ledger } = opened;
+        const origin = begins[firstZone];
+        let zone: Zone = firstZone;
+        let due = 0;
+        let site = openSite(zone);
+        const untilOf = () => createZoneGrid(zone).hourAt(origin + due * HOUR).from;
+        for (const each of steps) {
+          if (each.kind === 'write') await writeWindow(site, origin, each);
+          else if (each.kind === 'remove')
+            await site.remove(each.id, { from: origin + each.range.from, to: origin + each.range.to });
+          else if (each.kind === 'uncover')
+            await ledger.coverage.remove({
+              ...{ ...history, seriesIds: each.ids },
+              range: { from: origin + each.range.from, to: origin + each.range.to },
+            });
+          else if (each.kind === 'forget') await ledger.coverage.forget('history');
+          else if (each.kind === 'zone') {
+            zone = each.zone;
+            site = openSite(zone);
+          } else if (each.kind === 'off') {
+            await keepMarks(db, defaultSchemas, false);
+            await writeWindow(openSite(zone, { keepsRollups: false }), origin, each);
+            await keepMarks(db, defaultSchemas, true);
+          } else {
+            due = Math.max(due, each.hours);
+            await site.compute(untilOf(), each.dies);
+            await expectRight(site, untilOf());
+          }
+        }
+        due = 80;
+        await site.compute(untilOf());
+        await expectRight(site, untilOf());
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
