@@ -2,6 +2,7 @@ import { StoreError } from '../errors.ts';
 import type { Database } from './connect.ts';
 import { quoteName } from './names.ts';
 import { type Ownership, readOwnership } from './ownership.ts';
+import { listViewTransfers } from './view-ownership.ts';
 
 interface Rights {
   readonly may_create: boolean;
@@ -18,15 +19,22 @@ interface SchemaRights {
 /**
  * Refuses a user who lacks rights that plantsync needs. The owner of the tables must be able to make missing
  * schemas, and tables in the others. So must a user where there are no tables yet. Any other user must be
- * able to write to all tables. Both use temporary tables. The `StoreError` names the statements that give the
- * missing rights. Resolves to the owner of the tables if that is another role.
+ * able to write to all tables. Both use temporary tables. The owner of the tables must also own the views of
+ * schema `bi`, if that is given. The `StoreError` names the statements that give the missing rights. Resolves
+ * to the owner of the tables if that is another role.
  */
-export async function checkPrivileges(db: Database, schemas: readonly string[]): Promise<string | undefined> {
+export async function checkPrivileges(
+  db: Database,
+  schemas: readonly string[],
+  bi?: string,
+): Promise<string | undefined> {
   const ownership = await readOwnership(db, schemas);
-  const found = await readSchemas(db, schemas);
+  const isOwner = ownership.owner === undefined;
+  const found = await readSchemas(db, isOwner && bi !== undefined ? [...schemas, bi] : schemas);
   const temporary = await listDatabaseGrants(db, found, ownership);
-  if (ownership.owner === undefined) {
-    const grants = [...temporary, ...listSchemaGrants(db, found, 'usage, create')];
+  const views = bi === undefined ? [] : await listViewTransfers(db, bi);
+  if (isOwner) {
+    const grants = [...temporary, ...listSchemaGrants(db, found, 'usage, create'), ...views];
     if (grants.length > 0) throw refusal(db, `lacks rights; run as an administrator: ${grants.join('; ')}`);
     return undefined;
   }
@@ -35,7 +43,7 @@ export async function checkPrivileges(db: Database, schemas: readonly string[]):
     throw refusal(
       db,
       `neither owns the tables, which belong to ${ownership.owner}, nor may write to all of them. As an administrator ` +
-        `give them to the user: ${ownership.transfer.join('; ')}; or, if ${ownership.owner} is to keep them, let the ` +
+        `give them to the user: ${[...ownership.transfer, ...views].join('; ')}; or, if ${ownership.owner} is to keep them, let the ` +
         `user write: ${grants.join('; ')}`,
     );
   return ownership.owner;

@@ -4,12 +4,6 @@ import type { RoleFacts } from './role-facts.ts';
 import { changeSchema } from './schema-change.ts';
 import type { Schemas } from './schemas.ts';
 
-/** The schemas that grants are about. */
-export interface GrantedSchemas extends Schemas {
-  /** Schema of the views. */
-  readonly bi: string;
-}
-
 /** What a role is for: it reads the data and the views, or it does the work without owning the tables. */
 export type RolePurpose = 'reader' | 'writer';
 
@@ -24,14 +18,14 @@ export interface RoleGrants {
 interface GrantQuestion {
   readonly role: string;
   readonly database: string;
-  readonly schemas: GrantedSchemas;
+  readonly schemas: Schemas;
   readonly facts: RoleFacts;
   /** Leaves alone what everybody may do in the database. */
   readonly keepsPublic?: boolean;
 }
 
 /** Lists the schemas that are about a purpose, whether they exist or not. */
-export function schemasOf(purpose: RolePurpose, { bi, data, ledger }: GrantedSchemas): string[] {
+export function schemasOf(purpose: RolePurpose, { bi, data, ledger }: Schemas): string[] {
   return purpose === 'reader' ? [bi, data] : [bi, data, ledger];
 }
 
@@ -124,6 +118,6 @@ export async function runGrants(db: Database, statements: readonly string[]): Pr
 }
 
 /** Returns the quoted name of a table of the ledger to which every writer may write. */
-export function tableOfWriters({ ledger }: GrantedSchemas): string {
+export function tableOfWriters({ ledger }: Schemas): string {
   return quoteTable(ledger, 'migrations');
 }

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await user.close();
-  await owner.query(`drop owned by ${role}`);
+  await owner.query(`drop owned by ${role} cascade`);
   await owner.query(`drop role ${role}`);
   await owner.close();
   await made.drop();
@@ -43,4 +43,27 @@ test('the right to make a schema is not asked for where both are there', async (
   await owner.query(`grant usage, create on schema plantsync to "${role}"`);
   await owner.query(`revoke create on database "${owner.database}" from "${role}"`);
   await expect(checkPrivileges(user, ['plant', 'plantsync'])).resolves.toBeUndefined();
+});
+
+test('a view for BI tools that belongs to somebody else is found, and given back by what is printed', async () => {
+  const own = ['plant', 'plantsync', 'bi'];
+  for (const schema of own) await owner.query(`create schema if not exists ${schema}`);
+  for (const schema of own) await owner.query(`grant usage, create on schema ${schema} to "${role}"`);
+  await user.query('create table plant.mine (a int)');
+  await owner.query('create view bi.names as select * from plant.mine');
+  await owner.query('create function bi.named(a int) returns int language sql as $$ select a $$');
+  const check = () => checkPrivileges(user, ['plant', 'plantsync'], 'bi');
+  const refused = await check().then(
+    () => '',
+    (error: Error) => error.message,
+  );
+  const [, statements = ''] = /run as an administrator: (.*)/.exec(refused) ?? [];
+  await owner.query(statements);
+  await expect(check()).resolves.toBeUndefined();
+  const { rows } = await owner.query(
+    `select relname as name from pg_class where relowner = $1::regrole and relkind = 'v'
+     union select proname from pg_proc where proowner = $1::regrole order by 1`,
+    [role],
+  );
+  expect(rows.map(({ name }) => name)).toEqual(['named', 'names']);
 });

@@ -13,7 +13,7 @@ import type { Check } from './check.ts';
 /** The looks at Postgres and at each other store of the configuration. */
 export function checksOfStores(session: Session): Check[] {
   const { config, kinds, log, closers } = session;
-  const { server, schema, ledgerSchema } = config.postgres;
+  const { server, schema, ledgerSchema, biSchema } = config.postgres;
   let known: string[] = [];
   const postgres: Check = {
     what: kinds.postgres.title,
@@ -21,7 +21,7 @@ export function checksOfStores(session: Session): Check[] {
       const db = openPostgres(server ?? (await startOwnServer(config, session)), quiet(log));
       closers.add(() => db.close());
       const { version } = await checkServer(db);
-      const owner = await checkPrivileges(db, [schema, ledgerSchema]);
+      const owner = await checkPrivileges(db, [schema, ledgerSchema], config.bi ? biSchema : undefined);
       known = await readStoreNames(db, schemasOf(config));
       const rights =
         owner === undefined

@@ -4,7 +4,6 @@ import type { Database } from '../../postgres/connect.ts';
 import { quoteName } from '../../postgres/names.ts';
 import { listRoles, listSurplusRights, type RoleFacts, readRoleFacts } from '../../postgres/role-facts.ts';
 import {
-  type GrantedSchemas,
   planGrants,
   type RoleGrants,
   type RolePurpose,
@@ -12,7 +11,10 @@ import {
   schemasOf,
   tableOfWriters,
 } from '../../postgres/role-grants.ts';
+import { hasSchema } from '../../postgres/schema-change.ts';
+import type { Schemas } from '../../postgres/schemas.ts';
 import { type CommonOptions, type Io, print, printData } from '../io.ts';
+import { ensureViews } from '../open/open-views.ts';
 import { openSessionDatabase, withSession } from '../open/session.ts';
 
 export interface GrantsOptions extends CommonOptions {
@@ -42,7 +44,7 @@ interface Outcome extends Grant {
 /** What the command works on. */
 interface Place {
   readonly db: Database;
-  readonly schemas: GrantedSchemas;
+  readonly schemas: Schemas;
   readonly address: string;
 }
 
@@ -68,7 +70,10 @@ export async function grants(io: Io, options: GrantsOptions): Promise<number> {
     );
   return withSession(io, options, async (session) => {
     const { db, schemas, address } = await openSessionDatabase(io, session);
-    const place = { db, schemas: { ...schemas, bi: 'bi' }, address };
+    const place = { db, schemas, address };
+    // A schema that is not there could not be granted.
+    if (!(await hasSchema(db, schemas.bi)))
+      await ensureViews(session.config, { db, schemas, kinds: session.kinds });
     const outcomes: Outcome[] = [];
     // The writer comes first, since a reader's statements look at who writes.
     for (const { purpose, role } of asked) {

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { runCommand } from '../../support/program/run-command.ts';
@@ -58,14 +57,6 @@ async function makePlant(): Promise<RolesOfTest> {
   };
 }
 
-/** Returns the statements of the documentation, for a role of the test. */
-function documentedGrants(writer: string): string {
-  const text = readFileSync('docs/operations.md', 'utf8');
-  const [, sql = ''] = /### Two roles[\s\S]*?```sql\n([\s\S]*?)```/.exec(text) ?? [];
-  expect(sql).toContain('grant');
-  return sql.replaceAll('plantsync_writer', writer);
-}
-
 let roles: RolesOfTest;
 beforeEach(async () => {
   roles = await makePlant();
@@ -81,11 +72,12 @@ describe('two roles', () => {
     );
     use(owner);
     expect(await run('migrate')).toMatchObject({ code: 0 });
+    const { stdout: grants } = await run('grants', '--writer', writer);
 
     use(writer);
     const before = await run('check');
     expect(before.stdout).toMatch(new RegExp(`neither owns the tables, which belong to ${owner}`));
-    await admin(`set role ${owner}; ${documentedGrants(writer)}; reset role`);
+    await admin(`set role ${owner}; ${grants}; reset role`);
     const tables = `select relname::text from pg_class where relnamespace in ('plant'::regnamespace, 'plantsync'::regnamespace)
       and not relispartition and relkind in ('r', 'p') order by 1`;
     const made = await rows(tables);
