@@ -94,3 +94,33 @@ export function addGrants(program: Command, io: Io, runner: Runner): void {
     )
     .action((options) => runner(async () => (await import('./commands/grants.ts')).grants(io, options)));
 }
+
+/** Adds `notes` with its commands. */
+export function addNotes(program: Command, io: Io, runner: Runner): void {
+  const notes = program
+    .command('notes')
+    .description('list, import and export what people know of properties: units, names, limits');
+  addTo(notes, 'list', 'list the notes', { isDefault: true })
+    .addOption(optional('--object <glob>', 'only notes of these objects', '*'))
+    .addOption(optional('--property <glob>', 'only notes of these properties', '*'))
+    .action((options) =>
+      runner(async () => (await import('./commands/notes/notes.ts')).listNotes(io, options)),
+    );
+  addTo(notes, 'import', 'bring the notes of a CSV file into PostgreSQL, all of them or none')
+    .argument('<file>', 'the CSV file; - is stdin')
+    .option('--dry-run', 'tell what would change, and change nothing', false)
+    .option('--delete-missing', 'delete the notes that the file lacks', false)
+    .action((file: string, options) =>
+      runner(async () => (await import('./commands/notes/import-notes.ts')).importNotes(io, file, options)),
+    );
+  addTo(notes, 'export', 'write all notes as CSV, which import takes back')
+    .addOption(optional('--output <file>', 'file to write', 'stdout'))
+    .addOption(
+      new Option('--separator <name>', 'what divides cells; with semicolons numbers have decimal commas')
+        .choices(['comma', 'semicolon'])
+        .default('comma'),
+    )
+    .action((options) =>
+      runner(async () => (await import('./commands/notes/export-notes.ts')).exportNotes(io, options)),
+    );
+}

@@ -3,7 +3,7 @@ import { streams } from '../streams/index.ts';
 import { addRange, addTo, optional, parseNumber, TIME_FORMS, zoneOption } from './command-options.ts';
 import { type Shell, shells } from './commands/completion/shells.ts';
 import { type Io, printText, type Runner, say } from './io.ts';
-import { addExport, addGrants, addRejects, addReset, addStores } from './ledger-commands.ts';
+import { addExport, addGrants, addNotes, addRejects, addReset, addStores } from './ledger-commands.ts';
 import { readVersion } from './package-root.ts';
 import { addCall, addSimulate } from './platform-commands.ts';
 import { roles } from './roles.ts';
@@ -70,6 +70,7 @@ export function buildProgram(io: Io, runner: Runner): Command {
   addTo(program, 'migrate', 'bring the tables up to date').action((options) =>
     runner(async () => (await import('./commands/migrate.ts')).migrate(io, options)),
   );
+  addNotes(program, io, runner);
   addGrants(program, io, runner);
   addCall(program, io, runner);
   addSimulate(program, io, runner);

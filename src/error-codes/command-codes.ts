@@ -111,6 +111,10 @@ export const commandCodes = {
     meaning: 'The body for `plantsync call` cannot be read as JSON.',
     remedy: 'Correct the file, and save it as UTF-8.',
   },
+  'usage.wrong_notes': {
+    meaning: 'A file of notes cannot be imported. No note of it was.',
+    remedy: 'Correct the lines that the message names. `plantsync notes export` writes such a file.',
+  },
   'usage.needs_redis': {
     meaning: 'The command needs Redis, and `redis.url` is not set.',
     remedy: 'Set `redis.url`, or do without the option.',

@@ -42,6 +42,8 @@ describe('the completion of bash', () => {
     ['several streams', ['sync', 'objects', 'curr'], ['current']],
     ['streams of an option', ['rejects', 'list', '--stream', 'hist'], ['history']],
     ['operations', ['call', 'readH'], ['readHistory']],
+    ['options of grants', ['grants', '--w'], ['--writer']],
+    ['separators of notes', ['notes', 'export', '--separator', 's'], ['semicolon']],
     ['shells', ['completion', ''], ['bash', 'zsh', 'fish']],
     ['no words where a value is free', ['gaps', '--object', ''], []],
   ])('knows %s', async (_, words, expected) => {
