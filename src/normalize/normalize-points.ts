@@ -1,4 +1,5 @@
 import { Breaks } from '../breaks.ts';
+import { isBoolean, isNumeric } from '../series/primitive-types.ts';
 import type { Quality, RawRows, Series, SeriesPoints } from '../series/types.ts';
 import { DECIMAL } from './fit.ts';
 import { cleanText, toJson } from './text.ts';
@@ -19,38 +20,11 @@ export interface NormalizedPoints {
 
 type Declared = 'number' | 'boolean' | 'text' | 'unknown';
 
-const NUMERIC = new Set([
-  'double',
-  'float',
-  'decimal',
-  'number',
-  'numeric',
-  'real',
-  'int',
-  'integer',
-  'long',
-  'short',
-  'byte',
-  'bigint',
-  'int64',
-  'int32',
-]);
-const BOOLEAN = new Set(['boolean', 'bool']);
 const INTEGER = /^[+-]?\d+$/;
 /** Longest integer, in characters with its sign, that is read as a number. */
 const BLOCK = 4_096;
 /** Longest integer, in characters with its sign, that is read as a number. */
 const MAX_DIGITS = 1_000;
-
-/** Returns true for a declared type whose values are numbers. */
-export function isNumeric(primitiveType: string): boolean {
-  return NUMERIC.has(primitiveType.toLowerCase());
-}
-
-/** Returns true for a declared type whose values are true and false. */
-export function isBoolean(primitiveType: string | null): boolean {
-  return primitiveType !== null && BOOLEAN.has(primitiveType.toLowerCase());
-}
 
 function declaredAs(primitiveType: string | null): Declared {
   if (primitiveType === null) return 'unknown';

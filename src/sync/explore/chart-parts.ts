@@ -1,5 +1,5 @@
 import type { NumberBucket, TextBucket } from '../../load/stores/store.ts';
-import { isBoolean } from '../../normalize/normalize-points.ts';
+import { isBoolean } from '../../series/primitive-types.ts';
 import { type RangeSet, subtract } from '../../series/range.ts';
 import type { Range, SeriesPoints } from '../../series/types.ts';
 

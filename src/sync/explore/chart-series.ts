@@ -1,6 +1,6 @@
 import type { PointStore } from '../../load/stores/store.ts';
-import { isBoolean, isNumeric } from '../../normalize/normalize-points.ts';
 import type { HistoryStream } from '../../series/history-stream.ts';
+import { isBoolean, isNumeric } from '../../series/primitive-types.ts';
 import { intersect, type RangeSet, subtract, toRangeSet } from '../../series/range.ts';
 import type { Range, Series, SeriesPoints } from '../../series/types.ts';
 import type { SyncContext } from '../context.ts';

@@ -1,4 +1,4 @@
-import { isBoolean } from '../../normalize/normalize-points.ts';
+import { isBoolean } from '../../series/primitive-types.ts';
 import type { Series } from '../../series/types.ts';
 
 /** A value with all digits that are stored. */

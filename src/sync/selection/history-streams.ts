@@ -1,6 +1,6 @@
 import type { Selection } from '../../config/config-schema.ts';
-import { isNumeric } from '../../normalize/normalize-points.ts';
 import { aggregateStream, type HistoryStream, rawHistory } from '../../series/history-stream.ts';
+import { isNumeric } from '../../series/primitive-types.ts';
 import type { Series } from '../../series/types.ts';
 
 /** Lists the streams of history that a selection reads: the raw values, its aggregates, or both. */
