@@ -28,6 +28,8 @@ export interface RunSummary {
   skippedPolls?: number;
   /** Whether the run also read the newest data again, because points may come late. Not every run does so. */
   lookedBack?: boolean;
+  /** What a verification found to differ, if it did. */
+  differences?: readonly SeriesDifference[];
   /** One sentence for each thing that is missing, with the reason. Empty exactly if `status` is `done`. */
   problems: string[];
   /** Series whose history could not be read, by reason. `problems` has the same in sentences. */
@@ -38,6 +40,17 @@ export interface RunSummary {
   code?: ErrorCode;
   /** One sentence for each fact that is good to know and no failure. */
   notes: string[];
+}
+
+/** The differences between the platform and one store, for one series: numbers of points by kind. */
+export interface SeriesDifference {
+  readonly store: string;
+  readonly stream: string;
+  readonly seriesId: number;
+  readonly missing: number;
+  readonly extra: number;
+  readonly different: number;
+  readonly isRepaired: boolean;
 }
 
 /** Adds points that a store has acknowledged to a summary. */

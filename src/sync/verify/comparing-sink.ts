@@ -3,7 +3,7 @@ import type { PointStore, Stretch } from '../../load/stores/store.ts';
 import { type Differences, PointComparison } from '../../series/compare-points.ts';
 import type { HistoryStream } from '../../series/history-stream.ts';
 import type { RowsBySeries } from '../../series/rows.ts';
-import type { SeriesPoints } from '../../series/types.ts';
+import type { Series, SeriesPoints } from '../../series/types.ts';
 import { rangeOf, type Window } from '../../series/window.ts';
 import type { SyncContext } from '../context.ts';
 import type { Destination } from '../history/plan-fill.ts';
@@ -119,8 +119,14 @@ export class VerifySink implements WindowSink {
     for (const each of window.series) tally.add(stream.name, each, confirmed.get(each.id) ?? nothing);
     if (repair === undefined || rows === undefined) return;
     const series = window.series.filter(({ id }) => differs(confirmed.get(id) ?? nothing));
-    if (series.length > 0)
-      await repair.mend({ ...fault, window: { ...window, series }, bySeries: confirmed }, rows);
+    if (series.length === 0) return;
+    const isMended = await repair.mend(
+      { ...fault, window: { ...window, series }, bySeries: confirmed },
+      rows,
+    );
+    // Extra points whose times are not kept stay for the next repair.
+    const isWhole = ({ id }: Series) => isMended && confirmed.get(id)?.extraBeyond === 0;
+    for (const each of series.filter(isWhole)) tally.noteRepaired(stream.name, each);
   }
 }
 

@@ -22,7 +22,7 @@ import { nameOfSelection, type SelectedSeries, type SeriesFilter } from '../sele
 import { listGaps, type SeriesGaps } from '../status/list-gaps.ts';
 import { VerifySink } from './comparing-sink.ts';
 import { planVerify } from './plan-verify.ts';
-import { describeStore, StoreTally, type StoreVerification } from './verify-report.ts';
+import { describeStore, StoreTally, type StoreVerification, summarizeDifferences } from './verify-report.ts';
 import { type ReadAgain, WindowRepair } from './window-repair.ts';
 
 /** An order to compare the stores with the platform. Times are epoch microseconds. */
@@ -103,6 +103,8 @@ export async function compareHistory(
         run.records = Math.max(0, ...stores.map((store) => store.points));
         run.problems.push(...stores.flatMap((store) => describeStore(store) ?? []));
         unreadable.tellIn(run);
+        const differences = summarizeDifferences(stores);
+        if (differences.length > 0) run.differences = differences;
         const { unusableTimes } = verification;
         if (unusableTimes > 0)
           run.notes.push(`without a usable time: ${plural(unusableTimes, 'row')} of the platform`);

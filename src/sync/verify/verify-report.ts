@@ -1,5 +1,6 @@
 import type { PointStore } from '../../load/stores/store.ts';
 import { type Series, seriesName } from '../../series/types.ts';
+import type { SeriesDifference } from '../run-summary.ts';
 
 /** Points with one kind of difference: their number, and the first times (epoch microseconds). */
 export interface Found {
@@ -12,12 +13,15 @@ export interface SeriesDifferences {
   /** Name of the stream, raw history or an aggregate: `history`, `history/300s/mean`. */
   readonly stream: string;
   readonly series: string;
+  readonly seriesId: number;
   /** Points that the platform has and the store lacks. */
   readonly missing: Found;
   /** Points that the store has and the platform does not have (any more). */
   readonly extra: Found;
   /** Points that both have, with another value. */
   readonly different: Found;
+  /** Whether every window with a difference was repaired. */
+  readonly isRepaired: boolean;
 }
 
 /** The result of a comparison with one store. */
@@ -45,7 +49,14 @@ export interface WindowDifferences {
   readonly different: readonly number[];
 }
 
+type Tallied = Omit<SeriesDifferences, 'isRepaired'> & {
+  /** Number of windows with a difference that are not repaired. */
+  unrepaired: number;
+};
+
 const TIMES_SHOWN = 3;
+/** Series that the ledger keeps of one verification, so that a run stays small. */
+const SERIES_KEPT = 500;
 const kinds = ['missing', 'extra', 'different'] as const;
 
 /** Adds up the differences of one store. Windows come in any order. */
@@ -55,7 +66,7 @@ export class StoreTally {
   failure: string | undefined;
   kept: string | undefined;
   readonly #store: PointStore;
-  readonly #bySeries = new Map<string, SeriesDifferences>();
+  readonly #bySeries = new Map<string, Tallied>();
 
   constructor(store: PointStore) {
     this.#store = store;
@@ -63,10 +74,12 @@ export class StoreTally {
 
   add(stream: string, series: Series, found: WindowDifferences): void {
     if (kinds.every((kind) => found[kind].length === 0)) return;
-    const key = `${stream} ${series.id}`;
+    const key = keyOf(stream, series);
     const known = this.#bySeries.get(key) ?? {
       stream,
       series: seriesName(series),
+      seriesId: series.id,
+      unrepaired: 0,
       missing: { count: 0, first: [] },
       extra: { count: 0, first: [] },
       different: { count: 0, first: [] },
@@ -74,12 +87,21 @@ export class StoreTally {
     this.#bySeries.set(key, known);
     for (const kind of kinds) addTimes(known[kind], found[kind]);
     known.extra.count += found.extraBeyond;
+    known.unrepaired += 1;
+  }
+
+  /** Notes that one window of a series, whose differences were added, is repaired. */
+  noteRepaired(stream: string, series: Series): void {
+    const known = this.#bySeries.get(keyOf(stream, series));
+    if (known !== undefined) known.unrepaired -= 1;
   }
 
   report(): StoreVerification {
     const { id, kind } = this.#store;
     const placeOf = (each: SeriesDifferences) => `${each.series}\n${each.stream}`;
-    const differences = [...this.#bySeries.values()].sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
+    const differences = [...this.#bySeries.values()]
+      .map(({ unrepaired, ...each }) => ({ ...each, isRepaired: unrepaired === 0 }))
+      .sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
     return {
       store: id,
       kind,
@@ -90,6 +112,10 @@ export class StoreTally {
       kept: this.kept,
     };
   }
+}
+
+function keyOf(stream: string, series: Series): string {
+  return `${stream} ${series.id}`;
 }
 
 function addTimes(found: Found, times: readonly number[]): void {
@@ -110,4 +136,15 @@ export function describeStore({ kind, differences, failure, kept }: StoreVerific
     ...(kept === undefined ? [] : [kept]),
   ];
   return parts.length === 0 ? undefined : `${kind}: ${parts.join('; ')}`;
+}
+
+/** Returns the differences as the ledger keeps them with the run: the first series that differ, each with counts. */
+export function summarizeDifferences(stores: readonly StoreVerification[]): SeriesDifference[] {
+  const found = stores.flatMap(({ store, differences }) =>
+    differences.map(({ stream, seriesId, missing, extra, different, isRepaired }) => ({
+      ...{ store, stream, seriesId, isRepaired },
+      ...{ missing: missing.count, extra: extra.count, different: different.count },
+    })),
+  );
+  return found.slice(0, SERIES_KEPT);
 }

@@ -48,21 +48,24 @@ export class WindowRepair {
   }
 
   /**
-   * Repairs one window. `rows` are the platform's rows of the window. Throws a `StoreError` if the store
-   * fails.
+   * Repairs one window. `rows` are the platform's rows of the window. Resolves to whether all of it is
+   * repaired. Throws a `StoreError` if the store fails.
    */
-  async mend(fault: Fault, rows: RowsBySeries): Promise<void> {
+  async mend(fault: Fault, rows: RowsBySeries): Promise<boolean> {
     const removals = await findRemovals(fault, rows);
-    if (removals.length === 0) return this.#write(fault, fault.window.series, rows);
+    if (removals.length === 0) {
+      await this.#write(fault, fault.window.series, rows);
+      return true;
+    }
     const claim = claimOf(fault.stream, fault.window, [fault.store]);
     const taken = await this.#claimant.take(claim);
     if (taken === undefined) {
       fault.tally.kept =
         'windows that another filling was reading are not repaired; run the repair once more';
-      return;
+      return false;
     }
     try {
-      await this.#replace(fault, { rows, removals, claim });
+      return await this.#replace(fault, { rows, removals, claim });
     } finally {
       await this.#claimant.release([taken.id]);
     }
@@ -75,10 +78,13 @@ export class WindowRepair {
   async #replace(
     fault: Fault,
     { rows, removals, claim }: { rows: RowsBySeries; removals: readonly Removal[]; claim: Claim },
-  ): Promise<void> {
+  ): Promise<boolean> {
     const { stream, window } = fault;
     const emptied = await this.#remove(fault, removals, claim);
-    if (emptied.length === 0) return this.#write(fault, window.series, rows);
+    if (emptied.length === 0) {
+      await this.#write(fault, window.series, rows);
+      return false;
+    }
     const latest = await this.#deps.readAgain(stream, { ...window, series: emptied });
     // A window that cannot be read now stays a gap, which the next run fills.
     if (latest !== undefined) await this.#write(fault, emptied, latest);
@@ -87,6 +93,7 @@ export class WindowRepair {
       window.series.filter((each) => !emptied.includes(each)),
       rows,
     );
+    return latest !== undefined;
   }
 
   /** Removes points from the store. Returns the series that points were removed from. */

@@ -4,7 +4,7 @@ import type { PointStore } from '../../../src/load/stores/store.ts';
 import type { GivenPoint } from '../../../src/simulator/signals/stored.ts';
 import { fillHistory } from '../../../src/sync/history/fill-history.ts';
 import { listGaps } from '../../../src/sync/status/list-gaps.ts';
-import { verifyHistory } from '../../../src/sync/verify/verify-history.ts';
+import { type VerifyReport, verifyHistory } from '../../../src/sync/verify/verify-history.ts';
 import type { SeriesDifferences } from '../../../src/sync/verify/verify-report.ts';
 import { countsOf, onInflux } from '../../support/models/verify-support.ts';
 import { openSimulatedPlant, type SimulatedPlant } from '../../support/plant-context.ts';
@@ -126,8 +126,14 @@ describe('verification', () => {
       found.stores[1]?.differences.find(({ series }) => series.endsWith('note'))?.different.first,
     ).toEqual([(atMs(33) + 0.25) * 1000, (atMs(31) + 0.25) * 1000]);
 
+    // The ledger keeps them with the run, by series.
+    const kept = ({ summary: { differences = [] } }: VerifyReport) =>
+      differences.map(({ missing, extra, different, isRepaired }) => [missing, extra, different, isRepaired]);
+    const counts = Object.values(damaged).sort();
+    expect(kept(found).sort()).toEqual(counts.map((each) => [...each, false]));
     const repairing = await verifyHistory(plant.ctx, { ...range, repair: true });
     expect(countsOf(repairing, byProperty)).toEqual(damaged);
+    expect(kept(repairing).sort()).toEqual(counts.map((each) => [...each, true]));
     const after = await verifyHistory(plant.ctx, range);
     expect(countsOf(after, byProperty)).toEqual({});
     expect(after.summary.status).toBe('done');
@@ -188,6 +194,7 @@ describe('verification', () => {
     const report = await verifyHistory(plant.ctx, { ...range, repair: true });
     expect(countsOf(report, byProperty)).toEqual({ 'postgres temp': [0, 1, 0] });
     expect(report.stores[0]?.kept).toMatch(/repair once more/);
+    expect(report.summary.differences).toMatchObject([{ extra: 1, isRepaired: false }]);
     expect(await plant.databases.rows('select value from plant.samples where value = -5')).toEqual([-5]);
     await other.end();
     await verifyHistory(plant.ctx, { ...range, repair: true });
