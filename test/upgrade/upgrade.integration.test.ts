@@ -102,6 +102,8 @@ describe('an upgrade from 0.1.0', () => {
     const migrated = await upgrade.project.run(['migrate', '--json']);
     expect(migrated.code, migrated.output).toBe(0);
     expect(JSON.parse(migrated.stdout)).toMatchObject({ applied: [], views: 'made' });
+    expect(JSON.parse(migrated.stdout).indexed).toBeGreaterThan(0);
+    expect(JSON.parse((await upgrade.project.run(['migrate', '--json'])).stdout).indexed).toBe(0);
     expect(
       await upgrade.databases.rows('select count(*)::int from bi.tags where object_name is not null'),
     ).toEqual(await upgrade.databases.rows('select count(*)::int from plant.series'));

@@ -13,12 +13,14 @@ export async function migrate(io: Io, options: CommonOptions): Promise<number> {
     const { db, schemas, migration, address } = await openSessionDatabase(io, session);
     const { config, kinds } = session;
     await makeTables(db, config, kinds);
+    const indexed = await (await kinds.postgres.open(config, db)).indexMonths();
     const views = await ensureViews(config, { db, schemas, kinds });
     print(io, options, {
-      json: { database: address, ...migration, ...(views && { views }) },
+      json: { database: address, ...migration, indexed, ...(views && { views }) },
       lines: () => [
         ...migration.applied.map((name) => `applied ${name}`),
         `the ledger in ${address} is at version ${migration.version}, and all tables are there`,
+        ...(indexed > 0 ? [`made the index by time on ${indexed} months of points`] : []),
         ...(views ? [`the views in schema ${schemas.bi} are ${views}`] : []),
       ],
     });

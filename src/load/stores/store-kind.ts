@@ -83,6 +83,8 @@ export interface PostgresKind {
 export interface PostgresStore extends PointStore {
   /** As of any store; makes also the tables of these streams, which a write would make else. */
   prepare(streams?: readonly string[]): Promise<boolean>;
+  /** Makes indexes that older months of points lack. Resolves to the number of these months. */
+  indexMonths(): Promise<number>;
 }
 
 /** All kinds of stores. */

@@ -16,6 +16,7 @@ import { ensurePointTables, samplesTable } from './prepare.ts';
 import { readPage, readPoints } from './read.ts';
 import { reduceNumbers, reduceTexts } from './reduce.ts';
 import { deletePoints } from './remove.ts';
+import { indexMonths } from './time-index.ts';
 import { appendPoints, findChanged, mergeAndTell, mergeCurrent, mergePoints, stagePoints } from './write.ts';
 
 export interface PostgresStoreOptions {
@@ -85,6 +86,8 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
       // Points and coverage are in one database here: they are made and lost together.
       return false;
     },
+
+    indexMonths: () => indexMonths(db, schema),
 
     async write(batch, commit) {
       const table = samplesTable(batch.stream);

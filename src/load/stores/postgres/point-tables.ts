@@ -2,6 +2,7 @@ import { quoteTable } from '../../../postgres/names.ts';
 import type { Queryable } from '../../../postgres/queryable.ts';
 import { readTable } from '../../rows/ensure-tables.ts';
 import type { ExistingTable } from '../../rows/plan-tables.ts';
+import { ensureTimeIndex } from './time-index.ts';
 
 /** The columns of every table of points, in the order of the COPY. */
 const POINT_COLUMNS = `
@@ -27,6 +28,7 @@ export async function ensureSamples(tx: Queryable, schema: string, name: string)
     await tx.query(
       `create table ${table} (${POINT_COLUMNS}, primary key (series_id, at)) partition by range (at)`,
     );
+  await ensureTimeIndex(tx, table);
   await comment(
     tx,
     { table, existing },

@@ -1,0 +1,66 @@
+import type { Database } from '../../../postgres/connect.ts';
+import { quoteName, quoteTable } from '../../../postgres/names.ts';
+import type { Queryable } from '../../../postgres/queryable.ts';
+
+/**
+ * The index by time alone, for questions about all series. It keeps the least and the greatest time of each
+ * range of pages, so it takes almost no room. A new range gets its entry as soon as it is full.
+ */
+const INDEX = 'using brin (at) with (autosummarize = on)';
+
+/** Tells in SQL whether a table has such an index that fulfils a condition. */
+const hasIndexSql = (table: string, condition: string) => `exists (
+  select from pg_index as i join pg_class as x on x.oid = i.indexrelid join pg_am as m on m.oid = x.relam
+  where i.indrelid = ${table} and m.amname = 'brin' and ${condition})`;
+
+/**
+ * Makes the index of times on a table of points, within `changeSchema`, if it is missing and the user owns
+ * the table. Months that come later get it too. Months that are there already keep what they have: reading
+ * them would hold the lock of the table for long.
+ */
+export async function ensureTimeIndex(tx: Queryable, table: string): Promise<void> {
+  const { rows } = await tx.query(
+    `select not ${hasIndexSql('c.oid', 'true')} and pg_has_role(c.relowner, 'usage') as is_wanted
+     from pg_class as c where c.oid = to_regclass($1)`,
+    [table],
+  );
+  if (rows[0]?.is_wanted === true) await tx.query(`create index on only ${table} ${INDEX}`);
+}
+
+/**
+ * Months that lack the index. Theirs need not be attached to that of the table, which would lock out all
+ * readers for a moment: the planner looks at each month by itself.
+ */
+const BARE_MONTHS_SQL = `
+  select c.relname as month from pg_namespace as n
+  join pg_class as p on p.relnamespace = n.oid and p.relkind = 'p' and p.relname ~ '^samples(_|$)'
+  join pg_inherits as h on h.inhparent = p.oid join pg_class as c on c.oid = h.inhrelid
+  where n.nspname = $1 and pg_has_role(c.relowner, 'usage') and not ${hasIndexSql('c.oid', 'i.indisvalid')}
+  order by month`;
+
+/**
+ * Makes the index of times on each month that lacks it, while others read and write the month. One process
+ * at a time does so; a second one finds nothing to do. Resolves to the number of months.
+ */
+export async function indexMonths(db: Database, schema: string): Promise<number> {
+  const session = await db.openSession();
+  try {
+    const lock = `plantsync:indexes ${db.installation}`;
+    const { rows } = await session.query('select pg_try_advisory_lock(hashtextextended($1, 0)) as mine', [
+      lock,
+    ]);
+    if (rows[0]?.mine !== true) return 0;
+    const { rows: months } = await db.query<{ month: string }>(BARE_MONTHS_SQL, [schema]);
+    for (const { month } of months) await indexMonth(db, schema, month);
+    return months.length;
+  } finally {
+    await session.end();
+  }
+}
+
+async function indexMonth(db: Database, schema: string, month: string): Promise<void> {
+  const index = `${month}_at_brin`;
+  // An attempt that was cut short has left an index that nobody can use.
+  await db.query(`drop index concurrently if exists ${quoteTable(schema, index)}`);
+  await db.query(`create index concurrently ${quoteName(index)} on ${quoteTable(schema, month)} ${INDEX}`);
+}
