@@ -2,7 +2,9 @@ import { expect, test } from 'vitest';
 import { objectDetails } from '../../src/streams/object-details.ts';
 import { objectProperties } from '../../src/streams/object-properties.ts';
 import { objects } from '../../src/streams/objects.ts';
-import { type MadePlant, openMadePlant, type Time } from './made-plant.ts';
+import { type MadePlant, type Time, useMadePlant } from './made-plant.ts';
+
+const openPlant = useMadePlant();
 
 interface MadeAlarm {
   readonly at: Time;
@@ -32,7 +34,7 @@ async function raise(plant: MadePlant, alarms: readonly MadeAlarm[]): Promise<vo
 }
 
 test('an alarm tells how long it lasted, and waited to be acknowledged, where that is known', async () => {
-  const plant = await openMadePlant();
+  const plant = await openPlant();
   await raise(plant, [
     {
       ...{ at: '2024-01-01 08:00', active: false, cleared: '2024-01-01 09:00' },
@@ -65,7 +67,7 @@ test('an alarm tells how long it lasted, and waited to be acknowledged, where th
 });
 
 test('an active alarm lasts until now, also if it came back', async () => {
-  const plant = await openMadePlant();
+  const plant = await openPlant();
   await raise(plant, [{ at: '2024-01-01 08:00', active: true, cleared: '2024-01-01 09:00' }]);
   expect(
     await plant.ask(
@@ -76,7 +78,7 @@ test('an active alarm lasts until now, also if it came back', async () => {
 });
 
 test('where the platform does not state when an alarm was acknowledged, the poll that found it does', async () => {
-  const plant = await openMadePlant();
+  const plant = await openPlant();
   await raise(plant, [
     { at: '2024-01-01 08:00', active: true, acknowledged: true },
     { at: '2024-01-01 10:00', active: true, acknowledged: true },
@@ -98,7 +100,7 @@ test('where the platform does not state when an alarm was acknowledged, the poll
 });
 
 test('an alarm has the names of now, also of an object that is deleted or was never seen', async () => {
-  const plant = await openMadePlant();
+  const plant = await openPlant();
   await plant.load(objects, '2023-01-01 00:00', [{ name: 'pump1', show_name: 'Feed pump' }]);
   await plant.load(objectDetails, '2023-01-01 00:00', [{ name: 'pump1', template_name: 'Pump' }]);
   await plant.load(objectProperties, '2023-01-01 00:00', [
@@ -131,7 +133,7 @@ test('an alarm has the names of now, also of an object that is deleted or was ne
 });
 
 test('weeks begin on the Monday of the plant, and count by priority', async () => {
-  const plant = await openMadePlant();
+  const plant = await openPlant();
   // The week of 25 March 2024 ends with the change to summer time, at 22:00 UTC on Sunday.
   await raise(plant, [
     { at: '2024-03-24 22:59', priority: 1, active: false, cleared: '2024-03-24 23:59' },
@@ -154,7 +156,7 @@ test('weeks begin on the Monday of the plant, and count by priority', async () =
 });
 
 test('the pareto counts alarms of a range by name and object, with their bursts', async () => {
-  const plant = await openMadePlant();
+  const plant = await openPlant();
   await raise(plant, [
     { at: '2024-01-01 07:55' },
     { at: '2024-01-01 08:00' },

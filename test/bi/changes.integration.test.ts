@@ -4,7 +4,9 @@ import { objectDetails } from '../../src/streams/object-details.ts';
 import { objectProperties } from '../../src/streams/object-properties.ts';
 import { objects } from '../../src/streams/objects.ts';
 import { persons } from '../../src/streams/persons.ts';
-import { type MadePlant, microsOf, openMadePlant } from './made-plant.ts';
+import { type MadePlant, microsOf, useMadePlant } from './made-plant.ts';
+
+const openPlant = useMadePlant();
 
 const CREATED = { created_at: microsOf('2023-06-01 00:00') };
 const pump = (more: object) => ({ name: 'pump1', show_name: 'Pump', ...more });
@@ -12,7 +14,7 @@ const LOG = 'select object, table_name, at, kind, column_name, old, new from bi.
 
 /** A pump that is renamed, deleted, and comes back with another template. */
 async function openChangedPlant(): Promise<MadePlant> {
-  const plant = await openMadePlant();
+  const plant = await openPlant();
   await plant.load(objects, '2024-01-01 00:00', [pump(CREATED)]);
   await plant.load(objectDetails, '2024-01-01 00:00', [{ name: 'pump1', template_name: 'Pump' }]);
   await plant.load(objects, '2024-02-01 00:00', [
@@ -42,7 +44,7 @@ test('a change tells each column that it changed, with both values', async () =>
 });
 
 test('the log is the same in every time zone of the reader', async () => {
-  const plant = await openMadePlant();
+  const plant = await openPlant();
   const made = { created_at: microsOf('2023-06-01 00:00') + 123_456 };
   await plant.load(objects, '2024-01-01 00:00', [pump(made)]);
   await plant.load(objects, '2024-02-01 00:00', [pump({ ...made, code: '7' })]);
@@ -58,7 +60,7 @@ test('the log is the same in every time zone of the reader', async () => {
 });
 
 test('rows of all tables name the object that they belong to', async () => {
-  const plant = await openMadePlant();
+  const plant = await openPlant();
   for (const [at, text] of [
     ['2024-01-01 00:00', 'one'],
     ['2024-02-01 00:00', 'two'],
@@ -99,7 +101,7 @@ test('what was true of an object at an instant comes out of its changes', async 
 });
 
 test('an object did not exist before the platform made it, and nobody knows of it before it was seen', async () => {
-  const plant = await openMadePlant();
+  const plant = await openPlant();
   await plant.load(objects, '2024-01-01 00:00', [pump(CREATED)]);
   const at = (instant: string) => plant.ask(`select object_name, existed from bi.objects_at('${instant}')`);
   expect(await at('2023-05-31')).toEqual([[null, false]]);
@@ -107,7 +109,7 @@ test('an object did not exist before the platform made it, and nobody knows of i
 });
 
 test('an object that moves has the parents of that time', async () => {
-  const plant = await openMadePlant();
+  const plant = await openPlant();
   await plant.load(objects, '2024-01-01 00:00', [pump({})]);
   const node = (network: string, path: string, parent: string | null) => ({
     ...{ network, path, name: path.split('/').at(-1), parent },

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { type MadePlant, openMadePlant, type Time } from './made-plant.ts';
+import { type MadePlant, type Time, useMadePlant } from './made-plant.ts';
+
+const openPlant = useMadePlant();
 
 /** A property that is gone has days up to its last stored one only. */
 const GONE = `update plant.series set vanished_at = '2025-01-01'`;
@@ -7,7 +9,7 @@ const days = (plant: MadePlant, more = '') =>
   plant.ask(`select day, consumption, resets, share from bi.counter_daily ${more} order by day`);
 
 async function openCounter(range: readonly [Time, Time], points: readonly (readonly [Time, unknown])[]) {
-  const plant = await openMadePlant();
+  const plant = await openPlant();
   const series = await plant.series('meter1.energy', 'Double');
   await plant.store(series, range, points);
   await plant.run(GONE);
@@ -82,7 +84,7 @@ test('days follow the clock of the plant where it changes', async () => {
 });
 
 test('a series of texts is no counter, and a live one has a row for today', async () => {
-  const plant = await openMadePlant();
+  const plant = await openPlant();
   await plant.store(
     await plant.series('meter1.note'),
     ['2024-01-01 00:00', '2024-01-02 00:00'],

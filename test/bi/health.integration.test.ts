@@ -2,7 +2,9 @@ import { expect, test } from 'vitest';
 import { createLedger } from '../../src/ledger/ledger.ts';
 import { defaultSchemas } from '../../src/postgres/schemas.ts';
 import { emptySummary } from '../../src/sync/run-summary.ts';
-import { type MadePlant, openMadePlant } from './made-plant.ts';
+import { type MadePlant, useMadePlant } from './made-plant.ts';
+
+const openPlant = useMadePlant();
 
 const HEALTH =
   'select stream, kind, last_status, last_success_at is null as none, problem, running, last_finished_at is null as goes_on from bi.sync_health order by 1, 2';
@@ -15,7 +17,7 @@ async function run({ ledger }: MadePlant, kind: string, end: Parameters<typeof l
 }
 
 test('the health of each kind of work comes out of its newest runs', async () => {
-  const plant = await openMadePlant();
+  const plant = await openPlant();
   const { ledger } = plant;
   expect(await plant.ask(HEALTH)).toEqual([]);
   await run(plant, 'scan', { status: 'failed', error: 'the platform does not answer' });
@@ -35,11 +37,12 @@ test('the health of each kind of work comes out of its newest runs', async () =>
 });
 
 test('a run whose process died is lost, and does not go on', async () => {
-  const plant = await openMadePlant();
+  const plant = await openPlant();
   const other = createLedger(plant.db, defaultSchemas);
   await other.runs.start({ stream: 'objects', kind: 'scan' });
   // Its lease has ended, and no other process has noted that yet.
-  await plant.run(`update plantsync.leases set until = now() - interval '1 s'`);
+  await plant.run(`update plantsync.leases set until = now() - interval '1 s'
+    where id = (select max(id) from plantsync.leases)`);
   const died = 'the process of the run died, or stood still for too long';
   expect(await plant.ask(HEALTH)).toEqual([['objects', 'scan', 'lost', true, died, false, true]]);
   expect(await plant.ask('select status, seconds, finished_at from bi.sync_runs')).toEqual([
@@ -49,7 +52,7 @@ test('a run whose process died is lost, and does not go on', async () => {
 });
 
 test('a run tells what it has loaded', async () => {
-  const plant = await openMadePlant();
+  const plant = await openPlant();
   const id = await run(plant, 'scan', {
     status: 'partial',
     error: '3 entries could not be used',
@@ -72,7 +75,7 @@ test('a run tells what it has loaded', async () => {
 });
 
 test('open rejects and drift are told without their samples', async () => {
-  const plant = await openMadePlant();
+  const plant = await openPlant();
   const reject = { stream: 'objects', kind: 'record', reason: 'no name', sample: { secret: 1 } };
   await plant.ledger.rejects.add([
     { ...reject, key: 'a' },
@@ -94,7 +97,7 @@ test('open rejects and drift are told without their samples', async () => {
 });
 
 test('what a verification found is told by series', async () => {
-  const plant = await openMadePlant();
+  const plant = await openPlant();
   const series = await plant.series('pump1.temp', 'Double');
   const id = await plant.ledger.runs.start({ stream: 'history', kind: 'verify pump*' });
   const difference = { stream: 'history', seriesId: series.id, missing: 2, extra: 1, different: 3 };
@@ -123,7 +126,7 @@ test('what a verification found is told by series', async () => {
 });
 
 test('a process of the service without a sign of life is not alive', async () => {
-  const plant = await openMadePlant();
+  const plant = await openPlant();
   const id = await plant.ledger.services.begin('worker');
   expect(await plant.ask('select role, pid, alive from bi.services')).toEqual([
     ['worker', process.pid, true],

@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest';
-import { openMadePlant } from './made-plant.ts';
+import { useMadePlant } from './made-plant.ts';
+
+const openPlant = useMadePlant();
 
 const VIOLATIONS =
   'select object, limit_kind, limit_value, from_at, to_at, duration_sec, extreme, is_open, ends_unknown from bi.limit_violations order by object, from_at';
 
 test('a violation lasts from the first value beyond the limit to one within it', async () => {
-  const plant = await openMadePlant();
+  const plant = await openPlant();
   const series = await plant.series('pump1.temp', 'Double');
   await plant.run(
     `insert into plant.property_notes (object, property, low, high) values ('*', 'temp', 10, 90)`,
@@ -39,7 +41,7 @@ test('a violation lasts from the first value beyond the limit to one within it',
 });
 
 test('a property without limits, and one within them, has no violation', async () => {
-  const plant = await openMadePlant();
+  const plant = await openPlant();
   const day = ['2024-01-01 00:00', '2024-01-02 00:00'] as const;
   for (const [name, value] of [
     ['pump1', 50],

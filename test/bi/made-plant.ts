@@ -1,3 +1,4 @@
+import { afterAll, beforeAll } from 'vitest';
 import { createLedger, type Ledger } from '../../src/ledger/ledger.ts';
 import { deleteRows } from '../../src/load/rows/delete-rows.ts';
 import { createPostgresStore } from '../../src/load/stores/postgres/create-store.ts';
@@ -35,9 +36,34 @@ export interface MadePlant extends Pick<BiDatabase, 'db'> {
   remove(stream: Stream, at: Time, keys: readonly Record_[]): Promise<void>;
 }
 
-/** Opens a made-up plant in a database of its own. The clock of the plant is that of Berlin. */
-export async function openMadePlant(): Promise<MadePlant> {
-  const { db } = await openBi();
+/**
+ * Makes one database for the tests of a file. Returns a function that empties it for another made-up plant.
+ * The clock of the plant is that of Berlin.
+ */
+export function useMadePlant(): () => Promise<MadePlant> {
+  let plant: MadePlant;
+  const closers: (() => Promise<void>)[] = [];
+  beforeAll(async () => {
+    plant = makePlant(await openBi((close) => closers.push(close)));
+  });
+  afterAll(async () => {
+    for (const close of closers) await close();
+  });
+  return async () => {
+    await plant.run(EMPTY_ALL);
+    return plant;
+  };
+}
+
+/** Empties all tables except what tells that ledger and views are up to date, and who holds locks. */
+const EMPTY_ALL = `do $$ begin
+  execute (select 'truncate ' || string_agg(c.oid::regclass::text, ', ') || ' restart identity'
+    from pg_class as c join pg_namespace as n on n.oid = c.relnamespace
+    where c.relkind in ('r', 'p') and not c.relispartition and n.nspname in ('plant', 'plantsync')
+      and c.relname not in ('migrations', 'leases', 'views'));
+end $$`;
+
+function makePlant({ db }: BiDatabase): MadePlant {
   const ledger = createLedger(db, defaultSchemas);
   const store = createPostgresStore({ db, schema: defaultSchemas.data });
   const run = async (sql: string) => void (await db.query(sql));

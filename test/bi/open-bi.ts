@@ -18,11 +18,14 @@ export interface BiDatabase {
   rows(sql: string): Promise<unknown[][]>;
 }
 
-/** Opens a database for views, without any yet. The database is gone when the test ends. */
-export async function openBiDatabase(): Promise<BiDatabase> {
+/** Calls a function when a test, or the tests of a file, end. */
+type AtEnd = (close: () => Promise<void>) => void;
+
+/** Opens a database for views, without any yet. The database is gone when the test, or its file, ends. */
+export async function openBiDatabase(atEnd: AtEnd = onTestFinished): Promise<BiDatabase> {
   const made = await createDatabaseWithLedger();
   const db = openPostgres(made.options, silentLog);
-  onTestFinished(async () => {
+  atEnd(async () => {
     await db.close();
     await made.drop();
   });
@@ -46,8 +49,8 @@ async function biOptions(db: Database): Promise<BiOptions> {
 }
 
 /** Opens a database with all views. */
-export async function openBi(): Promise<BiDatabase> {
-  const opened = await openBiDatabase();
+export async function openBi(atEnd?: AtEnd): Promise<BiDatabase> {
+  const opened = await openBiDatabase(atEnd);
   await ensureBi(opened.db, opened.options);
   return opened;
 }

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { microsOf, openMadePlant, type Time } from './made-plant.ts';
+import { microsOf, type Time, useMadePlant } from './made-plant.ts';
+
+const openPlant = useMadePlant();
 
 /** Everything happens in these minutes. */
 const MINUTES = 30;
@@ -47,7 +49,7 @@ function spansOf(states: readonly (string | null)[]): Span[] {
 }
 
 test('intervals and states are those of a computation minute by minute', async () => {
-  const plant = await openMadePlant();
+  const plant = await openPlant();
   let round = 0;
   await fc.assert(
     fc.asyncProperty(points, ranges, minute, minute, async (told, changes, one, other) => {

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { openMadePlant } from './made-plant.ts';
+import { useMadePlant } from './made-plant.ts';
+
+const openPlant = useMadePlant();
 
 const day = ['2024-01-01 00:00', '2024-01-02 00:00'] as const;
 const INTERVALS =
@@ -8,7 +10,7 @@ const statesOf = (from: string, to: string) =>
   `select state, from_at, to_at, duration_sec from bi.states('pump1', 'state', '${from}', '${to}')`;
 
 test('a state goes on over equal points, and ends with another one', async () => {
-  const plant = await openMadePlant();
+  const plant = await openPlant();
   const series = await plant.series('pump1.state');
   await plant.store(series, day, [
     ['2024-01-01 01:00', 'idle'],
@@ -43,7 +45,7 @@ test('a state goes on over equal points, and ends with another one', async () =>
 });
 
 test('no state goes on over a range that is not stored', async () => {
-  const plant = await openMadePlant();
+  const plant = await openPlant();
   const series = await plant.series('pump1.state');
   await plant.store(series, day, [
     ['2024-01-01 01:00', 'running'],
@@ -76,7 +78,7 @@ test('no state goes on over a range that is not stored', async () => {
 });
 
 test('a point that is not covered tells no state, and makes the end of the one before unknown', async () => {
-  const plant = await openMadePlant();
+  const plant = await openPlant();
   const series = await plant.series('pump1.state');
   await plant.store(series, day, [
     ['2024-01-01 01:00', 'running'],
@@ -93,7 +95,7 @@ test('a point that is not covered tells no state, and makes the end of the one b
 });
 
 test('what only another store has is not known here', async () => {
-  const plant = await openMadePlant();
+  const plant = await openPlant();
   const series = await plant.series('pump1.state');
   await plant.store(series, ['2024-01-01 00:00', '2024-01-01 03:00'], [['2024-01-01 01:00', 'running']]);
   await plant.run(
@@ -109,7 +111,7 @@ test('what only another store has is not known here', async () => {
 });
 
 test('a point without a value ends a state, and an odd value is a state of its own', async () => {
-  const plant = await openMadePlant();
+  const plant = await openPlant();
   const series = await plant.series('pump1.state', 'Boolean');
   await plant.store(
     series,
@@ -160,7 +162,7 @@ test('a point without a value ends a state, and an odd value is a state of its o
 });
 
 test('the state of a property that is gone has an unknown end', async () => {
-  const plant = await openMadePlant();
+  const plant = await openPlant();
   const series = await plant.series('pump1.state');
   await plant.store(series, day, [['2024-01-01 01:00', 'running']]);
   await plant.run(`update plant.series set vanished_at = '2024-01-05'`);
@@ -170,7 +172,7 @@ test('the state of a property that is gone has an unknown end', async () => {
 });
 
 test('an unknown property has no states, and nothing is told of the future', async () => {
-  const plant = await openMadePlant();
+  const plant = await openPlant();
   await plant.series('pump1.state');
   expect(await plant.ask(`select * from bi.states('pump2', 'state', '2024-01-01', '2024-01-02')`)).toEqual(
     [],
@@ -191,7 +193,7 @@ test('an unknown property has no states, and nothing is told of the future', asy
 });
 
 test('a day with a clock change has 23 or 25 hours of states', async () => {
-  const plant = await openMadePlant();
+  const plant = await openPlant();
   const series = await plant.series('pump1.state');
   await plant.store(series, ['2024-01-01 00:00', '2024-12-31 00:00'], [['2024-01-01 00:00', 'running']]);
   const hours = (on: string) =>

@@ -1,5 +1,5 @@
 import { type BiView, selectTags, tagColumns } from '../bi-view.ts';
-import { isStoredHere, mayBeNumericSql, secondsSql } from '../history-sql.ts';
+import { isStoredHere, mayBeNumericSql, rarely, secondsSql } from '../history-sql.ts';
 
 /**
  * The consumption of a day is what its points add up to. A step counts on the day of the later point. Over a
@@ -54,7 +54,7 @@ const counterDaily: BiView = {
           case when o.at < upper(before.span) then before.value end) as last
         from ${data}.samples as o
         where o.series_id = t.series_id and o.at >= b.begins and o.at < b.ends and o.value is not null) as p) as r
-    where ${mayBeNumericSql('t')}`;
+    where ${mayBeNumericSql('t')} and ${rarely('d.day is not null')}`;
   },
 };
 

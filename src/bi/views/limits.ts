@@ -19,15 +19,15 @@ const limitViolations: BiView = {
   ],
   sql: (names) => {
     const isBeyond = (alias: string) =>
-      `case l.kind when 'low' then ${alias}.value < l.bound else ${alias}.value > l.bound end`;
+      `case b.kind when 'low' then ${alias}.value < b.bound else ${alias}.value > b.bound end`;
     return `
-    select ${selectTags('t')}, l.kind as limit_kind, l.bound as limit_value, p.at as from_at, ${selectEnd},
-      (select (case l.kind when 'low' then min(o.value) else max(o.value) end) from ${names.data}.samples as o
+    select ${selectTags('t')}, b.kind as limit_kind, b.bound as limit_value, p.at as from_at, ${selectEnd},
+      (select (case b.kind when 'low' then min(o.value) else max(o.value) end) from ${names.data}.samples as o
         where o.series_id = t.series_id and o.at >= p.at and o.at < e.known_to) as extreme
     ${stretchesSql(names, {
-      perSeries: `cross join lateral (values ('low', t.low), ('high', t.high)) as l (kind, bound)`,
+      perSeries: `cross join lateral (values ('low', t.low), ('high', t.high)) as b (kind, bound)`,
       mark: isBeyond,
-      begins: `l.bound is not null and ${isBeyond('p')}`,
+      begins: `b.bound is not null and ${isBeyond('p')}`,
     })}`;
   },
 };

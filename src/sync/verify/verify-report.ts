@@ -138,7 +138,7 @@ export function describeStore({ kind, differences, failure, kept }: StoreVerific
   return parts.length === 0 ? undefined : `${kind}: ${parts.join('; ')}`;
 }
 
-/** Returns the differences as the ledger keeps them with the run: the first series that differ, each with counts. */
+/** Returns the differences as the ledger keeps them with the run, by series. */
 export function summarizeDifferences(stores: readonly StoreVerification[]): SeriesDifference[] {
   const found = stores.flatMap(({ store, differences }) =>
     differences.map(({ stream, seriesId, missing, extra, different, isRepaired }) => ({
