@@ -92,13 +92,13 @@ export function stretchesSql(names: BiNames, { perSeries = '', mark, begins }: S
       order by o.at limit 1) as n on true
     cross join lateral (
       select coalesce(n.at, upper(s.span)) as known_to, n.at is null and l.is_last as is_open) as e
-    where ${rarely(begins)} and ${rarely(`${mark('p')} is distinct from ${before}`)}`;
+    where ${rarely('s.span is not null')} and ${rarely(begins)} and ${rarely(`${mark('p')} is distinct from ${before}`)}`;
 }
 
 /**
- * Returns the SQL of a condition in a form that the planner takes for a rare one. It guesses that plain
- * comparisons of computed values hold for most rows. Then a view seems so costly that PostgreSQL compiles it,
- * which takes longer than the query.
+ * Returns the SQL of a condition in a form that the planner takes for a rare one. Else it guesses that a series
+ * has a hundred covered ranges, and that most points begin a stretch. Then a view seems so costly that
+ * PostgreSQL compiles the query, which takes longer than to run it.
  */
 export function rarely(condition: string): string {
   return `case when ${condition} then 1 end = 1`;

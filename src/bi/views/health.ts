@@ -4,7 +4,7 @@ import { waitSql } from '../history-sql.ts';
 /** A run whose process is gone counts as lost, even if nobody has noted that yet. */
 function statusOf(ledger: string, run: string): string {
   return `case when ${run}.status = 'running' and not exists (
-        select from ${ledger}.leases as l where l.id = ${run}.lease and l.until > clock_timestamp())
+        select from ${ledger}.leases as l where l.id = ${run}.lease and l.until > now())
       then 'lost' else ${run}.status end`;
 }
 
