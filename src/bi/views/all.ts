@@ -10,6 +10,7 @@ import { healthViews } from './health.ts';
 import { limitViews } from './limits.ts';
 import { peopleViews } from './people.ts';
 import { pointViews } from './points.ts';
+import { rollupViews } from './rollups.ts';
 import { stateViews } from './states.ts';
 import { tagViews } from './tags.ts';
 import { treeViews } from './trees.ts';
@@ -23,6 +24,7 @@ export const biViews: readonly BiView[] = [
   ...treeViews,
   ...peopleViews,
   ...coverageViews,
+  ...rollupViews,
   ...stateViews,
   ...limitViews,
   ...counterViews,

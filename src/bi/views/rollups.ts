@@ -36,7 +36,8 @@ const NUMBERS = `r.count::bigint as count, r.min, r.max, r.sum / nullif(r.valued
 
 const pointsHourly: BiView = {
   name: 'points_hourly',
-  about: 'Rollups of the points: one row for each series and hour with a point. An hour gets its row when it is over.',
+  about:
+    'Rollups of the points: one row for each series and hour with a point. An hour gets its row when it is over.',
   columns: [...tagColumns, bucketColumn('hour'), localColumn, ...bucketColumns],
   sql: ({ bi, data, zone }) => `
     select ${selectTags('t')}, r.bucket, r.bucket at time zone ${zone} as local_bucket, ${NUMBERS}
@@ -81,8 +82,8 @@ const hours: BiView = {
     select g.bucket, g.bucket at time zone ${zone}, case when is_known then coalesce(r.count, 0)::bigint end,
       r.min, r.max, r.sum / nullif(r.valued, 0), r.first, r.last,
       case when r.count is not null then r.integral / nullif(r.known_sec, 0) when is_known then carried.value end,
-      covered_sec / date_part('epoch', g.ends_at - g.bucket),
-      covered_sec >= date_part('epoch', g.ends_at - g.bucket)
+      part.covered_sec / date_part('epoch', g.ends_at - g.bucket),
+      part.covered_sec >= date_part('epoch', g.ends_at - g.bucket)
     from s cross join c cross join g
     left join ${data}.rollup_hourly as r on r.series_id = s.series_id and r.bucket = g.bucket
     cross join lateral (
@@ -125,7 +126,4 @@ const latePoints: BiView = {
     from ${ledger}.late_points as l join ${bi}.tags as t using (series_id)`,
 };
 
-export const rollupViews: readonly BiView[] = [pointsHourly, pointsDaily, latePoints];
-
-/** Functions that read the view of the coverage, so they are made after that view. */
-export const rollupFunctions: readonly BiView[] = [hours];
+export const rollupViews: readonly BiView[] = [pointsHourly, pointsDaily, hours, latePoints];

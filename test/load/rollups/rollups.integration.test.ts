@@ -138,14 +138,16 @@ const begins = {
 type Zone = keyof typeof begins;
 
 const ids = fc.uniqueArray(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 3 });
+const length = fc.oneof(
+  fc.integer({ min: 1, max: 11 }),
+  fc.integer({ min: 1, max: 108 }),
+  fc.integer({ min: 300, max: 480 }),
+);
 const range = fc
-  .tuple(
-    fc.integer({ min: 0, max: 40 * 12 }),
-    fc.oneof(fc.integer({ min: 1, max: 11 }), fc.integer({ min: 1, max: 108 })),
-  )
-  .map(([from, length]) => ({ from: from * 5 * MINUTE, to: (from + length) * 5 * MINUTE }));
+  .tuple(fc.integer({ min: 0, max: 480 }), length)
+  .map(([from, cells]) => ({ from: from * 5 * MINUTE, to: (from + cells) * 5 * MINUTE }));
 const value = fc.option(fc.integer({ min: -50, max: 50 }), { freq: 6 });
-const offset = fc.record({ minute: fc.integer({ min: 0, max: 540 }), value });
+const offset = fc.record({ minute: fc.integer({ min: 0, max: 2_400 }), value });
 
 const step = fc.oneof(
   fc.record({
