@@ -81,7 +81,7 @@ describe('the explorer of the console', () => {
     await page.keyboard.press('Enter');
     await page.locator('.plot canvas').waitFor();
     expect(new URL(page.url()).searchParams.getAll('series')).toEqual(['feed~1pump/flow']);
-    await page.getByText('90 points · 1 range is not stored').waitFor();
+    await page.getByText('90 points · 1 range is missing').waitFor();
     await page.getByRole('cell', { name: '2024-05-01 00:00:00' }).waitFor();
     await page.getByText(/select s\.object, s\.property/).waitFor();
     await page.getByText(/SELECT "value", "text" FROM "runtime"/).waitFor();
@@ -96,7 +96,7 @@ describe('the explorer of the console', () => {
     await page.getByRole('button', { name: 'Zoom in' }).click();
     await page.waitForURL(/from=2024-05-01T00%3A25/);
     await page.reload();
-    await page.getByText('40 points · 1 range is not stored').waitFor();
+    await page.getByText('40 points · 1 range is missing').waitFor();
     expect({ faults, foreign }).toEqual({ faults: [], foreign: [] });
   });
 
@@ -111,7 +111,7 @@ describe('the explorer of the console', () => {
       viewport: { width: 390, height: 844 },
     });
     await page.locator('.plot canvas').waitFor();
-    await page.getByText('90 个点 · 1 段未存储').waitFor();
+    await page.getByText('90 个点 · 1 段缺失').waitFor();
     expect(await isWide(page)).toBe(false);
     await expectAccessible(page);
     await page.goto(`${url}/alarms?state=all`);

@@ -88,7 +88,9 @@ export const chartReply = z.object({
   states: z.array(
     rangeReply.extend({ state: z.string().optional().describe('Missing where it changes often.') }),
   ),
-  gaps: z.array(rangeReply).describe('What is not stored.'),
+  gaps: z.array(rangeReply).describe('What is wanted and not stored.'),
+  unwanted: z.array(rangeReply).describe('What is not stored, and not asked for by any selection.'),
+  newest: isoTime().optional().describe('The newest stored point before the range, if the range has none.'),
   range: rangeReply,
   store: z.string(),
   stream: z.string(),
@@ -116,13 +118,15 @@ const drawChart = route({
   },
 });
 
-function describeChart({ kind, isReduced, points, line, states, gaps }: SeriesChart) {
+function describeChart({ kind, isReduced, points, line, states, gaps, unwanted, newest }: SeriesChart) {
   const rangeOf = ({ from, to }: { from: number; to: number }) => ({ from: isoOf(from), to: isoOf(to) });
   return {
     ...{ kind, reduced: isReduced, points },
     line: line.map(([at, value]): [string, number | null] => [isoOf(at), value]),
     states: states.map(({ state, ...range }) => ({ ...rangeOf(range), state })),
     gaps: gaps.map(rangeOf),
+    unwanted: unwanted.map(rangeOf),
+    newest: isoOf(newest),
   };
 }
 

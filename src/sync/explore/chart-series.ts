@@ -1,11 +1,14 @@
-import type { PointStore } from '../../load/stores/store.ts';
-import type { HistoryStream } from '../../series/history-stream.ts';
 import { isBoolean, isNumeric } from '../../series/primitive-types.ts';
 import { intersect, type RangeSet, subtract, toRangeSet } from '../../series/range.ts';
 import type { Range, Series, SeriesPoints } from '../../series/types.ts';
-import type { SyncContext } from '../context.ts';
 import { clipByRetention } from '../retention.ts';
-import { newestGaps } from '../status/list-gaps.ts';
+import {
+  type ChartContext,
+  type ChartQuestion,
+  findMissing,
+  findNewest,
+  type MissingParts,
+} from './chart-gaps.ts';
 import {
   countOf,
   joinStates,
@@ -18,22 +21,11 @@ import {
   truthOf,
 } from './chart-parts.ts';
 
-export type ChartContext = Pick<SyncContext, 'ledger' | 'clock' | 'platform' | 'config'>;
-
-export interface ChartQuestion {
-  readonly store: PointStore;
-  readonly stream: HistoryStream;
-  readonly series: Series;
-  readonly range: Range;
-  /** The most columns that can be seen. */
-  readonly columns: number;
-}
-
 /** What is drawn: a line of numbers, or stretches of time with a state. */
 export type ChartKind = 'numbers' | 'states';
 
 /** What a chart of one series shows. */
-export interface SeriesChart {
+export interface SeriesChart extends MissingParts {
   readonly kind: ChartKind;
   /** Whether each stored point is there, or columns with their extremes. */
   readonly isReduced: boolean;
@@ -41,8 +33,8 @@ export interface SeriesChart {
   readonly points: number;
   readonly line: readonly LinePoint[];
   readonly states: readonly StateRange[];
-  /** The ranges that are missing. The newest data, which the next run reads, is no gap. */
-  readonly gaps: RangeSet;
+  /** The time of the newest stored point, if the range has none. Looked for in the year before. */
+  readonly newest?: number | undefined;
 }
 
 /** A range with no more points than this for each column is drawn whole. */
@@ -66,10 +58,12 @@ export async function readChart(ctx: ChartContext, question: ChartQuestion): Pro
       : await drawReduced(kind, question, unstored);
   const states =
     kind === 'states' ? await addStateBefore(question, { covered, unstored, states: drawn.states }) : [];
-  return { kind, gaps: findGaps(ctx, question, unstored), ...drawn, states };
+  const missing = await findMissing(ctx, question, { covered, unstored });
+  const newest = drawn.points === 0 ? await findNewest(question, covered) : undefined;
+  return { kind, ...missing, ...drawn, states, newest };
 }
 
-type Drawn = Omit<SeriesChart, 'kind' | 'gaps'>;
+type Drawn = Omit<SeriesChart, 'kind' | keyof MissingParts>;
 
 function drawWhole(
   kind: ChartKind,
@@ -100,13 +94,6 @@ async function drawReduced(
     : await store.reduceTexts(reduction);
   const states = statesOfBuckets(buckets, { range, stepUs, unstored });
   return { line: [], states, isReduced: true, points: countOf(buckets) };
-}
-
-/** Finds the ranges that are missing: those that are not stored, without the newest and the future. */
-function findGaps(ctx: ChartContext, { stream, range }: ChartQuestion, unstored: RangeSet): RangeSet {
-  const { headUs, endUs, widthUs } = newestGaps(ctx, stream.stepSec);
-  const past = intersect(unstored, [{ from: range.from, to: headUs }]);
-  return past.filter(({ from, to }) => to <= endUs || to - from >= widthUs);
 }
 
 /** The values of an unknown type tell what it is. */

@@ -37,6 +37,33 @@ async function store(
 }
 
 describe('the explorer', () => {
+  it('tells what is missing from what no selection asks for, and where the newest point is', async () => {
+    const { ctx } = await openSimulatedPlant({ size: 'tiny' }, () => ({
+      runtime: [{ history: { start: '2h' } }],
+    }));
+    await syncStreams(ctx, ['objects', 'object_properties', 'history']);
+    const [series] = (await ctx.catalog.select())[0]?.series ?? [];
+    const [store] = ctx.stores;
+    if (series === undefined || store === undefined) throw new Error('the selection has series');
+    const now = ctx.clock();
+    const hour = 60 * minute;
+    const lost = { from: now - hour, to: now - hour / 2 };
+    await ctx.ledger.coverage.remove({
+      ...{ store: store.id, stream: 'history', seriesIds: [series.id], range: lost },
+    });
+    const question = { store, stream: rawHistory, series, columns: 100 };
+    const { gaps, unwanted } = await readChart(ctx, {
+      ...{ ...question, range: { from: now - 5 * hour, to: now } },
+    });
+    expect(gaps).toEqual([lost]);
+    expect(unwanted).toEqual([{ from: now - 5 * hour, to: expect.any(Number) }]);
+    expect(Math.abs((unwanted[0]?.to ?? 0) - (now - 2 * hour))).toBeLessThan(10 * minute);
+    const later = { from: now + hour, to: now + 2 * hour };
+    const { newest } = await readChart(ctx, { ...question, range: later });
+    expect(newest).toBeLessThanOrEqual(now);
+    expect(newest).toBeGreaterThan(now - hour);
+  });
+
   it('draws few points as they are and many with their extremes, and no line crosses a gap', async () => {
     const plant = await openPlant();
     const values = Array.from({ length: 100 }, (_, k): TestPoint => [t0 + k * minute, k === 50 ? 1e6 : k]);

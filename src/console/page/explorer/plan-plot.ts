@@ -15,6 +15,8 @@ export interface PlotColours {
   readonly line: string;
   readonly gap: string;
   readonly gapEdge: string;
+  /** Of what no selection asks for. */
+  readonly unwanted: string;
   readonly surface: string;
   readonly series: readonly string[];
 }
@@ -177,7 +179,10 @@ function labelOf(sec: number, before: number | undefined, splits: readonly numbe
   return isNewDay ? `${short}\n${day}` : short;
 }
 
-/** Colours what no series has over the whole height, and what one series lacks in a lane at the bottom. */
+/**
+ * Colours what no series has over the whole height, and what one series lacks in a lane at the bottom. What
+ * nobody asks for has a colour of its own.
+ */
 function drawGaps(plot: uPlot, charts: readonly ChartReply[], colours: PlotColours): void {
   const { ctx, bbox } = plot;
   const lane = LANE_PX * devicePixelRatio;
@@ -193,11 +198,13 @@ function drawGaps(plot: uPlot, charts: readonly ChartReply[], colours: PlotColou
   ctx.beginPath();
   ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
   ctx.clip();
-  const all = charts.map(({ gaps }) =>
-    gaps.map(({ from, to }) => ({ from: secondsOf(from), to: secondsOf(to) })),
-  );
-  const common = all.reduce(intersectGaps, all[0] ?? []);
-  for (const gap of common) fill(gap, { top: bbox.top, height: bbox.height, colour: colours.gap });
+  const inSeconds = (ranges: ChartReply['gaps']): Gap[] =>
+    ranges.map(({ from, to }) => ({ from: secondsOf(from), to: secondsOf(to) }));
+  const commonOf = (sets: readonly Gap[][]) => sets.reduce(intersectGaps, sets[0] ?? []);
+  const all = charts.map(({ gaps }) => inSeconds(gaps));
+  for (const range of commonOf(charts.map(({ unwanted }) => inSeconds(unwanted))))
+    fill(range, { top: bbox.top, height: bbox.height, colour: colours.unwanted });
+  for (const gap of commonOf(all)) fill(gap, { top: bbox.top, height: bbox.height, colour: colours.gap });
   for (const [place, gaps] of all.entries()) {
     const colour = all.length === 1 ? colours.gapEdge : (colours.series[place] ?? colours.gapEdge);
     const top = bbox.top + bbox.height - (all.length - place) * lane;

@@ -41,6 +41,7 @@ function readColours(): PlotColours {
     line: colour('line'),
     gap: colour('broken-soft'),
     gapEdge: colour('broken'),
+    unwanted: colour('line'),
     surface: colour('surface'),
     series: ['series-1', 'series-2', 'series-3', 'series-4'].map(colour),
   };
@@ -50,7 +51,7 @@ function readColours(): PlotColours {
 export function valueAt(chart: ChartReply, sec: number): string | undefined {
   const at = sec * 1000;
   const isIn = ({ from, to }: { from: string; to: string }) => Date.parse(from) <= at && at < Date.parse(to);
-  if (chart.gaps.some(isIn)) return undefined;
+  if ([...chart.gaps, ...chart.unwanted].some(isIn)) return undefined;
   if (chart.kind === 'states') return chart.states.find(isIn)?.state;
   const point = chart.line.findLast(([time]) => Date.parse(time) <= at);
   return point?.[1] === null || point === undefined ? undefined : String(point[1]);

@@ -16,6 +16,9 @@ export const MOST_SERIES = 4;
 export const RAW_STREAM = 'history';
 const START: View = { series: [], from: '-24h', to: 'now', store: '', stream: RAW_STREAM };
 
+/** Whether nobody has chosen a range. */
+export const isUnchosen = ({ from, to }: View): boolean => from === START.from && to === START.to;
+
 /** Reads what is shown from the address, and changes it there. */
 export function useView(): [View, (change: Partial<View>) => void] {
   const { url, route } = useLocation();

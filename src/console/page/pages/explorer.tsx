@@ -1,5 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import type { ChartReply } from '../../api/explorer.ts';
+import { formatTime } from '../app/format.ts';
 import { zone } from '../app/settings.ts';
 import { useCharts } from '../explorer/charts.ts';
 import { secondsOf } from '../explorer/plan-plot.ts';
@@ -9,7 +11,7 @@ import { RangeBar } from '../explorer/range-bar.tsx';
 import { RawPoints } from '../explorer/raw-points.tsx';
 import { Search } from '../explorer/search.tsx';
 import { ShownSeries } from '../explorer/shown-series.tsx';
-import { MOST_SERIES, queryOf, titleOf, useView, type View } from '../explorer/view.ts';
+import { isUnchosen, MOST_SERIES, queryOf, titleOf, useView, type View } from '../explorer/view.ts';
 import '../explorer/explorer.css';
 import { Answered } from '../parts/answered.tsx';
 import { explorer as words } from '../texts/explorer.ts';
@@ -62,6 +64,8 @@ function Chart({ view, onChange }: { view: View; onChange: (change: Partial<View
     return () => observer.disconnect();
   }, [width]);
   const answer = useCharts(view, width.value);
+  const lastDay = dayOf(answer.data);
+  useLastDay(view, { charts: answer.data, lastDay, onChange });
   const range = answer.data?.[0]?.range;
   const move = (by: (from: number, to: number) => readonly [number, number]) => {
     if (range === undefined) return;
@@ -109,6 +113,12 @@ function Chart({ view, onChange }: { view: View; onChange: (change: Partial<View
           <span class="gap-swatch" aria-hidden="true" />
           {texts.gap}
         </span>
+        {answer.data?.some(({ unwanted }) => unwanted.length > 0) && (
+          <span class="gap-key">
+            <span class="gap-swatch unwanted" aria-hidden="true" />
+            {texts.unwanted}
+          </span>
+        )}
         {answer.isLoading && <span class="muted">{shell.value.loading}</span>}
       </div>
       <section
@@ -140,9 +150,50 @@ function Chart({ view, onChange }: { view: View; onChange: (change: Partial<View
           }
         </Answered>
       </section>
+      {lastDay !== undefined && (
+        <p>
+          {texts.newest(formatTime(lastDay.newest))}{' '}
+          <button type="button" class="quiet" onClick={() => onChange(lastDay.view)}>
+            {texts.lastDay}
+          </button>
+        </p>
+      )}
       <p class="muted hint">{texts.chartHint}</p>
     </div>
   );
+}
+
+/** The last day with points before the range, if the range has none of any series. */
+function dayOf(charts: readonly ChartReply[] | undefined) {
+  if (charts === undefined || charts.some(({ points }) => points > 0)) return undefined;
+  const [newest] = charts
+    .flatMap((chart) => chart.newest ?? [])
+    .sort()
+    .reverse();
+  if (newest === undefined) return undefined;
+  const end = secondsOf(newest) + 60;
+  return { newest, view: { from: isoOf(end - 86_400), to: isoOf(end) } };
+}
+
+/** Shows the last stored day if nobody has chosen a range, and the last 24 hours have no points. */
+function useLastDay(
+  view: View,
+  {
+    charts,
+    lastDay,
+    onChange,
+  }: {
+    readonly charts: readonly ChartReply[] | undefined;
+    readonly lastDay: ReturnType<typeof dayOf>;
+    readonly onChange: (change: Partial<View>) => void;
+  },
+): void {
+  const isDecided = useRef(!isUnchosen(view));
+  useEffect(() => {
+    if (charts === undefined || charts.length === 0 || isDecided.current) return;
+    isDecided.current = true;
+    if (lastDay !== undefined && isUnchosen(view)) onChange(lastDay.view);
+  }, [charts]);
 }
 
 const signs = { earlier: '◀', zoomIn: '+', zoomOut: '−', later: '▶' } as const;

@@ -118,11 +118,11 @@ export const records = words(
       none: 'The records of the platform are as declared.',
       meaning: 'What this means, and what to do',
       meanings: {
-        new: 'Records of the platform have a member that is not declared, and no column takes it. Mostly there is nothing to do; ask for it if you need it.',
+        new: 'Records of the platform have a member that is not declared. The column “extra” of the table keeps it, and nothing has to be done.',
         missing:
           'No record has this declared member, so its column stays empty. This is right if the platform does not have it. Otherwise check the rights of the application.',
         retyped:
-          'A member has another type than the declared one. Its value is converted where that is safe. Otherwise its column stays empty, or the record becomes a reject. Look at the sample, and ask who runs the platform.',
+          'A member has another type than the declared one. Its column stays empty, and the column “extra” keeps the value. Look at the sample, and ask who runs the platform.',
       },
       stays: 'Drift never stops a sync. Entries stay; the column “Last” tells when one was last met.',
     },
@@ -267,11 +267,10 @@ export const records = words(
       none: '平台的记录与声明一致。',
       meaning: '这些说明的含义，以及该怎么办',
       meanings: {
-        new: '平台的记录中有一个没有声明的成员，它不存入表中。通常无需处理；若需要它，请告知 plantsync 的维护者。',
+        new: '平台的记录中有一个没有声明的成员。它保存在表的 extra 列中，无需处理。',
         missing:
           '所有记录都没有这个已声明的成员，因此它的列为空。若平台版本本来就没有它，无需处理；否则请检查应用的权限。',
-        retyped:
-          '成员的类型与声明不同。能转换的值照常存储，不能转换的留空或成为拒收。请查看示例，并把它告知平台的管理员。',
+        retyped: '成员的类型与声明不同。它的列为空，值保存在 extra 列中。请查看示例，并告知平台的管理员。',
       },
       stays: '漂移从不阻止同步。条目会保留，“最后”一列说明最近一次见到它的时间。',
     },
