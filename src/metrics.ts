@@ -32,6 +32,14 @@ export interface Metrics {
   countFailedCall(operation: string, kind: string): void;
   /** Counts points that a store has acknowledged. `store` is the kind of the store. */
   countPoints(written: { stream: string; store: string; points: number }): void;
+  /** Counts one write to a store. `failure` is the code of its error, `refused` the points refused for good. */
+  countWrite(write: {
+    stream: string;
+    store: string;
+    seconds: number;
+    failure: string | undefined;
+    refused: number;
+  }): void;
   /** Counts polled values that are lost. */
   countLostValues(values: number): void;
   /** Follows a run until its end, so that the counts of a long run show while it lasts. */
@@ -44,6 +52,7 @@ export const noMetrics: Metrics = {
   countRetry: () => undefined,
   countFailedCall: () => undefined,
   countPoints: () => undefined,
+  countWrite: () => undefined,
   countLostValues: () => undefined,
   followRun: () => ({ end: () => undefined }),
 };

@@ -3,6 +3,7 @@ import type { Layer } from '../config/origins.ts';
 import type { StoreKinds } from '../load/stores/store-kind.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
+import type { Engine } from '../queue/engine.ts';
 import type { Redact } from '../redact.ts';
 import type { Sleep } from '../sleep.ts';
 import { steadyMs } from '../steady-clock.ts';
@@ -11,7 +12,7 @@ import { OverviewLedger, readOverview } from '../sync/status/overview.ts';
 import type { ApiContext } from './api/api-context.ts';
 import { showQueues } from './engine-gauges.ts';
 import { showLedger } from './ledger-gauges.ts';
-import type { Prometheus } from './prometheus.ts';
+import { type ShownJob, showHealth, showPeriods, showProcess, showWaiting } from './process-gauges.ts';
 import type { Health } from './readiness.ts';
 
 export interface ConsoleOptions {
@@ -34,6 +35,12 @@ export interface ConsoleOptions {
 /** The running service, as the console shows it. */
 export type ShownContext = SyncContext & Pick<ApiContext, 'redis'>;
 
+/** The engine of the running service, and its jobs. */
+export interface ShownEngine {
+  readonly engine: ApiContext['engine'] & Pick<Engine, 'leads'>;
+  readonly jobs: readonly ShownJob[];
+}
+
 /** The console of the service. It is opened before everything else and closed after everything else. */
 export interface ServiceConsole {
   /** The address of the console, such as `http://127.0.0.1:8481`. */
@@ -46,7 +53,7 @@ export interface ServiceConsole {
    * Shows the running service, once everything is open. Call the returned function before anything of it is
    * closed.
    */
-  follow(ctx: ShownContext, engine: ApiContext['engine']): () => void;
+  follow(ctx: ShownContext, running: ShownEngine): () => void;
   close(): Promise<void>;
 }
 
@@ -82,11 +89,13 @@ export async function openConsole(
     noteWaiting(seconds) {
       waitingSec = seconds;
     },
-    follow(ctx, engine) {
-      const hideLedger = showLedger(ctx, { prometheus, log, clock: steadyMs, sleep });
-      showProcess(prometheus, ctx);
-      if (config.redis !== undefined) showQueues({ prometheus, sleep }, engine);
+    follow(ctx, { engine, jobs }) {
       const ledger = new OverviewLedger({ ...ctx, kinds });
+      const shown = { prometheus, overview: ledger, log, clock: steadyMs, sleep };
+      const hideLedger = showLedger({ ...ctx, kinds }, shown);
+      showProcess(prometheus, ctx, { leads: engine.leads, clock });
+      showPeriods(prometheus, jobs, { nowMs: clock(), timezone: config.schedule.timezone });
+      if (config.redis !== undefined) showQueues({ prometheus, sleep }, engine);
       const overview = () =>
         readOverview({
           ...{ ledger, kinds },
@@ -105,46 +114,4 @@ export async function openConsole(
     },
     close: () => server.close(),
   };
-}
-
-function showHealth(prometheus: Prometheus, health: Health): void {
-  const ready = prometheus.gauge('ready', 'Whether /readyz answers 200.');
-  const up = prometheus.gauge('dependency_up', 'Whether a dependency answered when it was last looked at.', [
-    'dependency',
-  ]);
-  prometheus.onScrape(() => {
-    const report = health.report();
-    ready.set({}, report.ready ? 1 : 0);
-    for (const [dependency, { state }] of Object.entries(report.dependencies))
-      up.set({ dependency }, state === 'up' ? 1 : 0);
-  });
-}
-
-/** Shows the seconds since each job was due, if nothing runs the job. Every other job shows 0. */
-function showWaiting(prometheus: Prometheus, read: () => ReadonlyMap<string, number>): void {
-  const overdue = prometheus.gauge('overdue_seconds', 'Time since a job was due that no process runs.', [
-    'job',
-  ]);
-  prometheus.onScrape(() => {
-    overdue.reset();
-    for (const [job, seconds] of read()) overdue.set({ job }, seconds);
-  });
-}
-
-/** Shows what this process knows without asking a server. */
-function showProcess(prometheus: Prometheus, { polls, platform }: ShownContext): void {
-  const waitingPolls = prometheus.gauge('polls_waiting', 'Polls that wait in memory while Postgres is away.');
-  const waitingValues = prometheus.gauge('polled_values_waiting', 'Values of the polls that wait in memory.');
-  const concurrency = prometheus.gauge(
-    'platform_concurrency_limit',
-    'Requests that may be under way at once, as adapted to the platform.',
-  );
-  const skew = prometheus.gauge('platform_clock_skew_seconds', "The platform's clock minus ours.");
-  prometheus.onScrape(() => {
-    waitingPolls.set({}, polls.waiting.polls);
-    waitingValues.set({}, polls.waiting.values);
-    concurrency.set({}, platform.stats().concurrency);
-    const skewMs = platform.clockSkewMs();
-    if (skewMs !== undefined) skew.set({}, skewMs / 1000);
-  });
 }

@@ -1,5 +1,7 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, type Gauge, Registry } from 'prom-client';
 import type { Metrics, RunCounts, RunMeter } from '../metrics.ts';
+import { createMakers, type Makers, type MetricAbout } from './metric-makers.ts';
+import { countStored } from './store-counters.ts';
 
 /** Brings gauges up to date before they are shown. It must be quick, since the scrape waits for it. */
 export type Collect = () => void | Promise<void>;
@@ -15,6 +17,8 @@ export interface Prometheus extends Metrics {
    */
   onScrape(collect: Collect): () => void;
   render(): Promise<string>;
+  /** Lists all metrics named `plantsync_…`, in the order in which they were made. */
+  list(): MetricAbout[];
 }
 
 /** From replies within a local network up to the longest wait, in seconds. */
@@ -28,7 +32,8 @@ const runBuckets = [0.1, 0.5, 1, 5, 15, 60, 300, 900, 3_600, 14_400];
  */
 export function createPrometheus({ version }: { version: string }): Prometheus {
   const registry = new Registry();
-  const make = createMakers(registry);
+  const made: MetricAbout[] = [];
+  const make = createMakers(registry, (about) => made.push(about));
   const collectors = new Set<Collect>();
   collectDefaultMetrics({ register: registry });
   make
@@ -49,30 +54,7 @@ export function createPrometheus({ version }: { version: string }): Prometheus {
       await Promise.all([...collectors].map((collect) => collect()));
       return registry.metrics();
     },
-  };
-}
-
-type Makers = ReturnType<typeof createMakers>;
-
-/** Creates the functions that make the metrics of one registry, all named `plantsync_…`. */
-function createMakers(registry: Registry) {
-  const about = <T extends string>(name: string, help: string, labelNames: readonly T[]) => ({
-    name: `plantsync_${name}`,
-    help,
-    labelNames,
-    registers: [registry],
-  });
-  return {
-    counter: <T extends string>(name: string, help: string, labels: readonly T[] = []) =>
-      new Counter(about(name, help, labels)),
-    gauge: <T extends string>(name: string, help: string, labels: readonly T[]) =>
-      new Gauge(about(name, help, labels)),
-    /** Makes a histogram of seconds, for each value of one label. */
-    histogram: <T extends string>(
-      name: string,
-      help: string,
-      { label, buckets }: { label: T; buckets: number[] },
-    ) => new Histogram({ ...about(name, help, [label]), buckets }),
+    list: () => [...made],
   };
 }
 
@@ -101,21 +83,6 @@ function countPlatform(make: Makers): Pick<Metrics, 'countRequest' | 'countRetry
     },
     countRetry: (operation) => retries.inc({ operation }),
     countFailedCall: (operation, kind) => failures.inc({ operation, kind }),
-  };
-}
-
-function countStored(make: Makers): Pick<Metrics, 'countPoints' | 'countLostValues'> {
-  const points = make.counter('points_written_total', 'Points that a store has acknowledged.', [
-    'stream',
-    'store',
-  ]);
-  const lost = make.counter(
-    'polled_values_lost_total',
-    'Polled values dropped, because Postgres was away and the memory for polls was full.',
-  );
-  return {
-    countPoints: ({ stream, store, points: written }) => points.inc({ stream, store }, written),
-    countLostValues: (values) => lost.inc(values),
   };
 }
 

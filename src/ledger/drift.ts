@@ -19,6 +19,8 @@ export interface Drift {
   replace(stream: string, entries: readonly DriftEntry[]): Promise<DriftEntry[]>;
   /** Lists all drift, or that of one stream, by stream, table and member. */
   list(stream?: string): Promise<DriftRecord[]>;
+  /** Counts the entries by stream. */
+  count(): Promise<Map<string, number>>;
   /**
    * Forgets the drift of a stream, so that its next scan reports everything again. Resolves to the number of
    * entries forgotten.
@@ -52,6 +54,13 @@ export function createDrift(db: Database, schemas: Schemas): Drift {
         since: row.since as number,
         lastAt: row.last_at as number,
       }));
+    },
+
+    async count() {
+      const { rows } = await db.query(
+        `select stream, count(*)::int as entries from ${table} group by stream order by stream`,
+      );
+      return new Map(rows.map((row) => [row.stream as string, row.entries as number]));
     },
 
     async forget(stream) {

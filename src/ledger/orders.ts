@@ -50,6 +50,8 @@ export interface Orders {
    */
   cancel(id: number): Promise<boolean>;
   get(id: number): Promise<OrderRecord | undefined>;
+  /** Counts the orders that have not ended. */
+  countOpen(): Promise<{ kind: OrderKind; status: 'waiting' | 'running'; orders: number }[]>;
   /** Lists orders of a kind, the newest first; with `before`, those asked before it (epoch microseconds). */
   list(kind: OrderKind, page?: { before?: number | undefined; limit?: number }): Promise<OrderRecord[]>;
 }
@@ -132,6 +134,18 @@ export function createOrders(db: Database, schemas: Schemas, holding: Leases): O
     async get(id) {
       const { rows } = await db.query(`select ${columns} from ${table} as o where o.id = $1`, [id]);
       return rows.map(orderOf)[0];
+    },
+
+    async countOpen() {
+      const { rows } = await db.query(
+        `select kind, status, count(*)::int as orders
+         from (select o.kind, ${status} from ${table} as o where ${isOpen}) as open group by kind, status`,
+      );
+      return rows.map((row) => ({
+        kind: row.kind as OrderKind,
+        status: row.status as 'waiting' | 'running',
+        orders: row.orders as number,
+      }));
     },
 
     async list(kind, { before, limit = 100 } = {}) {

@@ -24,6 +24,8 @@ export interface Outbox {
   remove(ids: readonly number[]): Promise<void>;
   /** Counts the waiting entries by store. */
   count(): Promise<Map<string, number>>;
+  /** Returns by store when its oldest waiting entry was added, in epoch microseconds. */
+  readOldest(): Promise<Map<string, number>>;
 }
 
 /**
@@ -63,6 +65,13 @@ export function createOutbox(db: Database, schemas: Schemas): Outbox {
         `select store, count(*)::int as waiting from ${table} group by store order by store`,
       );
       return new Map(rows.map((row) => [row.store as string, row.waiting as number]));
+    },
+
+    async readOldest() {
+      const { rows } = await db.query(
+        `select distinct on (store) store, created_at from ${table} order by store, id`,
+      );
+      return new Map(rows.map((row) => [row.store as string, row.created_at as number]));
     },
   };
 }

@@ -47,6 +47,8 @@ export interface Runs {
   readNewestBegins(
     runs: readonly { stream: string; kind: string }[],
   ): Promise<{ found: (NewestBegin | undefined)[]; nowMs: number }>;
+  /** Reads the newest comparison with the platform of each kind that has ended, the newest first. */
+  readVerifications(): Promise<RunRecord[]>;
   /** Returns when the last successful run of each stream and kind began. */
   readLastSuccesses(): Promise<Success[]>;
 }
@@ -202,6 +204,14 @@ export function createRuns(db: Database, schemas: Schemas, holding: Leases): Run
           : { id: row.id as number, ageMs: row.age_ms as number, isRunning: row.running as boolean },
       );
       return { found, nowMs: Number(rows[0]?.now_ms ?? Date.now()) };
+    },
+
+    async readVerifications() {
+      const { rows } = await db.query(
+        `select distinct on (kind) ${columns} from ${table}
+         where kind like 'verify%' and summary ? 'verified' order by kind, id desc`,
+      );
+      return rows.map(runOf).sort((a, b) => b.id - a.id);
     },
 
     async readLastSuccesses() {

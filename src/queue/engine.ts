@@ -85,6 +85,8 @@ export interface Engine {
   /** Makes a job due now, whatever its schedule says. A running job is run once more when it has ended. */
   trigger(name: string): Promise<void>;
   describeHealth(): Promise<EngineHealth>;
+  /** Tells whether this process keeps the schedules at this moment. */
+  leads(): boolean;
   /** Undefined for the engine without Redis. */
   readonly queues?: QueueLook | undefined;
 }

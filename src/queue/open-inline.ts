@@ -44,6 +44,7 @@ export function openInline(
     run: () => runInline({ ...options, ...parts, wakeUps }),
     trigger: async (name) => wakeUps.get(name)?.ring(),
     describeHealth: async () => ({}),
+    leads: () => !options.signal.aborted,
   };
 }
 

@@ -30,6 +30,8 @@ export interface RunSummary {
   lookedBack?: boolean;
   /** What a verification found to differ, if it did. */
   differences?: readonly SeriesDifference[];
+  /** What a comparison with the platform found. Absent in other runs. */
+  verified?: Verified;
   /** One sentence for each thing that is missing, with the reason. Empty exactly if `status` is `done`. */
   problems: string[];
   /** Series whose history could not be read, by reason. `problems` has the same in sentences. */
@@ -50,6 +52,28 @@ export interface SeriesDifference {
   readonly missing: number;
   readonly extra: number;
   readonly different: number;
+  readonly isRepaired: boolean;
+}
+
+/** The range that was compared with the platform (epoch microseconds), and the differences of each store. */
+export interface Verified {
+  readonly from: number;
+  readonly to: number;
+  /** Whether everything that the configuration selects was compared, and not only some series. */
+  readonly isWhole: boolean;
+  /** By identity of the store. */
+  readonly stores: Readonly<Record<string, VerifiedStore>>;
+}
+
+/** Points that one store had otherwise than the platform. */
+export interface VerifiedStore {
+  readonly kind: string;
+  readonly missing: number;
+  readonly extra: number;
+  readonly different: number;
+  /** Series with a difference. */
+  readonly series: number;
+  /** Whether the differences were repaired. */
   readonly isRepaired: boolean;
 }
 

@@ -1,16 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { showLedger } from '../../src/console/ledger-gauges.ts';
-import { createPrometheus } from '../../src/console/prometheus.ts';
 import type { DependencyState, Readiness } from '../../src/console/readiness.ts';
-import { silentLog } from '../../src/log.ts';
-import { sleepOrWake } from '../../src/sleep.ts';
 import { streams } from '../../src/streams/index.ts';
 import { syncSnapshot } from '../../src/sync/directory/sync-stream.ts';
 import { fillHistory } from '../../src/sync/history/fill-history.ts';
 import { pollCurrent } from '../../src/sync/polls/poll-current.ts';
 import { findMarkers } from '../support/markers.ts';
-import { openSimulatedPlant } from '../support/plant-context.ts';
 import { makeProject } from '../support/program/plantsync.ts';
 import { runCommand } from '../support/program/run-command.ts';
 import { openSimulator } from '../support/program/simulated-project.ts';
@@ -22,6 +17,7 @@ import {
   type TestServer,
 } from '../support/servers/servers.ts';
 import { noAlarms, onlyStreams } from '../support/stream-switches.ts';
+import { openMeteredPlant } from './metered-plant.ts';
 
 let postgres: TestPostgres;
 let influx: TestServer;
@@ -144,41 +140,6 @@ describe('the console of the service', () => {
     });
   });
 });
-
-/**
- * Opens a plant whose metrics are made as in the service. One pump has a point a minute over the last hour.
- */
-async function openMeteredPlant() {
-  const prometheus = createPrometheus({ version: '1.2.3' });
-  const plant = await openSimulatedPlant(
-    { size: { objects: 0, persons: 4 } },
-    ({ influx: section }) => ({
-      influx: section,
-      alarms: noAlarms,
-      runtime: [{ objects: 'pump1', properties: 'temp', history: { start: '2h', settle: '0s' } }],
-    }),
-    prometheus,
-  );
-  const nowMs = Date.now();
-  const points = Array.from({ length: 60 }, (_, k): [number, number] => [nowMs - (60 - k) * 60_000, k]);
-  plant.simulator.addObject({ name: 'pump1', properties: [{ name: 'temp', points }] });
-  const { ctx } = plant;
-  let scrapeMs = 0;
-  showLedger(ctx, { prometheus, log: silentLog, clock: () => scrapeMs, sleep: sleepOrWake });
-  /** Returns the values of all series whose name begins like this, by their labels. */
-  const scrape = async (name: string): Promise<Record<string, number>> => {
-    const lines = (await prometheus.render())
-      .split('\n')
-      .filter((line) => line.startsWith(`plantsync_${name}`));
-    return Object.fromEntries(
-      lines.map((line) => [line.slice(10, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]),
-    );
-  };
-  const pass = () => {
-    scrapeMs += 15_000;
-  };
-  return { ...plant, scrape, pass };
-}
 
 describe('the metrics', () => {
   it('are what the platform served, what the stores hold and what the ledger knows', async () => {

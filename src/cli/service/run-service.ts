@@ -113,7 +113,7 @@ async function work(
   watch.watchPlatform(parts.platform);
   // The looks end before what they look through is closed.
   closers.add(() => watch.leave());
-  if (shown !== undefined) closers.add(shown.follow({ ...ctx, redis: parts.redis }, engine));
+  if (shown !== undefined) closers.add(shown.follow({ ...ctx, redis: parts.redis }, { engine, jobs }));
   if (!signal.aborted) health.release();
   await begin?.(ctx);
   const names = jobs.map(({ name }) => name);

@@ -53,6 +53,10 @@ export const problemFacts = z.discriminatedUnion('says', [
     ...{ says: z.literal('run-failed'), stream: z.string(), begun: isoTime() },
     ...{ ended: z.enum(['failed', 'partial', 'lost']), cause: cause.optional() },
   }),
+  z.object({
+    ...{ says: z.literal('differs'), title: z.string(), points: z.number(), series: z.number() },
+    found: isoTime(),
+  }),
   z.object({ says: z.literal('rejects'), open: z.number(), streams: z.array(z.string()).readonly() }),
   z.object({ says: z.literal('values-lost'), count: z.number() }),
   z.object({ says: z.literal('nothing-read') }),

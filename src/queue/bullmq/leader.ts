@@ -39,6 +39,11 @@ export class Leader {
     this.#repeatedErrors = new RepeatedErrors({ role: 'scheduler' }, options.log);
   }
 
+  /** Whether this process had the leadership when it last looked. */
+  get leads(): boolean {
+    return this.#leadership !== undefined;
+  }
+
   /** Leads, or waits to lead, until the signal of the options. */
   async run(): Promise<void> {
     const { tickMs, signal } = this.#options;

@@ -47,8 +47,10 @@ export function openBullMq(options: BullMqOptions): Engine {
     { connection: redis.hasty, prefix: settings.prefix, readTime: timing?.readTime },
     (error) => redis.complain(error),
   );
+  const leader = options.leads ? openLeader(options, queues) : undefined;
   return {
-    run: () => runBullMq(options, queues),
+    run: () => runBullMq(options, queues, leader),
+    leads: () => leader?.leads ?? false,
     async trigger(name) {
       const job = options.jobs.find((each) => each.name === name);
       if (job !== undefined) await queues[job.queue].add(name, {}, jobOptions);
@@ -58,11 +60,20 @@ export function openBullMq(options: BullMqOptions): Engine {
   };
 }
 
-async function runBullMq(options: BullMqOptions, queues: BullQueues): Promise<void> {
-  const { redis, settings, signal, leads, works } = options;
-  const { tickMs, readTime = timeOf(redis.patient), ...timing } = { ...defaultTiming, ...options.timing };
+function openLeader(options: BullMqOptions, queues: BullQueues): Leader {
+  const { tickMs } = { ...defaultTiming, ...options.timing };
   // The leader must not wait while Redis is down.
-  const leaderTime = options.timing?.readTime ?? timeOf(redis.hasty);
+  const readTime = options.timing?.readTime ?? timeOf(options.redis.hasty);
+  return new Leader({ ...options, queues, tickMs, readTime });
+}
+
+async function runBullMq(
+  options: BullMqOptions,
+  queues: BullQueues,
+  leader: Leader | undefined,
+): Promise<void> {
+  const { redis, settings, signal, works } = options;
+  const { tickMs: _, readTime = timeOf(redis.patient), ...timing } = { ...defaultTiming, ...options.timing };
   const failures = new FailureCounts(redis.patient, settings.prefix);
   const prerequisites = new Prerequisites(options);
   try {
@@ -70,7 +81,7 @@ async function runBullMq(options: BullMqOptions, queues: BullQueues): Promise<vo
       const processor = new Processor({ ...options, prerequisites, failures, jobSignal, readTime });
       return Promise.all([
         whenAborted(signal),
-        leads && new Leader({ ...options, queues, tickMs, readTime: leaderTime }).run(),
+        leader?.run(),
         works && runWorkers({ redis, settings, timing, processor, readTime, signal }),
       ]);
     });

@@ -6,7 +6,8 @@ import { platformNow, type SyncContext } from '../context.ts';
 import { clipByRetention } from '../retention.ts';
 import { CURRENT, LOST_POLLS } from '../stream-names.ts';
 import { newestGaps } from './list-gaps.ts';
-import { type LagContext, readHeads } from './read-lags.ts';
+import { type Lag, type LagContext, lagsOf, readHeads } from './read-lags.ts';
+import { readVerifications, type Verification } from './verifications.ts';
 import { listHistories, type WantedHistory } from './wanted-histories.ts';
 
 export type OverviewContext = LagContext &
@@ -24,14 +25,18 @@ export interface LedgerFacts {
   /** The newest run of every stream and kind, newest first. */
   readonly runs: readonly RunRecord[];
   readonly heads: HistoryHeads;
-  readonly gaps: readonly StoreGaps[];
+  readonly gaps: readonly HistoryGaps[];
   readonly gapsAgeSec: number;
+  /** The newest comparison with the platform of each kind, the newest first. */
+  readonly verifications: readonly Verification[];
 }
 
 export interface HistoryHeads {
   /** Series whose history is wanted. */
   readonly series: number;
   readonly stores: readonly StoreHead[];
+  /** How far each history has come in each of its stores. */
+  readonly lags: readonly Lag[];
 }
 
 /** How far one store has come. */
@@ -41,6 +46,13 @@ export interface StoreHead {
   readonly storedUpTo: number | undefined;
   readonly seriesBehind: number;
   readonly behindSec: number | undefined;
+}
+
+/** What is wanted and not stored of one history in one store. */
+export interface HistoryGaps extends StoreGaps {
+  /** Number of the selection under `runtime`, counted from 1, or `alarms`. */
+  readonly selection: string;
+  readonly kind: string;
 }
 
 export interface StoreGaps {
@@ -71,6 +83,7 @@ export async function readCounts(ctx: OverviewContext) {
     lostPolledValues: await countLostValues(ctx),
     runs: await ledger.runs.readLast(),
     heads: await readStoreHeads(ctx),
+    verifications: await readVerifications(ctx),
   };
 }
 
@@ -89,8 +102,10 @@ export async function countLostValues({ ledger }: Pick<SyncContext, 'ledger'>): 
 async function readStoreHeads(ctx: OverviewContext): Promise<HistoryHeads> {
   const histories = await listHistories(ctx);
   const found = new Map<string, StoreHead>();
+  const lags: Lag[] = [];
   for (const history of histories) {
     const heads = await readHeads(ctx, history);
+    lags.push(...lagsOf(ctx, history, heads));
     for (const { id, kind } of history.stores) {
       const head = heads.find(({ store }) => store === id);
       const series = history.seriesIds.length;
@@ -105,7 +120,7 @@ async function readStoreHeads(ctx: OverviewContext): Promise<HistoryHeads> {
     ...head,
     behindSec: head.storedUpTo && Math.max(0, (now - head.storedUpTo) / 1e6),
   }));
-  return { series: countSeries(histories, ctx), stores };
+  return { series: countSeries(histories, ctx), stores, lags };
 }
 
 function addHead(
@@ -127,26 +142,35 @@ function countSeries(histories: readonly WantedHistory[], { stores }: OverviewCo
   return new Set(ofSeries.flatMap(({ seriesIds }) => seriesIds)).size;
 }
 
-/** Adds up what is wanted and not stored, for each store. This grows with the series and their gaps. */
-export async function readStoreGaps(ctx: OverviewContext): Promise<StoreGaps[]> {
-  const sums = new Map<string, StoreGaps>();
+/**
+ * Adds up what is wanted and not stored, for each history and store. This grows with the series and their
+ * gaps.
+ */
+export async function readHistoryGaps(ctx: OverviewContext): Promise<HistoryGaps[]> {
+  const gaps: HistoryGaps[] = [];
   for (const history of await listHistories(ctx))
     for (const store of history.stores) {
-      const { name, seriesIds, wanted, stepSec } = history;
+      const { selection, name, seriesIds, wanted, stepSec } = history;
       if (seriesIds.length === 0 || wanted.from >= wanted.to) continue;
       const sum = await ctx.ledger.coverage.sumGaps({
         ...{ stream: name, store: store.id, seriesIds },
         wanted: clipByRetention(ctx, store, { ranges: [wanted], stepSec }),
         newest: newestGaps(ctx, stepSec),
       });
-      const before = sums.get(store.id);
-      const starts = [before?.oldest, sum.oldest].filter((oldest) => oldest !== undefined);
-      sums.set(store.id, {
-        store: store.id,
-        hours: sum.hours + (before?.hours ?? 0),
-        series: sum.series + (before?.series ?? 0),
-        oldest: starts.length === 0 ? undefined : Math.min(...starts),
-      });
+      gaps.push({ selection, store: store.id, kind: store.kind, ...sum });
     }
-  return [...sums.values()];
+  return gaps;
+}
+
+/** Adds up gaps. Returns undefined if there is none to add. */
+export function addGaps(gaps: readonly HistoryGaps[]): HistoryGaps | undefined {
+  const starts = gaps.flatMap(({ oldest }) => oldest ?? []);
+  return (
+    gaps[0] && {
+      ...gaps[0],
+      hours: gaps.reduce((sum, { hours }) => sum + hours, 0),
+      series: gaps.reduce((sum, { series }) => sum + series, 0),
+      oldest: starts.length === 0 ? undefined : Math.min(...starts),
+    }
+  );
 }

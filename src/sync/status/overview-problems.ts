@@ -9,6 +9,7 @@ import { LOST_POLLS } from '../stream-names.ts';
 import { findMissing, isToldAsMissing } from './find-missing.ts';
 import type { FoundProblem, Problem, Seen, SeenDependency } from './overview-types.ts';
 import { englishWords } from './problem-words.ts';
+import { countDiffering, listDiffering, verifiedOf } from './verifications.ts';
 
 /** Finds what is not as it should be, the worst first. Pure. */
 export function findProblems(seen: Seen): Problem[] {
@@ -21,6 +22,7 @@ export function findProblems(seen: Seen): Problem[] {
     ...findOverdue(seen),
     ...findPauses(seen),
     ...missing,
+    ...findDiffering(seen),
     ...findFailedRuns(seen).filter((run) => !isToldAsMissing(run, missing)),
     ...findRefused(seen),
     ...findNothingRead(seen),
@@ -114,10 +116,26 @@ function findPauses({ facts: { pauses } }: Seen): FoundProblem[] {
   });
 }
 
+/** Finds stores whose points differ from those of the platform, as the newest comparisons found. */
+function findDiffering({ stores, facts: { verifications } }: Seen): FoundProblem[] {
+  return listDiffering(verifications).map((found): FoundProblem => {
+    const { store, kind, series, from: verification } = found;
+    const since = isoOf(verification.at);
+    const title = stores.find((each) => each.store === store)?.title ?? kind;
+    return {
+      ...{ level: 'late', kind: 'verify-differences', subject: kind, since },
+      facts: { says: 'differs', title, points: countDiffering(found), series, found: since },
+      remedy: `\`plantsync verify --from ${isoOf(verification.from)} --to ${isoOf(verification.to)} --repair\` makes them equal.`,
+    };
+  });
+}
+
 /** A run that failed counts for this long, also after a better run of its stream: it may be a sweep. */
 const RECENT_US = 86_400e6;
 
 function findFailedRuns({ facts: { runs }, nowMs }: Seen): FoundProblem[] {
+  // A comparison that found differences is told as such.
+  const isTold = (run: RunRecord) => Object.values(verifiedOf(run)?.stores ?? {}).some(countDiffering);
   const isGood = ({ status }: RunRecord) => status === 'done' || status === 'running';
   const isMended = (run: RunRecord) =>
     runs.some((later) => later.stream === run.stream && later.id > run.id && isGood(later));
@@ -125,7 +143,7 @@ function findFailedRuns({ facts: { runs }, nowMs }: Seen): FoundProblem[] {
   // What a run left out is a gap, which the next run fills. A better run ends a part, and a lost run.
   const failed = runs.flatMap((run) => {
     const { status } = run;
-    if (status !== 'failed' && status !== 'lost' && status !== 'partial') return [];
+    if ((status !== 'failed' && status !== 'lost' && status !== 'partial') || isTold(run)) return [];
     return !isMended(run) || (status === 'failed' && isRecent(run)) ? [{ ...run, status }] : [];
   });
   const newest = new Map([...failed].reverse().map((run) => [run.stream, run]));

@@ -54,6 +54,7 @@ export type ProblemKind =
   | 'paused'
   | 'store-behind'
   | 'gaps'
+  | 'verify-differences'
   | 'run-failed'
   | 'rejects'
   | 'values-lost'

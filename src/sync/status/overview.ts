@@ -3,14 +3,15 @@ import type { DependencyReports } from '../../ledger/dependency-report.ts';
 import type { OverdueJob } from '../../ledger/services.ts';
 import type { StoreKinds } from '../../load/stores/store-kind.ts';
 import { sleepOrWake } from '../../sleep.ts';
-import { steadyMs } from '../../steady-clock.ts';
+import { steadyMs as steadyClock } from '../../steady-clock.ts';
 import { clockText } from '../count-text.ts';
 import {
+  addGaps,
   type LedgerFacts,
   type OverviewContext,
   readCounts,
+  readHistoryGaps,
   readQuickFacts,
-  readStoreGaps,
   type StoreHead,
 } from './overview-facts.ts';
 import { findProblems } from './overview-problems.ts';
@@ -26,6 +27,8 @@ const QUICK_AGE_MS = 1_000;
 const COUNTS_AGE_MS = 10_000;
 /** The sums of gaps are this old at most, because they cost the most. */
 const GAPS_AGE_MS = 60_000;
+/** The most of the time that the sums of gaps may take. In a large plant they are older for that. */
+const GAPS_SHARE = 0.05;
 /** The longest wait for the ledger. */
 const PATIENCE_MS = 15_000;
 
@@ -38,10 +41,13 @@ export class OverviewLedger {
   readonly #counts: Remembered<Awaited<ReturnType<typeof readCounts>>>;
   readonly #gaps: Remembered<LedgerFacts['gaps']>;
 
-  constructor(ctx: OverviewContext) {
+  constructor(ctx: OverviewContext, steadyMs: () => number = steadyClock) {
     this.#quick = new Remembered(() => readQuickFacts(ctx), { maxAgeMs: QUICK_AGE_MS, steadyMs });
     this.#counts = new Remembered(() => readCounts(ctx), { maxAgeMs: COUNTS_AGE_MS, steadyMs });
-    this.#gaps = new Remembered(() => readStoreGaps(ctx), { maxAgeMs: GAPS_AGE_MS, steadyMs });
+    this.#gaps = new Remembered(() => readHistoryGaps(ctx), {
+      ...{ maxAgeMs: GAPS_AGE_MS, steadyMs },
+      mostShare: GAPS_SHARE,
+    });
   }
 
   async read(): Promise<LedgerFacts> {
@@ -111,9 +117,10 @@ const NO_FACTS: LedgerFacts = {
   rejects: new Map(),
   lostPolledValues: 0,
   runs: [],
-  heads: { series: 0, stores: [] },
+  heads: { series: 0, stores: [], lags: [] },
   gaps: [],
   gapsAgeSec: 0,
+  verifications: [],
 };
 
 async function readFacts({
@@ -166,7 +173,7 @@ function describeStore(
     titleOf,
   }: Pick<LedgerFacts, 'gaps' | 'waiting'> & { readonly titleOf: (name: string) => string },
 ): SeenStore {
-  const own = gaps.find((each) => each.store === store);
+  const own = addGaps(gaps.filter((each) => each.store === store));
   return {
     ...{ store, kind, seriesBehind },
     waiting: waiting.get(store) ?? 0,

@@ -55,6 +55,13 @@ export type ProblemFacts =
       readonly ended: 'failed' | 'partial' | 'lost';
       readonly cause?: Cause | undefined;
     }
+  | {
+      readonly says: 'differs';
+      readonly title: string;
+      readonly points: number;
+      readonly series: number;
+      readonly found: string;
+    }
   | { readonly says: 'rejects'; readonly open: number; readonly streams: readonly string[] }
   | { readonly says: 'values-lost'; readonly count: number }
   | { readonly says: 'nothing-read' };

@@ -71,6 +71,10 @@ function sayProblem(facts: ProblemFacts, clock: Clock): string {
       return sayMissing(facts, clock);
     case 'run-failed':
       return sayFailedRun(facts, clock);
+    case 'differs': {
+      const { title, points, series, found } = facts;
+      return `${title} differs from the platform in ${plural(points, 'point')} of ${countSeries(series)}, as the comparison of ${clock(found)} found`;
+    }
     case 'rejects': {
       const { open, streams } = facts;
       return `${plural(open, 'reject')} of ${streams.join(', ')} ${open === 1 ? 'is' : 'are'} open`;

@@ -1,6 +1,6 @@
 import type { CoverageHead } from '../../ledger/coverage.ts';
 import { platformNow, type SyncContext } from '../context.ts';
-import { type HistoriesContext, listHistories, type WantedHistory } from './wanted-histories.ts';
+import type { HistoriesContext, WantedHistory } from './wanted-histories.ts';
 
 /** How far one history has come in one store. */
 export interface Lag {
@@ -26,20 +26,10 @@ export interface Lag {
 
 export type LagContext = HistoriesContext & Pick<SyncContext, 'ledger'>;
 
-/**
- * Reads from the ledger how far each selection of history, and the history of alarms, has come in each of its
- * stores.
- */
-export async function readLags(ctx: LagContext): Promise<Lag[]> {
-  const lags: Lag[] = [];
-  for (const history of await listHistories(ctx)) lags.push(...(await readLagsOf(ctx, history)));
-  return lags;
-}
-
-async function readLagsOf(ctx: LagContext, history: WantedHistory): Promise<Lag[]> {
+/** Returns how far a history has come in each of its stores, by its heads. */
+export function lagsOf(ctx: LagContext, history: WantedHistory, heads: readonly CoverageHead[]): Lag[] {
   const { selection, stream, seriesIds, stores } = history;
   const now = platformNow(ctx);
-  const heads = await readHeads(ctx, history);
   return stores.map(({ id, kind }) => {
     const head = heads.find(({ store }) => store === id);
     return {

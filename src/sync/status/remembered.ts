@@ -7,10 +7,13 @@ export class Remembered<T> {
   readonly #maxAgeMs: number;
   /** Returns milliseconds of a clock that nobody sets. */
   readonly #steadyMs: () => number;
-  #known: { readonly answer: T; readonly atMs: number } | undefined;
+  readonly #mostShare: number;
+  #known: { readonly answer: T; readonly atMs: number; readonly tookMs: number } | undefined;
   #asking: Promise<T> | undefined;
 
-  constructor(ask: () => Promise<T>, how: { maxAgeMs: number; steadyMs: () => number }) {
+  /** `mostShare` is the most of the time that may go into asking. A slow answer is kept longer for that. */
+  constructor(ask: () => Promise<T>, how: { maxAgeMs: number; steadyMs: () => number; mostShare?: number }) {
+    this.#mostShare = how.mostShare ?? 1;
     this.#ask = ask;
     this.#maxAgeMs = how.maxAgeMs;
     this.#steadyMs = how.steadyMs;
@@ -20,7 +23,8 @@ export class Remembered<T> {
   async read(): Promise<{ readonly answer: T; readonly ageMs: number }> {
     const known = this.#known;
     const ageMs = this.#steadyMs() - (known?.atMs ?? Number.NEGATIVE_INFINITY);
-    if (known !== undefined && ageMs < this.#maxAgeMs) return { answer: known.answer, ageMs };
+    const maxAgeMs = Math.max(this.#maxAgeMs, (known?.tookMs ?? 0) / this.#mostShare);
+    if (known !== undefined && ageMs < maxAgeMs) return { answer: known.answer, ageMs };
     this.#asking ??= this.#askNow().finally(() => {
       this.#asking = undefined;
     });
@@ -28,8 +32,10 @@ export class Remembered<T> {
   }
 
   async #askNow(): Promise<T> {
+    const beganMs = this.#steadyMs();
     const answer = await this.#ask();
-    this.#known = { answer, atMs: this.#steadyMs() };
+    const atMs = this.#steadyMs();
+    this.#known = { answer, atMs, tookMs: atMs - beganMs };
     return answer;
   }
 }

@@ -22,7 +22,13 @@ import { nameOfSelection, type SelectedSeries, type SeriesFilter } from '../sele
 import { listGaps, type SeriesGaps } from '../status/list-gaps.ts';
 import { VerifySink } from './comparing-sink.ts';
 import { planVerify } from './plan-verify.ts';
-import { describeStore, StoreTally, type StoreVerification, summarizeDifferences } from './verify-report.ts';
+import {
+  countDifferences,
+  describeStore,
+  StoreTally,
+  type StoreVerification,
+  summarizeDifferences,
+} from './verify-report.ts';
 import { type ReadAgain, WindowRepair } from './window-repair.ts';
 
 /** An order to compare the stores with the platform. Times are epoch microseconds. */
@@ -105,6 +111,11 @@ export async function compareHistory(
         unreadable.tellIn(run);
         const differences = summarizeDifferences(stores);
         if (differences.length > 0) run.differences = differences;
+        run.verified = {
+          ...{ from: order.from, to: order.to },
+          isWhole: order.objects === undefined && order.properties === undefined,
+          stores: Object.fromEntries(stores.map((store) => [store.store, countDifferences(store)])),
+        };
         const { unusableTimes } = verification;
         if (unusableTimes > 0)
           run.notes.push(`without a usable time: ${plural(unusableTimes, 'row')} of the platform`);

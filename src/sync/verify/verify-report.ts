@@ -1,6 +1,6 @@
 import type { PointStore } from '../../load/stores/store.ts';
 import { type Series, seriesName } from '../../series/types.ts';
-import type { SeriesDifference } from '../run-summary.ts';
+import type { SeriesDifference, VerifiedStore } from '../run-summary.ts';
 
 /** Points with one kind of difference: their number, and the first times (epoch microseconds). */
 export interface Found {
@@ -122,6 +122,16 @@ function addTimes(found: Found, times: readonly number[]): void {
   found.count += times.length;
   found.first.push(...times.slice(0, TIMES_SHOWN));
   found.first.sort((a, b) => a - b).splice(TIMES_SHOWN);
+}
+
+/** Counts the differences of a store for the ledger. */
+export function countDifferences({ kind, differences }: StoreVerification): VerifiedStore {
+  const sum = (of: (typeof kinds)[number]) => differences.reduce((all, each) => all + each[of].count, 0);
+  return {
+    ...{ kind, missing: sum('missing'), extra: sum('extra'), different: sum('different') },
+    series: new Set(differences.map(({ seriesId }) => seriesId)).size,
+    isRepaired: differences.every(({ isRepaired }) => isRepaired),
+  };
 }
 
 /** Says in one sentence how a store differs. Returns undefined if the store is equal. */

@@ -58,6 +58,7 @@ const kinds: Readonly<Record<ProblemFacts['says'], ProblemFacts[]>> = {
     ...{ says: 'run-failed' as const, stream: 'persons', begun: since, ended },
     ...(ended !== 'lost' && { cause }),
   })),
+  differs: [{ says: 'differs', title: 'InfluxDB', points: 3, series: 2, found: since }],
   rejects: [{ says: 'rejects', open: 2, streams: ['history', 'current'] }],
   'values-lost': [{ says: 'values-lost', count: 7 }],
   'nothing-read': [{ says: 'nothing-read' }],

@@ -27,9 +27,10 @@ function factsOf(more: Partial<LedgerFacts> = {}): LedgerFacts {
     rejects: new Map(),
     lostPolledValues: 0,
     runs: [run],
-    heads: { series: 3, stores: [] },
+    heads: { series: 3, stores: [], lags: [] },
     gaps: [],
     gapsAgeSec: 0,
+    verifications: [],
     ...more,
   };
 }
@@ -205,4 +206,30 @@ describe('the overview', () => {
       expect(find({ facts: { runs: [better, poor] } }).problems).toEqual([]);
     },
   );
+
+  it('tells what a comparison found to differ, once, and how to repair it, also after better runs', () => {
+    const verified = {
+      ...{ from: now - 60 * MINUTE, to: now, isWhole: true },
+      stores: {
+        'influx:a': { kind: 'influx', missing: 2, extra: 1, different: 0, series: 2, isRepaired: false },
+      },
+    };
+    const verification = { ...run, id: 2, stream: 'history', kind: 'verify', status: 'partial' as const };
+    const runs = [{ ...verification, summary: { verified } }, run];
+    const verifications = [{ kind: 'verify', at: now - MINUTE, run: 2, ...verified }];
+    expect(find({ facts: { runs, verifications } }).problems).toMatchObject([
+      {
+        ...{
+          level: 'late',
+          kind: 'verify-differences',
+          subject: 'influx',
+          since: '2024-05-01T12:02:00.000Z',
+        },
+        sentence:
+          'InfluxDB differs from the platform in 3 points of 2 series, as the comparison of 12:02:00Z found',
+        remedy:
+          '`plantsync verify --from 2024-05-01T11:03:00.000Z --to 2024-05-01T12:03:00.000Z --repair` makes them equal.',
+      },
+    ]);
+  });
 });

@@ -48,6 +48,7 @@ const places: Readonly<Record<string, string>> = {
   rejects: '/rejects',
   'values-lost': '/rejects?stream=current',
   'run-failed': '/runs',
+  'verify-differences': '/runs',
   paused: '/streams',
   'job-overdue': '/streams',
 };

@@ -66,6 +66,10 @@ function sayProblem(facts: ProblemFacts, saying: Saying): string {
       const said = { failed: '失败', partial: '只完成了一部分', lost: '随其进程丢失' }[ended];
       return `${stream} 于 ${clock(begun)} 开始的运行${said}${cause === undefined ? '' : `：${sayCause(cause, textOf)}`}`;
     }
+    case 'differs': {
+      const { title, points, series, found } = facts;
+      return `${title} 与平台不一致：${clock(found)} 的核对发现 ${series} 个序列中有 ${points} 个点不同`;
+    }
     case 'rejects':
       return `${facts.streams.join('、')} 有 ${facts.open} 个未处理的拒收`;
     case 'values-lost':
@@ -126,6 +130,8 @@ export function sayRemedy(facts: ProblemFacts, text: CodeText | undefined): stri
         : '`plantsync gaps` 列出这些范围；请启动 `plantsync run`，或运行 `plantsync sync history`。';
     case 'run-failed':
       return `\`plantsync status\` 显示其问题；\`plantsync sync ${facts.stream}\` 会再试一次。`;
+    case 'differs':
+      return '`plantsync status` 给出修复命令：带时间范围和 `--repair` 的 `plantsync verify`。';
     case 'rejects':
       return '请查看拒收列表，排除原因后重试，或运行 `plantsync rejects replay`。';
     case 'values-lost':
