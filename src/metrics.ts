@@ -32,7 +32,7 @@ export interface Metrics {
   countFailedCall(operation: string, kind: string): void;
   /** Counts points that a store has acknowledged. `store` is the kind of the store. */
   countPoints(written: { stream: string; store: string; points: number }): void;
-  /** Counts one write to a store. `failure` is the code of its error, `refused` the points refused for good. */
+  /** Counts one write to a store. `failure` is the code of its error. `refused` are points. */
   countWrite(write: {
     stream: string;
     store: string;
@@ -40,6 +40,8 @@ export interface Metrics {
     failure: string | undefined;
     refused: number;
   }): void;
+  /** Counts one call of a webhook, by its name, or of the heartbeat. */
+  countNotice(receiver: string, outcome: 'ok' | 'failed'): void;
   /** Counts polled values that are lost. */
   countLostValues(values: number): void;
   /** Follows a run until its end, so that the counts of a long run show while it lasts. */
@@ -53,6 +55,7 @@ export const noMetrics: Metrics = {
   countFailedCall: () => undefined,
   countPoints: () => undefined,
   countWrite: () => undefined,
+  countNotice: () => undefined,
   countLostValues: () => undefined,
   followRun: () => ({ end: () => undefined }),
 };

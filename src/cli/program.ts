@@ -26,9 +26,9 @@ export function buildProgram(io: Io, runner: Runner): Command {
   addTo(program, 'init', 'write a commented plantsync.yaml, asking on a terminal')
     .option('--force', 'replace a file that exists already', false)
     .action((options) => runner(async () => (await import('./commands/init/init.ts')).init(io, options)));
-  addTo(program, 'check', 'look at platform, token, clocks, stores, and read each operation once').action(
-    (options) => runner(async () => (await import('./commands/check.ts')).check(io, options)),
-  );
+  addTo(program, 'check', 'look at platform, token, clocks, stores, and read each operation once')
+    .option('--notify', 'send a test message to each webhook, and call the heartbeat once', false)
+    .action((options) => runner(async () => (await import('./commands/check.ts')).check(io, options)));
   addSync(program, io, runner);
   addBackfill(program, io, runner);
   addTo(program, 'run', 'run as a service')

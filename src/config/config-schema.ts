@@ -4,6 +4,7 @@ import { alarmsSchema } from './alarms-schema.ts';
 import { consoleSchema } from './console-schema.ts';
 import { boolean, duration, integer, oneOf, share, size, zone } from './fields.ts';
 import { influxSchema } from './influx-schema.ts';
+import { heartbeatSchema, notifySchema } from './notify-schema.ts';
 import { platformSchema } from './platform-schema.ts';
 import { postgresSchema } from './postgres-schema.ts';
 import { redisSchema } from './redis-schema.ts';
@@ -45,6 +46,8 @@ export const configSchema = z.strictObject({
     })
     .prefault({})
     .describe('What is logged on stderr, and how.'),
+  notify: notifySchema.describe('Messages to webhooks when something is wrong, and when it is over.'),
+  heartbeat: heartbeatSchema.describe('Calls while all is well, for a dead-man switch.'),
   tracing: tracingSchema.describe('Traces by OpenTelemetry, which show what takes the time.'),
   limits: z
     .strictObject({

@@ -1,5 +1,6 @@
 import { isBooleanLike } from './fields.ts';
 import { makeJsonSchema, mapOf, type SchemaNode } from './json-schema.ts';
+import { isSecretOption } from './secret-option.ts';
 import { isTree, type Tree } from './tree.ts';
 
 /** Where the value of an option came from. */
@@ -32,8 +33,6 @@ export interface Layer {
   readonly originOf: (path: readonly string[]) => Origin;
 }
 
-/** The names of options that hold a secret. */
-const SECRET_KEY = /^(secret|password|token|key)$/;
 const MASK = '***';
 
 /**
@@ -54,7 +53,7 @@ export function listEffective(layers: readonly Layer[], redact: (text: string) =
   };
   const effective = (node: SchemaNode, path: readonly string[]): EffectiveOption => {
     const found = lookUp(layers, path) ?? secretFileOf(layers, path);
-    const isSecret = SECRET_KEY.test(path.at(-1) ?? '');
+    const isSecret = isSecretOption(path);
     const value = found === undefined ? node.default : found.value;
     return {
       path: formatPath(path),

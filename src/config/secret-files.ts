@@ -21,6 +21,8 @@ function readSecrets(tree: Tree, node: SchemaNode, found: { path: string; proble
     const child = keys[key];
     const secret = key.endsWith('File') ? key.slice(0, -'File'.length) : undefined;
     if (isTree(value) && child) read[key] = readSecrets(value, child, { ...found, path: `${path}.` });
+    else if (Array.isArray(value) && child?.items)
+      read[key] = readSecretsOfList(value, child.items, { ...found, path });
     else if (secret === undefined || child === undefined || typeof value !== 'string') read[key] ??= value;
     else {
       const content = readText(value, path, found.problems);
@@ -34,6 +36,16 @@ function readSecrets(tree: Tree, node: SchemaNode, found: { path: string; proble
     }
   }
   return read;
+}
+
+function readSecretsOfList(
+  list: readonly unknown[],
+  node: SchemaNode,
+  { path, problems }: { path: string; problems: Problem[] },
+): unknown[] {
+  return list.map((entry, k) =>
+    isTree(entry) ? readSecrets(entry, node, { path: `${path}[${k}].`, problems }) : entry,
+  );
 }
 
 function readText(file: string, path: string, problems: Problem[]): string {

@@ -8,7 +8,7 @@ import type { Redact } from '../redact.ts';
 import type { Sleep } from '../sleep.ts';
 import { steadyMs } from '../steady-clock.ts';
 import type { SyncContext } from '../sync/context.ts';
-import { OverviewLedger, readOverview } from '../sync/status/overview.ts';
+import { type OverviewLedger, readOverview } from '../sync/status/overview.ts';
 import type { ApiContext } from './api/api-context.ts';
 import { showQueues } from './engine-gauges.ts';
 import { showLedger } from './ledger-gauges.ts';
@@ -39,6 +39,7 @@ export type ShownContext = SyncContext & Pick<ApiContext, 'redis'>;
 export interface ShownEngine {
   readonly engine: ApiContext['engine'] & Pick<Engine, 'leads'>;
   readonly jobs: readonly ShownJob[];
+  readonly overview: OverviewLedger;
 }
 
 /** The console of the service. It is opened before everything else and closed after everything else. */
@@ -89,8 +90,7 @@ export async function openConsole(
     noteWaiting(seconds) {
       waitingSec = seconds;
     },
-    follow(ctx, { engine, jobs }) {
-      const ledger = new OverviewLedger({ ...ctx, kinds });
+    follow(ctx, { engine, jobs, overview: ledger }) {
       const shown = { prometheus, overview: ledger, log, clock: steadyMs, sleep };
       const hideLedger = showLedger({ ...ctx, kinds }, shown);
       showProcess(prometheus, ctx, { leads: engine.leads, clock });

@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, type Gauge, Registry } from 'prom-client';
 import type { Metrics, RunCounts, RunMeter } from '../metrics.ts';
 import { createMakers, type Makers, type MetricAbout } from './metric-makers.ts';
-import { countStored } from './store-counters.ts';
+import { countNotices, countStored } from './store-counters.ts';
 
 /** Brings gauges up to date before they are shown. It must be quick, since the scrape waits for it. */
 export type Collect = () => void | Promise<void>;
@@ -46,6 +46,7 @@ export function createPrometheus({ version }: { version: string }): Prometheus {
   return {
     ...countPlatform(make),
     ...countStored(make),
+    ...countNotices(make),
     followRun: createRunFollower(make, onScrape),
     contentType: registry.contentType,
     gauge: (name, help, labels = []) => make.gauge(name, help, labels),

@@ -37,3 +37,12 @@ export function countStored(make: Makers): Pick<Metrics, 'countPoints' | 'countW
     countLostValues: (values) => lost.inc(values),
   };
 }
+
+/** Makes the counter of the calls to webhooks and to the heartbeat. */
+export function countNotices(make: Makers): Pick<Metrics, 'countNotice'> {
+  const notices = make.counter('notices_total', 'Calls of webhooks, by their names, and of the heartbeat.', [
+    'receiver',
+    'outcome',
+  ]);
+  return { countNotice: (receiver, outcome) => notices.inc({ receiver, outcome }) };
+}

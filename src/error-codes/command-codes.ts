@@ -242,6 +242,14 @@ export const commandCodes = {
     meaning: 'A server that plantsync depends on did not answer a look at it within 3 s.',
     remedy: 'Look whether the server hangs or is overloaded, and whether the network drops packets.',
   },
+  'notify.unreachable': {
+    meaning: 'A webhook or the address of the heartbeat cannot be reached, or does not answer in time.',
+    remedy: 'Correct `notify.webhooks` or `heartbeat.url`, or bring the receiver back. Messages wait.',
+  },
+  'notify.refused': {
+    meaning: 'A webhook or the address of the heartbeat answers with something else than success.',
+    remedy: 'See the status in the message; correct address, secret or headers. Messages wait.',
+  },
   'sync.worker_failed': {
     meaning: 'A worker could not do a piece of a backfill; the message has the reason.',
     remedy: 'Look at the log of the workers. The same command goes on from there.',

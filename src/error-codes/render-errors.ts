@@ -14,6 +14,7 @@ const areas: Readonly<Record<string, string>> = {
   simulator: 'The simulator',
   console: 'The console',
   sync: 'Runs and jobs',
+  notify: 'Webhooks and heartbeat',
   interrupted: 'Interruptions',
   internal: 'The program',
 };

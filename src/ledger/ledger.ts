@@ -10,6 +10,7 @@ import { createStores, type Stores } from './known-stores.ts';
 import { type Claims, createClaims } from './leases/claims.ts';
 import { createLeases, type Leases } from './leases/leases.ts';
 import { type LedgerMarks, readMarks } from './marks.ts';
+import { createNotices, type Notices } from './notices.ts';
 import { createOrders, type Orders } from './orders.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
 import { createPlatformFacts, type PlatformFacts } from './platform-facts.ts';
@@ -36,6 +37,7 @@ export interface Ledger {
   readonly outbox: Outbox;
   readonly alarmPolls: AlarmPolls;
   readonly control: Control;
+  readonly notices: Notices;
   readonly orders: Orders;
   readonly stores: Stores;
   readonly services: Services;
@@ -64,6 +66,7 @@ export function createLedger(db: Database, schemas: Schemas, log?: Logger): Ledg
     outbox: createOutbox(db, schemas),
     alarmPolls: createAlarmPolls(db, schemas),
     control: createControl(db, schemas),
+    notices: createNotices(db, schemas),
     orders: createOrders(db, schemas, leases),
     stores: createStores(db, schemas),
     services: createServices(db, schemas),

@@ -1,5 +1,6 @@
 import { silentLog } from '../../log.ts';
 import { createMemoryTokenStore } from '../../platform/token/token-store.ts';
+import { checksOfNotify } from '../checks/check-notify.ts';
 import { checksOfPlatform, checksOfRedis } from '../checks/check-platform.ts';
 import { readsOf } from '../checks/check-reads.ts';
 import { openCheckScreen } from '../checks/check-screen.ts';
@@ -10,7 +11,7 @@ import { openConfiguredPlatform, openConfiguredRedis } from '../open/connect-pla
 import { withSession } from '../open/session.ts';
 
 /** Runs `plantsync check`: checks everything that plantsync needs, and changes nothing on the platform. */
-export async function check(io: Io, options: CommonOptions): Promise<number> {
+export async function check(io: Io, options: CommonOptions & { notify?: boolean }): Promise<number> {
   return withSession(io, options, async (session) => {
     const { config, closers } = session;
     const log = quiet(session.log);
@@ -23,6 +24,7 @@ export async function check(io: Io, options: CommonOptions): Promise<number> {
       ...checksOfStores(session),
       ...checksOfRedis(redis),
       ...readsOf(config, platform),
+      ...checksOfNotify(session, { sends: options.notify ?? false }),
     ];
     const results = await lookAtAll(checks, {
       signal: io.signal,

@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config-schema.ts';
-import { parseHeaders } from '../../config/tracing-schema.ts';
+import { parseHeaders } from '../../config/headers.ts';
 import { UsageError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import type { OpenTracing } from '../../open-tracing.ts';

@@ -5,6 +5,8 @@ import { openConsole } from '../../console/open-console.ts';
 import { watchDependencies } from '../../console/watch-dependencies.ts';
 import type { StoreKinds } from '../../load/stores/store-kind.ts';
 import type { Logger } from '../../log.ts';
+import { noMetrics } from '../../metrics.ts';
+import type { Notifier } from '../../notify/open-notifier.ts';
 import type { Waiting } from '../../queue/overdue-watch.ts';
 import type { Redact } from '../../redact.ts';
 import { sleepOrWake } from '../../sleep.ts';
@@ -13,6 +15,7 @@ import type { Fill } from '../../sync/backfill/fill-range.ts';
 import type { SyncContext } from '../../sync/context.ts';
 import { fillHistory } from '../../sync/history/fill-history.ts';
 import type { RunSummary } from '../../sync/run-summary.ts';
+import { OverviewLedger } from '../../sync/status/overview.ts';
 import type { Tracing } from '../../tracing.ts';
 import { Closers } from '../open/closers.ts';
 import { type OpenConnections, openConnections } from '../open/open-connections.ts';
@@ -21,6 +24,7 @@ import { openWithRetry } from '../open/open-with-retry.ts';
 import { openProgress } from '../output/progress.ts';
 import { PAGE_FOLDER, packageFile, readVersion } from '../package-root.ts';
 import type { Role } from '../roles.ts';
+import { describeToldService, openConfiguredNotifier } from './open-configured-notifier.ts';
 import { runWithTriggers } from './serve-triggers.ts';
 import { describeOverdue, openWatchdog } from './watchdog.ts';
 
@@ -64,6 +68,7 @@ export async function runService(settings: ServiceSettings): Promise<void> {
     throw error;
   });
   if (shown !== undefined) settings.onConsole?.(shown.url);
+  const notifier = await openConfiguredNotifier(settings, { health, metrics: shown?.metrics ?? noMetrics });
   const endSoon = () => health.hold('the service is about to end');
   signal.addEventListener('abort', endSoon, { once: true });
   const onWait = (reason: string) => health.hold(reason);
@@ -79,11 +84,12 @@ export async function runService(settings: ServiceSettings): Promise<void> {
   try {
     const parts = await openWithRetry(open, { log, signal, onWait });
     if (parts === undefined) return;
-    await work(settings, { parts, closers, watch, shown, onWait });
+    await work(settings, { parts, closers, watch, shown, notifier, onWait });
     log.info('the service has ended');
   } finally {
     endSoon();
     await closers.close();
+    await notifier?.close();
     await watch.leave();
     await shown?.close();
   }
@@ -94,13 +100,14 @@ interface Opened {
   readonly closers: Closers;
   readonly watch: Awaited<ReturnType<typeof watchDependencies>>;
   readonly shown: Awaited<ReturnType<typeof openConsole>>;
+  readonly notifier: Notifier | undefined;
   readonly onWait: (reason: string) => void;
 }
 
 /** Works with everything open, until the signal ends the service. */
 async function work(
   { config, kinds, role, log, signal, begin, onRun }: ServiceSettings,
-  { parts, closers, watch, shown, onWait }: Opened,
+  { parts, closers, watch, shown, notifier, onWait }: Opened,
 ): Promise<void> {
   const { health } = watch;
   const progress = openProgress({ log, terminal: undefined, clock: steadyMs });
@@ -113,7 +120,10 @@ async function work(
   watch.watchPlatform(parts.platform);
   // The looks end before what they look through is closed.
   closers.add(() => watch.leave());
-  if (shown !== undefined) closers.add(shown.follow({ ...ctx, redis: parts.redis }, { engine, jobs }));
+  const overview = new OverviewLedger(ctx);
+  const redis = parts.redis;
+  if (shown !== undefined) closers.add(shown.follow({ ...ctx, redis }, { engine, jobs, overview }));
+  if (notifier !== undefined) closers.add(notifier.follow(describeToldService(ctx, overview)));
   if (!signal.aborted) health.release();
   await begin?.(ctx);
   const names = jobs.map(({ name }) => name);

@@ -13,6 +13,7 @@ import { serviceDependencies } from './0012-service-dependencies.ts';
 import { orders } from './0013-orders.ts';
 import { forPeople } from './0014-for-people.ts';
 import { rollups } from './0015-rollups.ts';
+import { notices } from './0016-notices.ts';
 import type { Migration } from './migration.ts';
 
 /** All steps, in their order. */
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   orders,
   forPeople,
   rollups,
+  notices,
 ];

@@ -9,6 +9,7 @@ import { LOST_POLLS } from '../stream-names.ts';
 import { findMissing, isToldAsMissing } from './find-missing.ts';
 import type { FoundProblem, Problem, Seen, SeenDependency } from './overview-types.ts';
 import { englishWords } from './problem-words.ts';
+import { isReceiver } from './see-dependencies.ts';
 import { countDiffering, listDiffering, verifiedOf } from './verifications.ts';
 
 /** Finds what is not as it should be, the worst first. Pure. */
@@ -58,7 +59,9 @@ function findAway(found: SeenDependency, { token, stores }: Seen): FoundProblem[
   if (name === 'platform' && token.state === 'down' && token.code === code) return [];
   const late = stores.find(({ kind }) => kind === name)?.behindSec ?? 0;
   const behindSec = late > 60 ? late : undefined;
-  const about = { level: 'broken', kind: 'dependency-away', subject: name, since } as const;
+  // The data does not need those who are only told.
+  const level = isReceiver(name) ? 'late' : 'broken';
+  const about = { level, kind: 'dependency-away', subject: name, since } as const;
   const facts =
     code === 'postgres.disk_full'
       ? ({ says: 'disk-full', title, since } as const)

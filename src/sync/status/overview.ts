@@ -27,8 +27,8 @@ const QUICK_AGE_MS = 1_000;
 const COUNTS_AGE_MS = 10_000;
 /** The sums of gaps are this old at most, because they cost the most. */
 const GAPS_AGE_MS = 60_000;
-/** The most of the time that the sums of gaps may take. In a large plant they are older for that. */
-const GAPS_SHARE = 0.05;
+/** The largest share of the time that counts and gaps may take. In a large plant they are older for that. */
+const MOST_SHARE = 0.05;
 /** The longest wait for the ledger. */
 const PATIENCE_MS = 15_000;
 
@@ -43,10 +43,13 @@ export class OverviewLedger {
 
   constructor(ctx: OverviewContext, steadyMs: () => number = steadyClock) {
     this.#quick = new Remembered(() => readQuickFacts(ctx), { maxAgeMs: QUICK_AGE_MS, steadyMs });
-    this.#counts = new Remembered(() => readCounts(ctx), { maxAgeMs: COUNTS_AGE_MS, steadyMs });
+    this.#counts = new Remembered(() => readCounts(ctx), {
+      ...{ maxAgeMs: COUNTS_AGE_MS, steadyMs },
+      mostShare: MOST_SHARE,
+    });
     this.#gaps = new Remembered(() => readHistoryGaps(ctx), {
       ...{ maxAgeMs: GAPS_AGE_MS, steadyMs },
-      mostShare: GAPS_SHARE,
+      mostShare: MOST_SHARE,
     });
   }
 

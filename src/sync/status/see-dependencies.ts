@@ -14,6 +14,14 @@ export interface Looks {
 /** The name under which the access token is reported among the dependencies. */
 export const TOKEN = 'token';
 
+/** How the name of a webhook begins among the dependencies. */
+const RECEIVER = /^webhook:/;
+
+/** Tells whether a dependency is only told what is wrong, so that the data does not need it. */
+export function isReceiver(name: string): boolean {
+  return RECEIVER.test(name) || name === 'heartbeat';
+}
+
 interface Told {
   readonly report: DependencyReport;
   readonly teller: Teller;
@@ -84,9 +92,10 @@ export function titles({ postgres, others }: StoreKinds): (name: string) => stri
     ['platform', 'the platform'],
     ['redis', 'Redis'],
     [TOKEN, 'the access token'],
+    ['heartbeat', 'the address of the heartbeat'],
     ['postgres', 'PostgreSQL'],
     [postgres.name, postgres.title],
     ...others.map(({ name, title }) => [name, title] as const),
   ]);
-  return (name) => known.get(name) ?? name;
+  return (name) => known.get(name) ?? name.replace(RECEIVER, 'the webhook ');
 }
