@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { type Agent, request } from 'undici';
+import { Agent, request } from 'undici';
 import { messageOf, PlantsyncError } from '../errors.ts';
 
 /** One call of a webhook or of the heartbeat. */
@@ -38,6 +38,16 @@ export async function callReceiver(call: ReceiverCall): Promise<void> {
   }
   if (status < 200 || status > 299)
     throw new PlantsyncError('notify.refused', `${at} answers HTTP ${status}`, { action: 'retry' });
+}
+
+/** Calls a receiver once, over a connection of its own. */
+export async function callReceiverOnce(call: Omit<ReceiverCall, 'signal' | 'agent'>): Promise<void> {
+  const agent = new Agent();
+  try {
+    await callReceiver({ ...call, agent, signal: new AbortController().signal });
+  } finally {
+    await agent.destroy();
+  }
 }
 
 /**

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { Agent } from 'undici';
 import { messageOf, PlantsyncError } from '../../errors.ts';
-import { callReceiver } from '../../notify/call-receiver.ts';
+import { callReceiverOnce } from '../../notify/call-receiver.ts';
 import { writeTest } from '../../notify/messages.ts';
 import type { Webhook } from '../../notify/notice.ts';
 import type { Session } from '../open/session.ts';
@@ -36,23 +35,14 @@ async function sendTest(webhook: Webhook, session: Session): Promise<string> {
   const sender = senderOf(session);
   const written = writeTest(randomUUID(), { webhook, sender, nowMs: Date.now() });
   const { url, name, timeoutMs } = webhook;
-  await callOnce(session, { title: `the webhook ${name}`, url, method: 'POST', timeoutMs, ...written });
+  await callReceiverOnce({ title: `the webhook ${name}`, url, method: 'POST', timeoutMs, ...written });
   return `${new URL(url).host} took a test message`;
 }
 
 async function beatOnce(url: string, session: Session): Promise<string> {
   const { method, timeoutMs } = session.config.heartbeat;
-  await callOnce(session, { title: HEARTBEAT, url, method, timeoutMs });
+  await callReceiverOnce({ title: HEARTBEAT, url, method, timeoutMs });
   return `${new URL(url).host} took a call`;
-}
-
-async function callOnce(
-  { closers }: Session,
-  call: Omit<Parameters<typeof callReceiver>[0], 'signal' | 'agent'>,
-): Promise<void> {
-  const agent = new Agent();
-  closers.add(() => agent.destroy());
-  await callReceiver({ ...call, agent, signal: new AbortController().signal });
 }
 
 /** Connects to the host of an address, and sends nothing. */
