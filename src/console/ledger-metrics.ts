@@ -146,6 +146,8 @@ export function setLedgerGauges(
   }
   gauges.backfills.set(facts.backfills.length);
   for (const { kind, status, orders } of facts.orders) gauges.orders.set({ kind, status }, orders);
+  // A stream without rejects shows 0, so that its first reject is growth.
+  for (const { stream } of facts.runs) gauges.rejects.set({ stream }, 0);
   for (const [stream, open] of facts.rejects) gauges.rejects.set({ stream }, open);
   for (const [stream, entries] of facts.drift) gauges.drift.set({ stream }, entries);
   for (const [priority, begun] of facts.alarmsBegun) gauges.alarms.set({ priority: String(priority) }, begun);

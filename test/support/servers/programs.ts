@@ -36,6 +36,9 @@ export const chromiumBrowser: Program = {
   commands: ['chromium', 'chromium-browser', 'google-chrome'],
   debianPackage: 'chromium',
 };
+/** The server that judges the alert rules, and the program that checks them. One package has both. */
+export const prometheusServer: Program = { commands: ['prometheus'], debianPackage: 'prometheus' };
+export const promtool: Program = { commands: ['promtool'], debianPackage: 'prometheus' };
 export const pgbouncer: Program = { commands: ['pgbouncer'], debianPackage: 'pgbouncer' };
 
 const patience: Patience = { boundMs: 600_000, pauseMs: 2000 };

@@ -9,6 +9,8 @@ import {
   influxd,
   iptables,
   pgbouncer,
+  prometheusServer,
+  promtool,
   redisServer,
   victoriaMetrics,
 } from './programs.ts';
@@ -46,9 +48,10 @@ export default async function startServers(project: TestProject): Promise<() => 
   // All programs are installed in one step, before anything starts: two installations at once would refuse
   // each other.
   await ensurePrograms(
-    [influxd, victoriaMetrics, redisServer, iptables, pgbouncer, faketime, chromiumBrowser].filter(
-      ({ variable }) => variable === undefined || named(variable) === undefined,
-    ),
+    [
+      ...[influxd, victoriaMetrics, redisServer, prometheusServer, promtool],
+      ...[iptables, pgbouncer, faketime, chromiumBrowser],
+    ].filter(({ variable }) => variable === undefined || named(variable) === undefined),
   );
   const starts = await Promise.allSettled([
     named('PLANTSYNC_TEST_POSTGRES_URL') ?? keep(startPostgres()).then((server) => server.options),
