@@ -96,8 +96,8 @@ export function stretchesSql(names: BiNames, { perSeries = '', mark, begins }: S
 }
 
 /**
- * Returns the SQL of a condition in a form that the planner takes for a rare one. Else it guesses that a series
- * has a hundred covered ranges, and that most points begin a stretch. Then a view seems so costly that
+ * Returns the SQL of a condition in a form that the planner takes for a rare one. Otherwise it guesses that a
+ * series has a hundred covered ranges, and that most points begin a stretch. Then a view seems so costly that
  * PostgreSQL compiles the query, which takes longer than to run it.
  */
 export function rarely(condition: string): string {
