@@ -23,7 +23,7 @@ const value: BiColumn = {
 const stateIntervals: BiView = {
   name: 'state_intervals',
   about:
-    'States of the series: one row from when a value came until another came. Ranges that are not stored, and points without a value, end a state. Filter by object, property and from_at; over a long range, states() is faster.',
+    'States of the series by their history in Postgres: one row from when a value came until another came. Ranges that are not stored, and points without a value, end a state. Filter by object, property and from_at; over a long range, states() is faster.',
   columns: [
     ...tagColumns,
     state,
