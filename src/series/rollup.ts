@@ -1,8 +1,8 @@
 import type { Range } from './types.ts';
 
 /**
- * What some points of one series add up to. The value of a series at an instant is that of the last point at
- * or before it, as long as everything between the two is covered. Where that point has no number, the value
+ * What some points of one series add up to. The value of a series at an instant is that of the last point
+ * until then. Everything between the two must be covered. Where that point has no number, the value
  * is unknown.
  */
 export interface Piece {

@@ -2,7 +2,7 @@ import type { PoolClient } from 'pg';
 import { to } from 'pg-copy-streams';
 import { POSTGRES_EPOCH_US } from './encode.ts';
 
-/** The types of columns that can be read. Whole numbers and times become numbers, times epoch microseconds. */
+/** The types of columns that can be read. All become numbers; times are epoch microseconds. */
 export type FixedType = 'bigint' | 'integer' | 'double precision' | 'timestamptz';
 
 /** Bytes of the header: signature, flags, length of the header extension. */

@@ -88,8 +88,9 @@ function hoursOf(backlog: string): string {
 export interface RollupProgress {
   /** Whether changes are marked, in any process. */
   readonly kept: boolean;
-  /** Changes of hours that are over and not computed yet, and the begin of the oldest (epoch microseconds). */
+  /** Marks of hours that are over and not computed yet. */
   readonly waiting: number;
+  /** Begin of the oldest of these marks, in epoch microseconds. */
   readonly oldest: number | null;
   /** Hours of the backlog, added up over its series, and how many it had when it was largest. */
   readonly backlogHours: number;

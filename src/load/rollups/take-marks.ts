@@ -87,8 +87,8 @@ async function findSpan(
 }
 
 /**
- * Returns the hour from which on there are too many marks. Undefined if all fit, or if even the first hour
- * has too many: then they are taken in parts, and an hour is computed several times.
+ * Returns the hour from which on there are too many marks. Returns undefined if all fit. Returns
+ * undefined, too, if even the first hour has too many: it is computed several times then.
  */
 function cutBefore(marks: readonly Mark[], grid: ZoneGrid): number | undefined {
   const next = marks[MOST_MARKS];
