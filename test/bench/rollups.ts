@@ -91,7 +91,9 @@ try {
   const added = (read: (load: Load) => number) =>
     `${((100 * (sum('with', read) - sum('without', read))) / sum('without', read)).toFixed(1)} %`;
   const processor = ({ programSec, serverSec }: Load) => programSec + serverSec;
-  console.log(`rollups add ${added(({ wallSec }) => wallSec)} of time, ${added(processor)} of processor time`);
+  console.log(
+    `rollups add ${added(({ wallSec }) => wallSec)} of time, ${added(processor)} of processor time`,
+  );
 } finally {
   await platform.close();
 }

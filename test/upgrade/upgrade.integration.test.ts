@@ -14,6 +14,7 @@ const GROWING = [
   'plantsync.leases',
   'plantsync.locks',
   'plantsync.services',
+  'plantsync.rollup_state',
 ];
 /**
  * The time that every sync reads again: the lookback, the age that data must have, and the second of the end.
@@ -44,9 +45,11 @@ async function restoreUpgrade(influxHost?: string): Promise<Upgrade> {
 }
 
 /** Tables that came later, with the digest of an empty table. */
-const LATER = ['plant.property_notes', 'plant.shifts', 'plantsync.orders', 'plantsync.views'].map(
-  (table) => [table, '0 '] as const,
-);
+const LATER = [
+  ...['plant.property_notes', 'plant.rollup_daily', 'plant.rollup_hourly', 'plant.shifts'],
+  ...['plantsync.late_points', 'plantsync.orders', 'plantsync.rollup_backlog', 'plantsync.rollup_marks'],
+  'plantsync.views',
+].map((table) => [table, '0 '] as const);
 
 /**
  * Counts the rows of every table, and makes a digest of their columns without those that came later. Such
@@ -127,6 +130,28 @@ describe('an upgrade from 0.1.0', () => {
     const still = new Set((await dumpInflux(databases.sections.influx)).split('\n'));
     expect([...lines].filter((line) => !still.has(line))).toEqual([]);
     expect(await databases.rows('select count(*)::int from plantsync.outbox')).toEqual([0]);
+  });
+
+  it('makes rollups of all history that is stored', async () => {
+    const { project, databases } = await restoreUpgrade();
+    const { code, output } = await project.run(['sync', 'history']);
+    expect(code, output).toBe(0);
+    const state = 'select kept and begun from plantsync.rollup_state';
+    const waiting = 'select count(*)::int from plantsync.rollup_backlog';
+    expect([await databases.rows(state), await databases.rows(waiting)]).toEqual([[true], [0]]);
+    // The hours that are not over have none yet.
+    const hours = (from: string) =>
+      databases.rows(
+        `select array_agg(format('%s %s %s', series_id, hour, points) order by series_id, hour) from (${from}) as h
+         where hour < timestamptz 'epoch' + ${END_MS} * interval '1 millisecond' - interval '2 hours'`,
+      );
+    const made = await hours('select series_id, bucket as hour, count as points from plant.rollup_hourly');
+    expect((made[0] as string[]).length).toBeGreaterThan(100);
+    expect(made).toEqual(
+      await hours(
+        `select series_id, date_trunc('hour', at) as hour, count(*) as points from plant.samples group by 1, 2`,
+      ),
+    );
   });
 
   it('finds both stores equal to the platform over all that was covered', async () => {

@@ -3,9 +3,11 @@ import type { Pause } from '../../ledger/control.ts';
 import type { DriftRecord } from '../../ledger/drift.ts';
 import type { RunRecord } from '../../ledger/runs.ts';
 import type { ServiceRecord } from '../../ledger/services.ts';
+import type { RollupProgress } from '../../load/rollups/rollup-state.ts';
 import { widthOf } from '../../series/range.ts';
 import { type AlarmStatus, eventStoresOf, readAlarmStatus } from '../alarms/alarm-status.ts';
 import type { SyncContext } from '../context.ts';
+import { keepsRollups, readProgress } from '../rollups/keep-rollups.ts';
 import { explainSelections } from '../selection/empty-selection.ts';
 import { type GapReport, listGaps } from './list-gaps.ts';
 import { countLostValues } from './overview-facts.ts';
@@ -42,6 +44,8 @@ export interface Status {
    * of their run, since a time (epoch microseconds).
    */
   readonly skippedPolls: readonly { kind: string; skipped: number; since: number }[];
+  /** How far the rollups are behind. Undefined if no rollups are kept. */
+  readonly rollups: RollupProgress | undefined;
   readonly history: Omit<GapReport, 'gaps'> & {
     /** Hours that are wanted and not stored, added up over all series, by store. */
     readonly missingHours: Record<string, number>;
@@ -78,6 +82,7 @@ export async function readStatus(
     alarms: await readAlarmStatus(ctx, outbox),
     lostPolledValues: await countLostValues(ctx),
     skippedPolls: await ledger.runs.readSkippedPolls(),
+    rollups: keepsRollups(ctx) ? await readProgress(ctx) : undefined,
     history: { ...told, empty, missingHours },
   };
 }

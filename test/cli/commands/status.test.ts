@@ -62,6 +62,7 @@ const statusOf = (more: Partial<Status> = {}): Status => ({
   alarms: undefined,
   lostPolledValues: 0,
   skippedPolls: [],
+  rollups: undefined,
   history: {
     series: 0,
     unmatched: [],

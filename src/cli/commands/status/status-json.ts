@@ -23,6 +23,7 @@ export function statusJson(found: Status, at: ScheduleClock) {
       overdue: overdue.map(({ dueMs, ...job }) => ({ ...job, dueAt: formatInstant(dueMs * 1000) })),
     })),
     pauses: found.pauses.map((pause) => ({ ...pause, since: formatInstant(pause.since) })),
+    rollups: found.rollups && { ...found.rollups, oldest: timeOf(found.rollups.oldest ?? undefined) ?? null },
     drift: found.drift.map((member) => ({
       ...member,
       since: formatInstant(member.since),

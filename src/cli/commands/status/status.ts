@@ -3,6 +3,7 @@ import { ExitCode } from '../../../errors.ts';
 import type { RunRecord } from '../../../ledger/runs.ts';
 import { listConfiguredKinds } from '../../../load/stores/store-kind.ts';
 import { plural } from '../../../sync/count-text.ts';
+import { describeBacklog } from '../../../sync/rollups/keep-rollups.ts';
 import type { Level } from '../../../sync/status/overview-types.ts';
 import type { Status } from '../../../sync/status/read-status.ts';
 import { type CommonOptions, type Io, print } from '../../io.ts';
@@ -122,11 +123,12 @@ function renderOtherRuns({ runs, streams }: Status): Line[] {
 }
 
 function renderCounts(status: Status): string[] {
-  const { history, rejects, outbox, alarms, lostPolledValues, skippedPolls } = status;
+  const { history, rollups, rejects, outbox, alarms, lostPolledValues, skippedPolls } = status;
   return [
     `series with history: ${formatNumber(history.series)}`,
     ...describeCoverage(history),
     ...(history.series > 0 ? counts('missing series-hours', history.missingHours) : []),
+    ...(rollups !== undefined && rollups.backlogHours > 0 ? [describeBacklog(rollups)] : []),
     ...counts('rejects', rejects),
     ...counts('polls waiting', outbox),
     ...(lostPolledValues > 0
