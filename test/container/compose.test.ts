@@ -144,14 +144,21 @@ describe.each(both)('%s', (_, { services, networks, volumes }) => {
     expect(readdirSync(dashboards)).toContain(home.slice(providers[0].options.path.length + 1));
   });
 
-  it('lets Prometheus look at services that there are', () => {
-    const text = readFileSync('config/prometheus/prometheus.yml', 'utf8');
-    const hosts = [...text.matchAll(/^[^#]*?\b([a-z]+):8481\b/gm)].map(([, host]) => host);
-    const names = [...text.matchAll(/names: *\[([^\]]*)\]/g)].flatMap(([, list = '']) =>
-      list.split(/[\s,"']+/),
-    );
-    const asked = [...hosts, ...names.filter((name) => name !== '')];
-    expect(asked).toEqual(expect.arrayContaining(['scheduler', 'worker', 'console']));
+  it('lets Prometheus look at all processes of the service', () => {
+    const { command = [], volumes: mounts = [] } = services.prometheus ?? {};
+    const file = /--config\.file=\/etc\/prometheus\/(\S+)/.exec([command].flat().join(' '))?.[1] ?? '';
+    const folder = mounts.find((mount) => mount.includes(':/etc/prometheus:'))?.split(':')[0] ?? '';
+    const { scrape_configs: jobs, rule_files: rules } = parse(readFileSync(join(folder, file), 'utf8'));
+    expect(jobs).toEqual([
+      {
+        job_name: 'plantsync',
+        dns_sd_configs: [
+          { names: ['scheduler', 'worker', 'console'], type: 'A', port: 8481, refresh_interval: '15s' },
+        ],
+      },
+    ]);
+    for (const name of jobs[0].dns_sd_configs[0].names) expect(services[name]?.networks).toContain('stores');
+    for (const name of rules) expect(existsSync(join(folder, name)), name).toBe(true);
   });
 
   it('bounds each service, looks at it, and shows only pages, and those to this machine', () => {

@@ -43,7 +43,7 @@ export function findProblems(resources: readonly Resource[]): string[] {
     .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
 }
 
-/** Resources without a group are in `core`. */
+/** Resources without a group are in `core`. A group of Kubernetes itself has no domain there. */
 function moduleOf({ apiVersion }: Resource): string {
-  return apiVersion.includes('/') ? apiVersion : `core/${apiVersion}`;
+  return apiVersion.includes('/') ? apiVersion.replace('.k8s.io/', '/') : `core/${apiVersion}`;
 }

@@ -1,11 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DCLinter } from 'dclint';
 import { validate } from 'dockerfile-utils';
 import type { Deployment } from 'kubernetes-types/apps/v1.d.ts';
 import type { Job } from 'kubernetes-types/batch/v1.d.ts';
 import type { ConfigMap, PodTemplateSpec, Secret, Service } from 'kubernetes-types/core/v1.d.ts';
+import type { NetworkPolicy } from 'kubernetes-types/networking/v1.d.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { readVersion } from '../../src/cli/package-root.ts';
@@ -21,56 +21,10 @@ const imageEnv = Object.assign(
     .map(({ text }) => pairsOf(text)),
 ) as Record<string, string>;
 
-/**
- * The members of the linter's results that this test reads. The rules of Node do not find the linter's own
- * types.
- */
-interface LintResult {
-  readonly messages: readonly { readonly rule: string; readonly message: string }[];
-}
-
 describe('the Dockerfile', () => {
   it('has nothing that a linter finds', () => {
     expect(validate(readFileSync('Dockerfile', 'utf8'))).toEqual([]);
     expect(validate('FROM node\nMAINTAINER nobody\n')).not.toEqual([]);
-  });
-});
-
-describe('compose.yaml', () => {
-  const compose = parse(readFileSync('compose.yaml', 'utf8'), { merge: true });
-  /** The formatter of the project decides the layout of files. */
-  const layout = ['service-keys-order', 'services-alphabetical-order', 'require-quotes-in-ports'];
-  /** The services share one image, and any of them may build it. */
-  const rules = Object.fromEntries([...layout, 'no-build-and-image'].map((rule) => [rule, 0 as const]));
-  const lint = (file: string) =>
-    new DCLinter({ rules, quiet: false, debug: false, exclude: [] })
-      .lintFiles([file], false)
-      .flatMap(({ messages }: LintResult) => messages.map(({ rule, message }) => `${rule}: ${message}`));
-
-  it('is as the Compose specification says', () => {
-    expect(lint('compose.yaml')).toEqual([]);
-    const folder = mkdtempSync(join(tmpdir(), 'plantsync-test-compose-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    const wrong = readFileSync('compose.yaml', 'utf8').replace('read_only: true', 'readonly: true');
-    writeFileSync(join(folder, 'compose.yaml'), wrong);
-    expect(lint(join(folder, 'compose.yaml')).join()).toMatch(/invalid-schema/);
-  });
-
-  it('sets what plantsync knows, and needs no account for a trial', async () => {
-    const fill = (value: string) => value.replace(/\$\{\w+:-([^}]*)\}/g, '$1');
-    for (const name of ['scheduler', 'worker', 'console']) {
-      const set = Object.entries(compose.services[name].environment as Record<string, string>);
-      const env = Object.fromEntries(set.map(([key, value]) => [key, fill(value)]));
-      const config = await loadConfig({ path: false, env: { ...imageEnv, ...env } });
-      expect(config).toMatchObject({
-        platform: { baseUrl: 'http://simulator:8480', appId: 'demo-app' },
-        postgres: {
-          server: { password: compose.services.postgres.environment.POSTGRES_PASSWORD.slice(21, -1) },
-        },
-        console: { host: '0.0.0.0', port: 8481, token: expect.stringContaining('for-trials-only') },
-        redis: { url: expect.stringMatching(/^redis:/) },
-      });
-    }
   });
 });
 
@@ -145,14 +99,44 @@ describe('deploy/kubernetes.yaml', () => {
     }
   });
 
+  it('lets the pods reach what the configuration names, and nobody but pages and Prometheus reach them', () => {
+    const [policy] = ofKind<NetworkPolicy>('NetworkPolicy');
+    const { podSelector, policyTypes, ingress = [], egress = [] } = policy?.spec ?? {};
+    expect(policyTypes).toEqual(['Ingress', 'Egress']);
+    const [chosen] = podSelector?.matchExpressions ?? [];
+    expect(chosen).toMatchObject({ key: 'app.kubernetes.io/name', operator: 'In' });
+    for (const { metadata } of templates)
+      expect(chosen?.values).toContain(metadata?.labels?.['app.kubernetes.io/name']);
+    expect(ingress.map(({ ports }) => ports)).toEqual([[{ protocol: 'TCP', port: 8481 }]]);
+    const redis = templates.flatMap(({ spec }) =>
+      (spec?.containers[0]?.env ?? []).map(({ value }) => value ?? ''),
+    );
+    const urls = [...(configMap?.data?.['plantsync.yaml'] ?? '').matchAll(/url: (\S+)/g)].map(
+      ([, url]) => url,
+    );
+    const ports = [...urls, ...redis].flatMap((url) => /:(\d+)/.exec(url ?? '')?.[1] ?? []).map(Number);
+    expect(new Set(ports)).toEqual(new Set([5432, 8086, 6379]));
+    const open = egress.flatMap((rule) =>
+      (rule.ports ?? []).map(({ protocol, port }) => `${protocol} ${port}`),
+    );
+    const needed = [...new Set(ports), 443].map((port) => `TCP ${port}`);
+    expect(new Set(open)).toEqual(new Set([...needed, 'UDP 53', 'TCP 53']));
+  });
+
   it('refuses to start until it is filled in, and has what plantsync knows then', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'plantsync-test-kubernetes-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const path = join(folder, 'plantsync.yaml');
+    const variables = Object.fromEntries(
+      (templates[0]?.spec?.containers[0]?.env ?? []).map(({ name, value = '' }) => [
+        name,
+        value.replaceAll('/run/secrets/plantsync', folder),
+      ]),
+    );
     const load = (yaml: string, secrets: Record<string, string>) => {
       for (const [name, value] of Object.entries(secrets)) writeFileSync(join(folder, name), value);
       writeFileSync(path, yaml.replaceAll('/run/secrets/plantsync', folder));
-      return loadConfig({ path, env: imageEnv });
+      return loadConfig({ path, env: { ...imageEnv, ...variables } });
     };
     const yaml = configMap?.data?.['plantsync.yaml'] ?? '';
     const secrets = secret?.stringData ?? {};
@@ -163,6 +147,7 @@ describe('deploy/kubernetes.yaml', () => {
       'platform.secret',
       'postgres.password',
       'influx.password',
+      'redis.password',
       'console.token',
     ])
       expect(problems).toMatch(new RegExp(`- ${option}: empty`));
@@ -177,7 +162,32 @@ describe('deploy/kubernetes.yaml', () => {
       platform: { secret: 'platform-secret-of-a-test' },
       postgres: { server: { password: 'postgres-password-of-a-test' } },
       influx: { password: 'influx-password-of-a-test' },
+      redis: { password: 'redis-password-of-a-test' },
       console: { host: '0.0.0.0', token: 'console-token-of-a-test' },
     });
+  });
+});
+
+describe('config/grafana/kustomization.yaml', () => {
+  interface Generator {
+    readonly name: string;
+    readonly files: readonly string[];
+    readonly options: { readonly labels: Readonly<Record<string, string>> };
+  }
+  const folder = 'config/grafana';
+  const { configMapGenerator: generators } = parse(
+    readFileSync(join(folder, 'kustomization.yaml'), 'utf8'),
+  ) as { configMapGenerator: Generator[] };
+
+  it('makes a ConfigMap of each dashboard and of the data sources, with the labels that a sidecar looks for', () => {
+    const labelled = (label: string) =>
+      generators.filter(({ options }) => options.labels[label] === '1').flatMap(({ files }) => files);
+    const inFolder = (name: string) => readdirSync(join(folder, name)).map((file) => `${name}/${file}`);
+    expect(labelled('grafana_dashboard').sort()).toEqual(inFolder('dashboards').sort());
+    expect(labelled('grafana_datasource')).toEqual(inFolder('provisioning/datasources'));
+    expect(new Set(generators.map(({ name }) => name)).size).toBe(generators.length);
+    // A resource has at most 1 MiB.
+    for (const { files } of generators)
+      for (const file of files) expect(statSync(join(folder, file)).size, file).toBeLessThan(900_000);
   });
 });

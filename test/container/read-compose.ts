@@ -4,6 +4,7 @@ import { parse } from 'yaml';
 /** A service, with the members that the tests look at. */
 export interface ComposeService {
   readonly image: string;
+  readonly command?: string | readonly string[];
   readonly profiles?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly volumes?: readonly string[];
