@@ -69,8 +69,22 @@ async function relationsOf(...schemas: string[]): Promise<string[]> {
   return rows.map(({ name }) => String(name));
 }
 
+/** Lists calls of all functions of schema bi, with values that fit their arguments. */
+async function callsOf(): Promise<string[]> {
+  const { rows } = await admin.query(
+    `select format('%s(%s)', p.oid::regproc, string_agg(
+       case a.type::regtype::text
+         when 'text' then '''pump1''' when 'interval' then 'interval ''1 day'''
+         else format('now()::%s', a.type::regtype) end, ', ' order by a.n)) as call
+     from pg_proc as p cross join unnest(p.proargtypes) with ordinality as a (type, n)
+     where p.pronamespace = 'bi'::regnamespace group by p.oid`,
+  );
+  return rows.map(({ call }) => String(call));
+}
+
 async function expectReadsAll(reader: Database): Promise<void> {
-  for (const name of await relationsOf('bi', 'plant')) await reader.query(`select * from ${name} limit 1`);
+  for (const name of [...(await relationsOf('bi', 'plant')), ...(await callsOf())])
+    await reader.query(`select * from ${name} limit 1`);
 }
 
 describe('plantsync grants --reader', () => {
@@ -200,6 +214,14 @@ describe('plantsync grants --writer', () => {
       const { code, stdout, stderr } = await run(...command);
       expect(code, `${command.join(' ')}\n${stdout}${stderr}`).toBe(0);
     }
+    const { rows: unwritable } = await admin.query(
+      `select c.oid::regclass::text as name from pg_class as c
+       where relnamespace in ('plant'::regnamespace, 'plantsync'::regnamespace) and relkind in ('r', 'p') and not relispartition
+         and not (has_table_privilege($1, c.oid, 'select') and has_table_privilege($1, c.oid, 'insert')
+           and has_table_privilege($1, c.oid, 'update') and has_table_privilege($1, c.oid, 'delete'))`,
+      [writer],
+    );
+    expect(unwritable).toEqual([]);
     const read = openAs(reader);
     // A month that the writer had made.
     await expectReadsAll(read);
