@@ -39,6 +39,8 @@ export interface RunFilter {
   /** Runs that began from `from` on and before `to`, in epoch microseconds. */
   readonly from?: number | undefined;
   readonly to?: number | undefined;
+  /** Leaves out runs that were done and brought nothing. */
+  readonly leaveIdle?: boolean | undefined;
   /** Numbers of orders whose runs are wanted. With `none`, only runs that no order asked for. */
   readonly orders?: readonly number[] | 'none' | undefined;
   /** Most runs to return. The default is 100. */
@@ -64,11 +66,40 @@ function statusSql(isAlive: string): string {
   return `case when status = 'running' and not ${isAlive} then 'lost' else status end`;
 }
 
+/**
+ * The SQL condition that a run was done and brought nothing: no record, no point, no change. Deliveries
+ * begin every other second, and mostly have nothing to do.
+ */
+const IDLE = `(status = 'done' and coalesce(summary -> 'records', '0') = '0'
+  and not jsonb_path_exists(coalesce(summary -> 'points', '{}'), '$.* ? (@ > 0)')
+  and coalesce(summary -> 'deleted', '0') = '0' and coalesce(summary -> 'partRows', '0') = '0')`;
+
+/** Counts the runs that `leaveIdle` leaves out. */
+export async function countIdleRuns(
+  db: Database,
+  { table }: Pick<RunTable, 'table'>,
+  { stream, kind, from, to }: RunFilter,
+): Promise<number> {
+  const { rows } = await db.query(
+    `select count(*)::int as count from ${table}
+     where ${IDLE} and ($1::text is null or stream = $1)
+       and ($2::text is null or kind = $2 or starts_with(kind, $2 || ' '))
+       and ($3::timestamptz is null or started_at >= $3) and ($4::timestamptz is null or started_at < $4)`,
+    [
+      stream ?? null,
+      kind ?? null,
+      from === undefined ? null : timestamptzText(from),
+      to === undefined ? null : timestamptzText(to),
+    ],
+  );
+  return (rows[0] as { count: number }).count;
+}
+
 /** Lists runs, the newest first. */
 export async function listRuns(
   db: Database,
   { table, isAlive }: RunTable,
-  { stream, kind, status, from, to, orders, limit = 100, after }: RunFilter,
+  { stream, kind, status, from, to, orders, leaveIdle = false, limit = 100, after }: RunFilter,
 ): Promise<ListedRun[]> {
   const { rows } = await db.query(
     `select ${runColumns({ isAlive })} from ${table}
@@ -79,7 +110,8 @@ export async function listRuns(
        and ($6::bigint is null or id < $6)
        and ($7::bigint[] is null or (asked ->> 'order')::bigint = any($7))
        and (not $8 or asked ->> 'order' is null)
-     order by id desc limit $9`,
+       and (not $9 or not ${IDLE})
+     order by id desc limit $10`,
     [
       stream ?? null,
       kind ?? null,
@@ -89,6 +121,7 @@ export async function listRuns(
       after ?? null,
       orders === undefined || orders === 'none' ? null : orders,
       orders === 'none',
+      leaveIdle,
       limit,
     ],
   );

@@ -5,6 +5,7 @@ import type { Schemas } from '../postgres/schemas.ts';
 import { jsonText } from './json-text.ts';
 import type { Leases } from './leases/leases.ts';
 import {
+  countIdleRuns,
   type ListedRun,
   listRuns,
   type RunFilter,
@@ -24,6 +25,8 @@ export interface Runs {
   noteProgress(id: number, progress: object | undefined): Promise<boolean>;
   /** Lists runs, the newest first. By default these are the newest 100 of all streams. */
   list(filter?: RunFilter): Promise<ListedRun[]>;
+  /** Counts the runs that the filter `leaveIdle` leaves out. */
+  countIdle(filter: RunFilter): Promise<number>;
   get(id: number): Promise<ListedRun | undefined>;
   /** Asks runs to end. Resolves to the numbers of those that are still running. */
   askToCancel(ids: readonly number[]): Promise<number[]>;
@@ -133,6 +136,7 @@ export function createRuns(db: Database, schemas: Schemas, holding: Leases): Run
     },
 
     list: (filter = {}) => listRuns(db, { table, isAlive }, filter),
+    countIdle: (filter) => countIdleRuns(db, { table }, filter),
 
     async get(id) {
       const { rows } = await db.query(`select ${columns} from ${table} where id = $1`, [id]);

@@ -45,3 +45,27 @@ test('a run tells what it was asked for and how far it is, and learns that it is
   await runs.finish(id, { status: 'interrupted', progress: { done: 2 } });
   expect(await runs.get(id)).toMatchObject({ progress: { done: 2 }, status: 'interrupted' });
 });
+
+test('runs that brought nothing can be left out, and are counted', async () => {
+  const { runs } = opened.ledger;
+  const stream = 'current';
+  const record = async (status: 'done' | 'partial', summary: object) => {
+    const id = await runs.start({ stream, kind: 'delivery' });
+    await runs.finish(id, { status, summary });
+    return id;
+  };
+  const nothing = { records: 0, points: {}, deleted: 0, partRows: 0 };
+  await record('done', nothing);
+  await record('done', { ...nothing, points: { influx: 0 } });
+  const news = [
+    await record('done', { ...nothing, points: { influx: 3 } }),
+    await record('done', { ...nothing, records: 1 }),
+    await record('done', { ...nothing, deleted: 1 }),
+    await record('partial', nothing),
+    await runs.start({ stream, kind: 'delivery' }),
+  ];
+  expect((await runs.list({ stream, leaveIdle: true })).map(({ id }) => id)).toEqual(news.reverse());
+  expect(await runs.countIdle({ stream })).toBe(2);
+  expect(await runs.countIdle({ stream, kind: 'poll' })).toBe(0);
+  expect(await runs.list({ stream })).toHaveLength(7);
+});

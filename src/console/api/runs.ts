@@ -4,7 +4,7 @@ import { type ListedRun, runStatuses } from '../../ledger/list-runs.ts';
 import type { RunSummary } from '../../sync/run-summary.ts';
 import type { ApiContext } from './api-context.ts';
 import { itemsOf, numberCursor, numberIn } from './cursors.ts';
-import { isoOf, isoTime, pageOf, paging, timeOf, timeText } from './fields.ts';
+import { flag, isoOf, isoTime, pageOf, paging, timeOf, timeText } from './fields.ts';
 import { route } from './route.ts';
 
 const runReply = z.object({
@@ -22,6 +22,13 @@ const runReply = z.object({
   code: z.string().optional().describe('Code of the error that ended the run.'),
 });
 export type RunReply = z.output<typeof runReply>;
+
+/** A page of runs, with the number of those that are left out. */
+export interface RunsPage {
+  readonly items: readonly RunReply[];
+  readonly next?: string | undefined;
+  readonly idle?: number | undefined;
+}
 
 const runDetail = runReply.extend({
   host: z.string(),
@@ -54,25 +61,33 @@ const listRuns = route({
     outcome: z.enum(runStatuses).optional(),
     from: timeText().optional(),
     to: timeText().optional(),
+    leaveIdle: flag()
+      .default(false)
+      .describe('Leaves out runs that were done and brought nothing, and counts them.'),
     ...paging,
   }),
-  reply: pageOf(runReply),
+  reply: pageOf(runReply).extend({
+    idle: z.number().optional().describe('Runs that `leaveIdle` leaves out.'),
+  }),
   async handle(ctx, { query }) {
-    const { stream, kind, outcome, limit } = query;
+    const { stream, kind, outcome, leaveIdle, limit } = query;
     const time = (name: 'from' | 'to') =>
       query[name] === undefined
         ? undefined
         : timeOf(query[name], { name, config: ctx.config, now: ctx.clock() });
+    const filter = { stream, kind, from: time('from'), to: time('to') };
     const runs = await ctx.ledger.runs.list({
-      ...{ stream, kind, status: outcome, from: time('from'), to: time('to') },
-      limit: limit + 1,
+      ...{ ...filter, status: outcome, leaveIdle, limit: limit + 1 },
       after: numberIn(query.after),
     });
-    return itemsOf(runs, {
+    const isCounted = leaveIdle && (outcome === undefined || outcome === 'done');
+    const idle = isCounted ? await ctx.ledger.runs.countIdle(filter) : undefined;
+    const page = itemsOf(runs, {
       limit,
       describe: (run) => describeRun(ctx, run),
       cursor: ({ id }) => numberCursor(id),
     });
+    return { ...page, idle };
   },
 });
 

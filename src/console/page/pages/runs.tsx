@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { RunDetail, RunReply } from '../../api/runs.ts';
+import type { RunDetail, RunReply, RunsPage } from '../../api/runs.ts';
 import { useApi, withQuery } from '../app/api.ts';
 import { formatDuration, formatNumber } from '../app/format.ts';
 import { useFilters, usePaged } from '../app/paged.ts';
@@ -21,9 +21,9 @@ const outcomes = ['running', 'done', 'partial', 'failed', 'interrupted', 'lost']
 /** What ran, when, and how it ended. */
 export default function Runs() {
   const { filters } = useFilters();
-  const { stream, kind, outcome, from, to } = filters;
-  const path = withQuery('/runs', { stream, kind, outcome, from, to });
-  const { answer, items, more } = usePaged<RunReply, { items: RunReply[] }>(path, ({ id }) => id, {
+  const { stream, kind, outcome, from, to, idle } = filters;
+  const path = withQuery('/runs', { stream, kind, outcome, from, to, leaveIdle: idle === undefined });
+  const { answer, items, more } = usePaged<RunReply, RunsPage>(path, ({ id }) => id, {
     topics: ['runs'],
   });
   const shown = useSignal<number | undefined>(undefined);
@@ -43,10 +43,17 @@ export default function Runs() {
         />
         <TextFilter name="from" title={texts.from} hint={texts.timeHint} />
         <TextFilter name="to" title={texts.to} hint={texts.timeHint} />
+        <Choice
+          name="idle"
+          title={texts.runs.idle}
+          none={texts.runs.idleHidden}
+          values={[['shown', texts.runs.idleShown]]}
+        />
       </Filters>
       <Answered answer={answer}>
-        {() => (
+        {({ idle: hidden = 0 }) => (
           <>
+            {hidden > 0 && <p class="muted">{texts.runs.hidden(formatNumber(hidden))}</p>}
             <Table
               caption={shell.value.pages.runs}
               rows={items}

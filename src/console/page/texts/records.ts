@@ -54,6 +54,13 @@ export const records = words(
       process: 'Process',
       run: (id: string) => `Run ${id}`,
       empty: 'Nothing has run yet.',
+      idle: 'Runs without news',
+      idleHidden: 'hidden',
+      idleShown: 'shown',
+      hidden: (count: string) =>
+        count === '1'
+          ? '1 run that was done and brought nothing is hidden.'
+          : `${count} runs that were done and brought nothing are hidden.`,
     },
     backfills: {
       begin: 'Begin a backfill',
@@ -203,6 +210,10 @@ export const records = words(
       process: '进程',
       run: (id: string) => `运行 ${id}`,
       empty: '还没有运行过。',
+      idle: '没有新内容的运行',
+      idleHidden: '隐藏',
+      idleShown: '显示',
+      hidden: (count: string) => `已隐藏 ${count} 次完成但没有新内容的运行。`,
     },
     backfills: {
       begin: '开始回填',
