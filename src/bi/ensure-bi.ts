@@ -55,6 +55,8 @@ export async function ensureBi(
     const found = await readMade(tx, schemas);
     const late = settle(found, wanted);
     if (late !== undefined) return late;
+    // The server may not know a zone that the program knows. Then every query of a view would fail.
+    await tx.query('select now() at time zone $1', [options.zone]);
     await prepareSchema(tx, schemas.bi);
     await makeViews(tx, { schema: schemas.bi, names, views, made: found.views });
     await noteMade(tx, schemas, wanted);

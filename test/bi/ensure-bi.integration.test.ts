@@ -119,6 +119,16 @@ test('another time zone makes the views again', async () => {
   expect(await read()).toBe('2026-07-01 08:00:00');
 });
 
+test('a time zone that the server does not know is refused, and the views stay', async () => {
+  const bi = await openBiDatabase();
+  await ensureBi(bi.db, bi.options, three);
+  await expect(ensureBi(bi.db, { ...bi.options, zone: 'Mars/Olympus' }, three)).rejects.toMatchObject({
+    code: 'postgres.refused_value',
+    message: expect.stringContaining('Mars/Olympus'),
+  });
+  expect(await ensureBi(bi.db, bi.options, three)).toBe('up to date');
+});
+
 test.each([
   ['the schema', 'drop schema bi cascade'],
   ['a view', 'drop view bi.names cascade'],
