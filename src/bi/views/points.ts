@@ -46,15 +46,20 @@ const latest: BiView = {
   ],
   sql: ({ bi, data }) => `
     select ${selectTags('t')}, newest.at, newest.value, newest.text, newest.quality,
-      extract(epoch from now() - newest.at)::double precision as age_sec, newest.source
-    from ${bi}.tags as t left join lateral (
-      select * from (
-        (select p.at, p.value, p.text, p.quality, 'history' as source
-          from ${data}.samples as p where p.series_id = t.series_id order by p.at desc limit 1)
-        union all
-        (select c.at, c.value, c.text, c.quality, 'poll'
-          from ${data}.current_values as c where c.series_id = t.series_id)) as both_sources
-      order by at desc, source limit 1) as newest on true`,
+      date_part('epoch', now() - newest.at) as age_sec, newest.source
+    from ${bi}.tags as t
+    left join ${data}.current_values as c on c.series_id = t.series_id
+    left join lateral (
+      select p.at, p.value, p.text, p.quality
+      from ${data}.samples as p where p.series_id = t.series_id order by p.at desc limit 1) as h on true
+    cross join lateral (
+      select
+        case when is_poll then c.at else h.at end as at,
+        case when is_poll then c.value else h.value end as value,
+        case when is_poll then c.text else h.text end as text,
+        case when is_poll then c.quality else h.quality end as quality,
+        case when is_poll then 'poll' when h.at is not null then 'history' end as source
+      from (select coalesce(c.at > h.at, c.at is not null) as is_poll) as which) as newest`,
 };
 
 export const pointViews: readonly BiView[] = [points, latest];
