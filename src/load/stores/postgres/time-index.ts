@@ -10,8 +10,8 @@ const INDEX = 'using brin (at) with (autosummarize = on)';
 
 /** Tells in SQL whether a table has such an index that fulfils a condition. */
 const hasIndexSql = (table: string, condition: string) => `exists (
-  select from pg_index as i join pg_class as x on x.oid = i.indexrelid join pg_am as m on m.oid = x.relam
-  where i.indrelid = ${table} and m.amname = 'brin' and ${condition})`;
+  select from pg_index where indrelid = ${table} and ${condition} and exists (
+    select from pg_class as x join pg_am as m on m.oid = x.relam where x.oid = indexrelid and m.amname = 'brin'))`;
 
 /**
  * Makes the index of times on a table of points, within `changeSchema`, if it is missing and the user owns
@@ -35,7 +35,7 @@ const BARE_MONTHS_SQL = `
   select c.relname as month from pg_namespace as n
   join pg_class as p on p.relnamespace = n.oid and p.relkind = 'p' and p.relname ~ '^samples(_|$)'
   join pg_inherits as h on h.inhparent = p.oid join pg_class as c on c.oid = h.inhrelid
-  where n.nspname = $1 and pg_has_role(c.relowner, 'usage') and not ${hasIndexSql('c.oid', 'i.indisvalid')}
+  where n.nspname = $1 and pg_has_role(c.relowner, 'usage') and not ${hasIndexSql('c.oid', 'indisvalid')}
   order by month`;
 
 /**
