@@ -22,6 +22,7 @@ describe('listJobs', () => {
       'increment-2',
       'sweep-2',
       'verification-2',
+      'rollups',
       'alarm-poll',
       'alarm-increment',
       'alarm-sweep',
@@ -37,9 +38,20 @@ describe('listJobs', () => {
     expect(jobs.map(({ name, needs }) => [name, needs])).toEqual([
       ['scan-object_properties', []],
       ['increment-1', ['scan-object_properties']],
+      ['rollups', []],
       ['alarm-increment', []],
     ]);
     expect(jobs[0]?.schedule).toEqual({ everyMs: 300_000 });
+  });
+
+  it('keeps rollups only where history goes to Postgres, and they are switched on', async () => {
+    const influx = { url: 'http://i:8086', version: 1, database: 'd' };
+    const has = async (settings: Tree) =>
+      (await jobsOf(settings)).some(({ name }) => name === 'rollups');
+    expect(await has({ influx })).toBe(true);
+    expect(await has({ influx, postgres: { samples: false } })).toBe(false);
+    expect(await has({ rollups: false })).toBe(false);
+    expect(await has({ runtime: [{ history: 'off' }] })).toBe(false);
   });
 
   it('puts what must be done within seconds into a queue of its own', async () => {
