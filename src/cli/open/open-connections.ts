@@ -92,7 +92,10 @@ export async function openConnections(config: Config, opening: Opening): Promise
   });
   if (reader === undefined) {
     await openViews(config, { db, schemas, kinds, log });
-    await keepMarks(db, schemas, keepsRollups({ config, ...opened }));
+    await keepMarks(db, schemas, {
+      isKept: keepsRollups({ config, ...opened }),
+      zone: config.platform.timezone ?? 'UTC',
+    });
   }
   const base = { config, db, schemas, ledger, clock: () => clock.nowMs() * 1000 };
   const polls = openPolls(config, { ledger, ...opened, log, metrics });

@@ -11,12 +11,19 @@ const CHUNK_SERIES = 100;
 
 /**
  * Lets all processes mark changes for the rollups, or lets none do it. What was stored while nothing was
- * marked gets to the backlog later. Rollups that exist stay.
+ * marked gets to the backlog later. Rollups that exist stay. The zone is that of the first rollups.
  */
-export async function keepMarks(db: Database, schemas: Schemas, isKept: boolean): Promise<void> {
+export async function keepMarks(
+  db: Database,
+  schemas: Schemas,
+  { isKept, zone }: { isKept: boolean; zone: string },
+): Promise<void> {
   const { state, marks, backlog } = rollupTables(schemas);
   if (isKept) {
-    await db.query(`update ${state} set kept = true, begun = false where not kept`);
+    await db.query(
+      `update ${state} set kept = true, begun = begun and kept, zone = coalesce(zone, $1) where not kept or zone is null`,
+      [zone],
+    );
     return;
   }
   const { rows } = await db.query(`select kept from ${state} where kept`);

@@ -200,6 +200,7 @@ test('rollups are what the points and the coverage say, whatever happened before
         let zone: Zone = firstZone;
         let due = 0;
         let site = openSite(zone);
+        await keepMarks(db, defaultSchemas, { isKept: true, zone });
         const untilOf = () => createZoneGrid(zone).hourAt(origin + due * HOUR).from;
         for (const each of steps) {
           if (each.kind === 'write') await writeWindow(site, origin, each);
@@ -215,9 +216,9 @@ test('rollups are what the points and the coverage say, whatever happened before
             zone = each.zone;
             site = openSite(zone);
           } else if (each.kind === 'off') {
-            await keepMarks(db, defaultSchemas, false);
+            await keepMarks(db, defaultSchemas, { isKept: false, zone });
             await writeWindow(openSite(zone, { keepsRollups: false }), origin, each);
-            await keepMarks(db, defaultSchemas, true);
+            await keepMarks(db, defaultSchemas, { isKept: true, zone });
           } else {
             due = Math.max(due, each.hours);
             await site.compute(untilOf(), each.dies);
@@ -231,4 +232,25 @@ test('rollups are what the points and the coverage say, whatever happened before
     ),
     { numRuns: Number(process.env.ROLLUP_RUNS ?? 25) },
   );
+});
+
+test('points that are appended to hours without any are not read again', async () => {
+  const { db, ledger } = opened;
+  const zone = 'Europe/Berlin';
+  await keepMarks(db, defaultSchemas, { isKept: true, zone });
+  const site = openSite(zone);
+  const from = begins[zone];
+  for (const minute of [0, 100, 200]) {
+    const window = { from: from + minute * MINUTE, to: from + (minute + 100) * MINUTE };
+    const offsets = Array.from({ length: 100 }, (_, k) => ({ minute: k, value: k }));
+    await site.write(window, [pointsOf(1, window.from, offsets)]);
+  }
+  const portions = new RollupPortions({
+    ...{ db, schemas: defaultSchemas, tables, grid: createZoneGrid(zone) },
+    ...{ dueUntil: from + 5 * HOUR, keptSince: Number.NEGATIVE_INFINITY },
+    readCoverage: (tx, seriesIds) => ledger.coverage.read({ ...history, seriesIds }, tx),
+  });
+  await portions.begin();
+  expect(await portions.takeMarks()).toEqual({ rollups: 7, points: 0 });
+  await expectRight(site, from + 5 * HOUR);
 });
