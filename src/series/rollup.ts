@@ -124,10 +124,19 @@ export class PieceMaker {
     if (this.#count === 0) return;
     const isValued = this.#valued > 0;
     const piece = {
-      ...{ from: this.#firstAt, to: this.#lastAt, count: this.#count, valued: this.#valued },
-      ...{ min: isValued ? this.#min : null, max: isValued ? this.#max : null, sum: this.#sum },
-      ...{ firstAt: this.#firstAt, first: this.#first, lastAt: this.#lastAt, last: this.#last },
-      ...{ integral: this.#integral, knownSec: this.#knownSec },
+      from: this.#firstAt,
+      to: this.#lastAt,
+      count: this.#count,
+      valued: this.#valued,
+      min: isValued ? this.#min : null,
+      max: isValued ? this.#max : null,
+      sum: this.#sum,
+      firstAt: this.#firstAt,
+      first: this.#first,
+      lastAt: this.#lastAt,
+      last: this.#last,
+      integral: this.#integral,
+      knownSec: this.#knownSec,
     };
     this.#count = 0;
     this.#take(piece, this.#bucket);
@@ -165,6 +174,11 @@ export function rollUp(
   const [head] = pieces;
   const tail = pieces.at(-1);
   if (head === undefined || tail === undefined) return undefined;
+  let count = 0;
+  let valued = 0;
+  let min: number | null = null;
+  let max: number | null = null;
+  let sum = 0;
   let integral = 0;
   let knownSec = 0;
   let before = carried;
@@ -178,6 +192,11 @@ export function rollUp(
   };
   for (const piece of pieces) {
     last(piece.from);
+    count += piece.count;
+    valued += piece.valued;
+    if (piece.min !== null && (min === null || piece.min < min)) min = piece.min;
+    if (piece.max !== null && (max === null || piece.max > max)) max = piece.max;
+    sum += piece.sum;
     integral += piece.integral;
     knownSec += piece.knownSec;
     before = { at: piece.lastAt, value: piece.last };
@@ -185,24 +204,19 @@ export function rollUp(
   }
   last(bucket.to);
   return {
-    ...{ from: bucket.from, to: bucket.to, integral, knownSec, coveredSec: covered.secondsIn(bucket) },
-    count: pieces.reduce((sum, { count }) => sum + count, 0),
-    valued: pieces.reduce((sum, { valued }) => sum + valued, 0),
-    min: leastOf(pieces, ({ min }) => min, Math.min),
-    max: leastOf(pieces, ({ max }) => max, Math.max),
-    sum: pieces.reduce((sum, piece) => sum + piece.sum, 0),
-    ...{ firstAt: head.firstAt, first: head.first, lastAt: tail.lastAt, last: tail.last },
+    from: bucket.from,
+    to: bucket.to,
+    count,
+    valued,
+    min,
+    max,
+    sum,
+    firstAt: head.firstAt,
+    first: head.first,
+    lastAt: tail.lastAt,
+    last: tail.last,
+    integral,
+    knownSec,
+    coveredSec: covered.secondsIn(bucket),
   };
-}
-
-function leastOf(
-  pieces: readonly Piece[],
-  read: (piece: Piece) => number | null,
-  choose: (a: number, b: number) => number,
-): number | null {
-  return pieces.reduce<number | null>((chosen, piece) => {
-    const value = read(piece);
-    if (value === null) return chosen;
-    return chosen === null ? value : choose(chosen, value);
-  }, null);
 }

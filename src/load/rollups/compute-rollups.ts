@@ -69,7 +69,9 @@ export async function computeRollups(
     take(id, piece) {
       const { pieces } = byId.get(id) as Task;
       const hour = grid.hourAt(piece.firstAt).from;
-      pieces.set(hour, [...(pieces.get(hour) ?? []), piece]);
+      const own = pieces.get(hour);
+      if (own === undefined) pieces.set(hour, [piece]);
+      else own.push(piece);
     },
   });
   const hours = await makeHours(tx, tasks, computing);
@@ -180,7 +182,9 @@ async function replaceDays(
     take(seriesId, piece) {
       const own = hours.get(seriesId) ?? new Map<number, Piece[]>();
       const day = grid.dayAt(piece.from).from;
-      own.set(day, [...(own.get(day) ?? []), piece]);
+      const pieces = own.get(day);
+      if (pieces === undefined) own.set(day, [piece]);
+      else pieces.push(piece);
       hours.set(seriesId, own);
     },
   });
