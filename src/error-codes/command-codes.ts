@@ -244,7 +244,8 @@ export const commandCodes = {
   },
   'notify.unreachable': {
     meaning: 'A webhook or the address of the heartbeat cannot be reached, or does not answer in time.',
-    remedy: 'Correct the address of the webhook, or `heartbeat.url`, or bring the receiver back. Messages wait.',
+    remedy:
+      'Correct the address of the webhook, or `heartbeat.url`, or bring the receiver back. Messages wait.',
   },
   'notify.refused': {
     meaning: 'A webhook or the address of the heartbeat answers with something else than success.',
