@@ -20,10 +20,15 @@ export const zone = computed(() =>
   zoneChoice.value === 'plant' ? plantZone.value : Intl.DateTimeFormat().resolvedOptions().timeZone,
 );
 
+const prefersDark = matchMedia('(prefers-color-scheme: dark)');
+const systemTheme = signal<'light' | 'dark'>(prefersDark.matches ? 'dark' : 'light');
+prefersDark.addEventListener('change', ({ matches }) => {
+  systemTheme.value = matches ? 'dark' : 'light';
+});
+/** The theme in force: that of the system, unless somebody has chosen another. */
+export const themeInForce = computed(() => (theme.value === 'auto' ? systemTheme.value : theme.value));
 effect(() => {
-  const { dataset } = document.documentElement;
-  if (theme.value === 'auto') delete dataset.theme;
-  else dataset.theme = theme.value;
+  document.documentElement.dataset.theme = themeInForce.value;
 });
 effect(() => {
   document.documentElement.lang = language.value === 'zh' ? 'zh-Hans' : 'en';

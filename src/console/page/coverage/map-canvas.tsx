@@ -1,7 +1,7 @@
 import { type Signal, useComputed, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { formatTime } from '../app/format.ts';
-import { theme } from '../app/settings.ts';
+import { themeInForce } from '../app/settings.ts';
 import { coverage } from '../texts/coverage.ts';
 import { drawMap, type Layout, layoutOf } from './draw-map.ts';
 import { cellAt, type MapCanvasProps } from './map-cell.ts';
@@ -98,12 +98,9 @@ function useDrawing({ scroller, canvas, layout, props, ticks }: Drawing): () => 
   useLayoutEffect(draw);
   useEffect(() => cursor.subscribe(draw), [cursor]);
   useEffect(() => {
-    const dark = matchMedia('(prefers-color-scheme: dark)');
-    const stop = theme.subscribe(draw);
-    dark.addEventListener('change', draw);
+    const stop = themeInForce.subscribe(draw);
     return () => {
       stop();
-      dark.removeEventListener('change', draw);
       cancelAnimationFrame(frame.current);
     };
   }, []);

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import type { ChartReply } from '../../api/explorer.ts';
-import { language, theme, zone } from '../app/settings.ts';
+import { language, themeInForce, zone } from '../app/settings.ts';
 import { type PlotColours, type PlotInput, planPlot } from './plan-plot.ts';
 
 const HEIGHT_PX = 380;
@@ -14,7 +14,6 @@ export function Plot({ charts, width, onSelect, onPoint, label }: PlotProps) {
   const element = useRef<HTMLDivElement>(null);
   const handlers = useRef({ onSelect, onPoint });
   handlers.current = { onSelect, onPoint };
-  const isDark = useDark();
   useEffect(() => {
     if (element.current === null) return undefined;
     const { options, data } = planPlot({
@@ -24,13 +23,8 @@ export function Plot({ charts, width, onSelect, onPoint, label }: PlotProps) {
     });
     const plot = new uPlot(options, data, element.current);
     return () => plot.destroy();
-  }, [charts, width, isDark, zone.value, language.value, theme.value]);
+  }, [charts, width, zone.value, language.value, themeInForce.value]);
   return <div ref={element} class="plot" role="img" aria-label={label} />;
-}
-
-function useDark(): boolean {
-  const query = matchMedia('(prefers-color-scheme: dark)');
-  return theme.value === 'auto' ? query.matches : theme.value === 'dark';
 }
 
 function readColours(): PlotColours {
