@@ -25,7 +25,7 @@ export interface MissingParts {
   readonly unwanted: RangeSet;
 }
 
-/** Divides what is not stored into what is missing, without the newest and the future, and what nobody wants. */
+/** Divides what is not stored into what is missing and what nobody wants, without the newest. */
 export async function findMissing(
   ctx: ChartContext,
   { stream, series, range }: ChartQuestion,

@@ -23,7 +23,7 @@ export class UnreadableWindows {
   readonly #asked = new Map<string, Unread>();
   readonly #resting = new Map<string, Unread>();
 
-  /** Notes a window that was asked for. `asideUntil` tells until when its series are left out, if they are. */
+  /** Notes a window that was asked for, and until when its series are left out, if they are. */
   add(window: Window, reason: string, asideUntil?: number): void {
     const names = window.series.map(seriesName);
     const span = `${formatInstant(window.fromSec * 1e6)} to ${formatInstant(window.toSec * 1e6)}`;

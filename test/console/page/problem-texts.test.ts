@@ -65,7 +65,7 @@ const kinds: Readonly<Record<ProblemFacts['says'], ProblemFacts[]>> = {
 };
 const all: ProblemFacts[] = Object.values(kinds).flat();
 
-/** Two Latin words with nothing but a blank between them are English. Names stand alone, commands between backticks. */
+/** Two Latin words side by side are English. Names stand alone, and commands between backticks. */
 const ENGLISH = /[A-Za-z]{2,} [A-Za-z]{2,}/;
 const withoutCommands = (text: string) => text.replaceAll(/`[^`]*`/g, '').replaceAll(/Open API/g, '');
 

@@ -7,8 +7,8 @@ import { gapsPath, type MapChoice } from './map-state.ts';
 const MOST_GAPS = 500;
 
 /**
- * Finds what a backfill reads to fill the gaps of some series in a range: from the begin of the first to the
- * end of the last. If one series has all the gaps, the others are not read.
+ * Finds what a backfill reads to fill the gaps of some series: from the begin of the first to the end of the
+ * last. If one series has all the gaps, the others are not read.
  */
 export async function findTarget(
   choice: MapChoice,
