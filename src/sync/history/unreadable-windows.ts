@@ -67,7 +67,12 @@ export class UnreadableWindows {
   }
 
   #describeResting(): string[] {
-    return [...this.#resting.values()].map((unread) => sayUnread(factsOf(unread), (time) => time));
+    return [...this.#resting.values()].map((unread) => {
+      const facts = factsOf(unread);
+      const { code } = facts.cause;
+      const sentence = sayUnread(facts, (time) => time);
+      return code === undefined ? sentence : `${sentence} [${code}]`;
+    });
   }
 }
 

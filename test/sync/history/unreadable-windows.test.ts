@@ -32,7 +32,7 @@ it('tells with the first failure until when a series is set aside, and then only
     resting.addResting(seriesOf(property), { reason, asideUntil: until });
   resting.tellIn(next);
   const said =
-    'pump.level and 1 other series cannot be read, and are set aside until 2024-05-01T12:10:00Z: HTTP 400, code 800001: the archive is being moved';
+    'pump.level and 1 other series cannot be read, and are set aside until 2024-05-01T12:10:00Z: HTTP 400, code 800001: the archive is being moved [platform.operation_failed]';
   expect(next).toMatchObject({ problems: [said], told: [said] });
   expect(next.unread).toEqual([
     {
