@@ -37,8 +37,10 @@ function describeMissing(
 ): MissingData | undefined {
   // A store that is away is told as such, with how far it is behind.
   const isAway = dependencies.some(({ name, state }) => name === kind && state === 'down');
+  // Series that have a gap from the begin on are told by it.
+  const isToldByGap = storedUpTo === undefined && seriesBehind === all.series;
   const late =
-    seriesBehind === 0 || isAway
+    seriesBehind === 0 || isAway || isToldByGap
       ? undefined
       : { series: seriesBehind, bySec: behindSec, since: toSecond(storedUpTo) };
   const { hours, series, oldest = '' } = all;
@@ -47,12 +49,14 @@ function describeMissing(
       ? undefined
       : { hours: Number(hours.toPrecision(3)), series, oldest: toSecond(oldest) ?? '' };
   if (late === undefined && gaps === undefined) return undefined;
+  const why = whyMissing(facts);
   const isServed = facts.services.some((each) => each.isAlive);
   return {
     ...{ says: 'missing', stores: [title], isServed },
     ...(late && { late }),
     ...(gaps && { gaps }),
-    ...(!isAway && { why: whyMissing(facts) }),
+    // Why a store is away is told with it.
+    ...(why !== undefined && (!isAway || why.is === 'unread') && { why }),
   };
 }
 

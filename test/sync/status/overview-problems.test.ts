@@ -132,7 +132,9 @@ describe('the overview', () => {
     expect(sentence).toBe(
       'PostgreSQL and InfluxDB lack 3 h of 1 series, the oldest from 09:02:00Z: pump.level and 1 other series cannot be read, and are set aside until 12:10:00Z: the archive is being moved; 1 more reason is in the run',
     );
-    expect(problems).toMatchObject([{ kind: 'store-behind', subject: 'postgres, influx' }]);
+    expect(problems).toMatchObject([{ kind: 'gaps', subject: 'postgres, influx' }]);
+    const away = find({ dependencies: [influx], stores: [other, late], facts: { runs: [partial] } });
+    expect(away.problems.map(({ kind }) => kind)).toEqual(['dependency-away', 'gaps']);
     const less = { ...late, gaps: { ...late.gaps, hours: 2 } };
     expect(find({ stores: [other, less], facts: { runs: [partial] } }).problems).toHaveLength(2);
   });

@@ -77,6 +77,14 @@ export const storeTexts: CodeTexts<'postgres' | 'ledger' | 'influx' | 'redis'> =
     '因其他原因无法连接到 PostgreSQL',
     '请查看消息和数据库日志：该端口上可能是别的程序。',
   ],
+  'postgres.views_in_use': [
+    '视图无法更改，因为其他对象依赖它们',
+    '消息中有这些对象的名称。请先更改或删除它们。',
+  ],
+  'postgres.views_not_ours': [
+    '视图的名称已被其他对象占用，plantsync 不会更改它',
+    '请重命名那个对象，或选择其他名称。',
+  ],
   'postgres.embedded_failed': [
     '内置 PostgreSQL 无法创建、启动或停止',
     '请查看 `postgres.dataDir` 中的 `server.log`，或设置 `postgres.url` 使用其他服务器。',
