@@ -78,12 +78,12 @@ export const storeTexts: CodeTexts<'postgres' | 'ledger' | 'influx' | 'redis'> =
     '请查看消息和数据库日志：该端口上可能是别的程序。',
   ],
   'postgres.views_in_use': [
-    '视图无法更改，因为其他对象依赖它们',
-    '消息中有这些对象的名称。请先更改或删除它们。',
+    '其他视图依赖于 BI 视图，因此 BI 视图无法更新',
+    '请删除消息中提到的视图，运行 `plantsync migrate`，再重新创建它们。在此之前视图保持不变，数据照常存储。',
   ],
   'postgres.views_not_ours': [
-    '视图的名称已被其他对象占用，plantsync 不会更改它',
-    '请重命名那个对象，或选择其他名称。',
+    'BI 模式中有并非 plantsync 创建的表、视图或函数',
+    '请把 `postgres.biSchema` 设为无人使用的模式，或删除它们。',
   ],
   'postgres.embedded_failed': [
     '内置 PostgreSQL 无法创建、启动或停止',
