@@ -45,7 +45,7 @@ const processes = stat({
 });
 
 const health = table({
-  title: 'Streams',
+  title: 'Last run of each stream',
   about:
     'The last run of each stream, the time since its last success, and its problem, those with a problem first.',
   query: sql(`
@@ -109,7 +109,7 @@ const runs = table({
 }).overrideByName('seconds', [seconds]);
 
 const rejects = table({
-  title: 'Rejects',
+  title: 'Open rejects',
   about: 'What could not be used, and is not settled. plantsync rejects show has the record of a case.',
   query: sql(`
     select id, stream, kind, key, reason, count, at, last_at from bi.sync_rejects order by last_at desc limit 500`),
@@ -126,7 +126,7 @@ const drift = table({
 });
 
 const services = table({
-  title: 'Processes of the service',
+  title: 'Each process',
   about: 'Each process with its role, its machine and its last sign of life.',
   query: sql(`select * from bi.services order by alive desc, role, host, pid`),
   width: 24,

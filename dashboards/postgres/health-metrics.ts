@@ -152,7 +152,7 @@ export const healthMetrics: readonly MetricChart[] = [
     ],
   },
   {
-    title: 'Processes',
+    title: 'Processes by role',
     about: 'Processes of the service by role, those with a sign of life and those that are silent.',
     queries: [['max by (role, state) (plantsync_services)', '{{role}} {{state}}']],
   },
