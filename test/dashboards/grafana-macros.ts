@@ -1,6 +1,6 @@
 /**
- * Expands variables and macros as Grafana 11 and 12 do. First the browser puts in the variables, then the server
- * the macros of the data source.
+ * What the browser sends with a query. Grafana 11 and 12 put in the variables there, and the macros of the
+ * data source on the server.
  */
 export interface GrafanaRequest {
   readonly fromMs: number;
@@ -87,7 +87,7 @@ function replaceVariables(text: string, request: GrafanaRequest, print: Format):
   });
 }
 
-/** Quotes as the data source does. A format of Grafana would escape double quotes, which PostgreSQL does not. */
+/** Quotes as the data source does. A format of Grafana would escape double quotes, unlike PostgreSQL. */
 function quoteForSql(name: string, { value, quoted }: VariableValue, format: string | undefined): string {
   if (format !== undefined) throw new Error(`\${${name}:${format}} is not safe in SQL`);
   const escaped = (typeof value === 'string' ? [value] : value).map((one) => one.replaceAll("'", "''"));
@@ -106,4 +106,35 @@ function toSeconds(width: string): number {
   if (parts === null) throw new Error(`Grafana cannot read the interval ${width}`);
   const unit = { ms: 0.001, s: 1, m: 60, h: 3_600, d: 86_400 }[parts[2] as 'ms' | 's' | 'm' | 'h' | 'd'];
   return Number(parts[1]) * unit;
+}
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+/** Widths of a pixel below the first number become the second one. */
+const ROUNDED: readonly (readonly [below: number, intervalMs: number])[] = [
+  [1.5 * SECOND_MS, SECOND_MS],
+  [3.5 * SECOND_MS, 2 * SECOND_MS],
+  [7.5 * SECOND_MS, 5 * SECOND_MS],
+  [12.5 * SECOND_MS, 10 * SECOND_MS],
+  [17.5 * SECOND_MS, 15 * SECOND_MS],
+  [25 * SECOND_MS, 20 * SECOND_MS],
+  [45 * SECOND_MS, 30 * SECOND_MS],
+  [1.5 * MINUTE_MS, MINUTE_MS],
+  [3.5 * MINUTE_MS, 2 * MINUTE_MS],
+  [7.5 * MINUTE_MS, 5 * MINUTE_MS],
+  [12.5 * MINUTE_MS, 10 * MINUTE_MS],
+  [17.5 * MINUTE_MS, 15 * MINUTE_MS],
+  [25 * MINUTE_MS, 20 * MINUTE_MS],
+  [45 * MINUTE_MS, 30 * MINUTE_MS],
+  [1.5 * HOUR_MS, HOUR_MS],
+  [2.5 * HOUR_MS, 2 * HOUR_MS],
+  [4.5 * HOUR_MS, 3 * HOUR_MS],
+  [9 * HOUR_MS, 6 * HOUR_MS],
+  [24 * HOUR_MS, 12 * HOUR_MS],
+];
+
+/** Rounds the width of a pixel as Grafana does. */
+export function roundInterval(pixelMs: number): number {
+  return ROUNDED.find(([below]) => pixelMs < below)?.[1] ?? 24 * HOUR_MS;
 }

@@ -15,6 +15,7 @@ const secondsOf: Readonly<Record<string, number>> = {
   'e2e/trouble/resume': 50,
   'cli/commands/first-commands': 50,
   'postgres/embedded/embedded': 45,
+  'dashboards/queries': 45,
   'queue/bullmq/open-bullmq': 45,
   'e2e/service/on-workers': 45,
   'e2e/trouble/directory-kill': 45,
