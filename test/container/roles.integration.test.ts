@@ -14,7 +14,9 @@ it('the roles of Compose are enough: one does all the work without being a super
   const [owner, reader] = [`owner_${mark}`, `reader_${mark}`];
   onTestFinished(async () => {
     await admin.query(`alter database ${admin.database} owner to current_user`);
-    await admin.query(`drop owned by ${reader}; drop owned by ${owner} cascade; drop role ${owner}, ${reader}`);
+    await admin.query(
+      `drop owned by ${reader}; drop owned by ${owner} cascade; drop role ${owner}, ${reader}`,
+    );
   });
   // The server of the tests has roles of these names, and psql is not on every machine.
   const sql = readFileSync('config/postgres/roles.sql', 'utf8')
