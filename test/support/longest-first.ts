@@ -17,6 +17,7 @@ const secondsOf: Readonly<Record<string, number>> = {
   'postgres/embedded/embedded': 45,
   'dashboards/queries': 45,
   'queue/bullmq/open-bullmq': 45,
+  'cli/commands/grants': 45,
   'e2e/service/on-workers': 45,
   'e2e/trouble/directory-kill': 45,
   'fuzz/whole-sync': 40,
@@ -46,6 +47,7 @@ const secondsOf: Readonly<Record<string, number>> = {
   'e2e/service/request-budget': 19,
   'e2e/service/changed-schedule': 19,
   'cli/lost-output': 16,
+  'cli/commands/notes': 20,
   'cli/commands/export': 15,
   'series/dividing-reader': 14,
 };

@@ -13,6 +13,7 @@ import {
 } from '../../postgres/role-grants.ts';
 import { hasSchema } from '../../postgres/schema-change.ts';
 import type { Schemas } from '../../postgres/schemas.ts';
+import { showOnOneLine } from '../../shown-text.ts';
 import { type CommonOptions, type Io, print, printData } from '../io.ts';
 import { ensureViews } from '../open/open-views.ts';
 import { openSessionDatabase, withSession } from '../open/session.ts';
@@ -175,11 +176,18 @@ function describe({ role, purpose, facts, left, surplus }: Outcome): string[] {
 /** Yields the statements as `psql` takes them. */
 async function* script({ address }: Place, outcomes: readonly Outcome[]): AsyncGenerator<string> {
   for (const { purpose, statements, facts } of outcomes) {
-    yield `-- A ${purpose} of ${facts.schemas.join(', ')} in ${address}.\n`;
+    yield comment(`A ${purpose} of ${facts.schemas.join(', ')} in ${address}.`);
     if (statements.ofDatabase.length > 0)
-      yield `-- The owner of the database, or an administrator, runs:\n${asScript(statements.ofDatabase)}`;
-    yield `-- The owner of the tables (${facts.owners.join(', ')}), or an administrator, runs:\n${asScript(statements.ofSchemas)}`;
+      yield comment('The owner of the database, or an administrator, runs:') +
+        asScript(statements.ofDatabase);
+    yield comment(`The owner of the tables (${facts.owners.join(', ')}), or an administrator, runs:`) +
+      asScript(statements.ofSchemas);
   }
+}
+
+/** Returns a comment. No name in the text can end the comment. */
+function comment(text: string): string {
+  return `-- ${showOnOneLine(text)}\n`;
 }
 
 function asScript(statements: readonly string[]): string {

@@ -239,7 +239,13 @@ describe('plantsync grants --writer', () => {
 
 describe('the role of plantsync grants', () => {
   it('may have any name', async () => {
-    for (const name of ['Grafana Öl', `we"ird'; drop table plant.samples; --`, 'select', '$$x$$\\']) {
+    for (const name of [
+      'Grafana Öl',
+      `we"ird'; drop table plant.samples; --`,
+      'select',
+      '$$x$$\\',
+      'two\nlines',
+    ]) {
       const role = await makeRole(name);
       for (const purpose of ['--reader', '--writer']) {
         const { code, stdout } = await run('grants', purpose, role);

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { runCommand } from '../../support/program/run-command.ts';
 import { makeStubPlant, type StubPlant, smallPlant } from '../../support/stub/stub-plant.ts';
@@ -55,6 +56,12 @@ describe('plantsync notes import', () => {
     expect(await stored()).toHaveLength(2);
     await bring(whole, '--delete-missing');
     expect(await stored()).toEqual(['pump1.temp K Bearing 90.5']);
+  });
+
+  it('comes from stdin where the file is "-"', async () => {
+    const stdin = Readable.from([Buffer.from(`${head}pump1,temp,°C,,,,,\n`)]) as NodeJS.ReadStream;
+    expect(await runCommand(plant.folder, ['notes', 'import', '-'], { stdin })).toMatchObject({ code: 0 });
+    expect(await stored()).toEqual(['pump1.temp °C']);
   });
 
   it('takes all rows or none, and names the lines that are wrong', async () => {

@@ -20,7 +20,7 @@ export interface Ran {
 export type OptionVariables = Readonly<Record<`PLANTSYNC_${string}`, string>>;
 
 /** What a command gets besides its arguments. */
-export type CommandSurroundings = OptionVariables & Pick<Partial<Io>, 'storeKinds' | 'signal'>;
+export type CommandSurroundings = OptionVariables & Pick<Partial<Io>, 'storeKinds' | 'signal' | 'stdin'>;
 
 /**
  * Runs a command of the project in `folder` within this process, with a tenth of the processor time of a
@@ -30,7 +30,7 @@ export type CommandSurroundings = OptionVariables & Pick<Partial<Io>, 'storeKind
 export async function runCommand(
   folder: string,
   args: readonly string[],
-  { storeKinds, signal, ...env }: CommandSurroundings = {},
+  { storeKinds, signal, stdin = process.stdin, ...env }: CommandSurroundings = {},
 ): Promise<Ran> {
   const texts = { stdout: '', stderr: '', output: '' };
   const open = (name: 'stdout' | 'stderr') =>
@@ -40,7 +40,7 @@ export async function runCommand(
     }) as unknown as NodeJS.WriteStream;
   const controller = new AbortController();
   const io: Io = {
-    stdin: process.stdin,
+    stdin,
     stdout: open('stdout'),
     stderr: open('stderr'),
     env: { PLANTSYNC_CONFIG: join(folder, 'plantsync.yaml'), PLANTSYNC_LOG__LEVEL: 'silent', ...env },
