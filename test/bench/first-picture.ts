@@ -1,6 +1,6 @@
 /**
- * `node --import tsx test/bench/first-picture.ts [rounds]` measures on loopback how long a browser without any
- * cache waits for the first picture of the console, and for the numbers of the overview.
+ * `node --import tsx test/bench/first-picture.ts [rounds]` measures the first picture of the console on
+ * loopback. It tells how long a browser without any cache waits for it, and for the numbers on it.
  */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';

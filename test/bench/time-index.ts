@@ -2,8 +2,8 @@ import type { Database } from '../../src/postgres/connect.ts';
 import { timed, withBenchDatabase } from './bench-database.ts';
 
 /**
- * Prints what the index of times costs: loading points with and without the index, in turns, and making the
- * index on a month that has points already. The arguments are the URL of a server, and millions of points.
+ * Prints what the index of times costs. It loads points with and without the index, in turns. Then it makes
+ * the index on a month that has points already. The arguments are the URL of a server, and millions of points.
  */
 const BATCH = 200_000;
 const TURNS = 3;

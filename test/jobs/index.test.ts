@@ -46,8 +46,7 @@ describe('listJobs', () => {
 
   it('keeps rollups only where history goes to Postgres, and they are switched on', async () => {
     const influx = { url: 'http://i:8086', version: 1, database: 'd' };
-    const has = async (settings: Tree) =>
-      (await jobsOf(settings)).some(({ name }) => name === 'rollups');
+    const has = async (settings: Tree) => (await jobsOf(settings)).some(({ name }) => name === 'rollups');
     expect(await has({ influx })).toBe(true);
     expect(await has({ influx, postgres: { samples: false } })).toBe(false);
     expect(await has({ rollups: false })).toBe(false);

@@ -28,10 +28,10 @@ export async function ensureTimeIndex(tx: Queryable, table: string): Promise<voi
 }
 
 /**
- * Months that lack the index. Theirs need not be attached to that of the table, which would lock out all
- * readers for a moment: the planner looks at each month by itself.
+ * Returns the query for the months that lack the index. The index of a month is not attached to that of the
+ * table, which would lock out all readers for a moment. The planner looks at each month by itself.
  */
-const BARE_MONTHS_SQL = `
+const bareMonthsSql = () => `
   select c.relname as month from pg_namespace as n
   join pg_class as p on p.relnamespace = n.oid and p.relkind = 'p' and p.relname ~ '^samples(_|$)'
   join pg_inherits as h on h.inhparent = p.oid join pg_class as c on c.oid = h.inhrelid
@@ -50,7 +50,7 @@ export async function indexMonths(db: Database, schema: string): Promise<number>
       lock,
     ]);
     if (rows[0]?.mine !== true) return 0;
-    const { rows: months } = await db.query<{ month: string }>(BARE_MONTHS_SQL, [schema]);
+    const { rows: months } = await db.query<{ month: string }>(bareMonthsSql(), [schema]);
     for (const { month } of months) await indexMonth(db, schema, month);
     return months.length;
   } finally {
