@@ -188,6 +188,6 @@ function isMessage(text: string): boolean {
   const isSql =
     /\b(select|insert into|update|delete from|create|alter|with|set|grant|from|where|values)\b[^.]*[(=*;$]/.test(
       text,
-    );
+    ) || /^\s*select [\w.]+ as \w+ from /.test(text);
   return !isSql && text.split(/\s+/).length >= LEAST_WORDS;
 }

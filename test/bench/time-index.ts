@@ -3,7 +3,8 @@ import { timed, withBenchDatabase } from './bench-database.ts';
 
 /**
  * Prints what the index of times costs. It loads points with and without the index, in turns. Then it makes
- * the index on a month that has points already. The arguments are the URL of a server, and millions of points.
+ * the index on a month that has points already. The arguments are the URL of a server, and millions of
+ * points.
  */
 const BATCH = 200_000;
 const TURNS = 3;
