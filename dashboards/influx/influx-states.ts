@@ -1,4 +1,5 @@
 import { alarmEventsOfObjects, gapsOfSeries } from '../parts/annotations.ts';
+import { stateColors } from '../parts/colors.ts';
 import { makeDashboard } from '../parts/page.ts';
 import { table, timelineOfSeries } from '../parts/panels.ts';
 import { objects, properties, templates } from '../parts/plant-variables.ts';
@@ -20,7 +21,7 @@ const timeline = timelineOfSeries({
   ),
   width: 24,
   height: 12,
-});
+}).mappings(stateColors());
 
 const changes = table({
   title: 'Points',

@@ -16,13 +16,16 @@ export const templates = (): Variable =>
 export const objects = (): Variable =>
   choice('object', { label: 'Object', about: ABOUT_OBJECTS, query: OBJECTS });
 
-/** Like `objects`, and "All" stands for every object, also those that the list does not show. */
-export const allObjects = (): Variable =>
+/**
+ * Like `objects`, and "All" stands for every object of a view, also for those that the list does not show.
+ * The queries choose the template by themselves.
+ */
+export const allObjects = (view: 'bi.tags' | 'bi.alarm_facts'): Variable =>
   choice('object', {
     label: 'Object',
     about: ABOUT_OBJECTS,
     query: OBJECTS,
-    all: { sql: 'select object from bi.tags' },
+    all: { sql: `select object from ${view}` },
   });
 
 const ABOUT_OBJECTS = `Objects by show name. Type to search; at most ${MOST_OBJECTS} are listed.`;

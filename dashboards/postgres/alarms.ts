@@ -1,3 +1,4 @@
+import { VisibilityMode } from '@grafana/grafana-foundation-sdk/common';
 import { alarmsOfObjects } from '../parts/annotations.ts';
 import { byValue, steps } from '../parts/colors.ts';
 import { bucketOf, EXPLORER_OF_ROW, FROM, TO } from '../parts/fragments.ts';
@@ -8,8 +9,11 @@ import { allObjects, templates } from '../parts/plant-variables.ts';
 import { sql } from '../parts/sources.ts';
 import { choice, postgresSource } from '../parts/variables.ts';
 
+const OF_TEMPLATE = `coalesce(template_name, 'none') in ($template)`;
 /** The alarms that people chose. */
-const WANTED = `object in ($object) and coalesce(priority, 0) in ($priority)`;
+const WANTED = `object in ($object) and ${OF_TEMPLATE} and coalesce(priority, 0) in ($priority)`;
+/** The objects that people chose, for a function whose rows have no template. */
+const WANTED_OBJECTS = `object in ($object) and object in (select object from bi.alarm_facts where ${OF_TEMPLATE})`;
 /** An hour before and after an alarm, for the link to the explorer. */
 const AROUND = `
   (extract(epoch from started_at) * 1000)::bigint - 3600000 as from_ms,
@@ -103,7 +107,7 @@ const pareto = table({
   query: sql(`
     select show_name as name, object_name, alarms, share_of_all, cumulative_share, bursts
     from bi.alarm_pareto(${FROM}, ${TO})
-    where object in ($object)
+    where ${WANTED_OBJECTS}
     order by alarms desc, name
     limit 50`),
   width: 14,
@@ -124,7 +128,7 @@ const topTen = bars({
   query: sql(`
     select show_name as name, sum(alarms) as alarms
     from bi.alarm_pareto(${FROM}, ${TO})
-    where object in ($object)
+    where ${WANTED_OBJECTS}
     group by show_name
     order by 2 desc, 1
     limit 10`),
@@ -176,6 +180,7 @@ const toAcknowledge = lines({
   .withTransformation(partitionBySeries())
   .unit('s')
   .lineWidth(0)
+  .showPoints(VisibilityMode.Always)
   .pointSize(6);
 
 const history = table({
@@ -207,7 +212,7 @@ export const alarms = makeDashboard({
   variables: [
     postgresSource(),
     templates(),
-    allObjects(),
+    allObjects('bi.alarm_facts'),
     choice('priority', {
       label: 'Priority',
       about: 'Priorities of the alarms. 0 stands for alarms without a priority.',

@@ -167,7 +167,7 @@ export const completeness = makeDashboard({
     postgresSource(),
     stores(),
     templates(),
-    allObjects(),
+    allObjects('bi.tags'),
     fixed('step', {
       label: 'Step',
       about: 'Length of a step of time.',

@@ -170,7 +170,7 @@ export const plantOverview = makeDashboard({
   about: 'Latest values, what is out of bounds or silent, alarms, and what came in.',
   tags: ['postgres'],
   back: '24h',
-  refresh: '1m',
+  refresh: '5m',
   variables: [
     postgresSource(),
     templates(),

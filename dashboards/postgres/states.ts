@@ -1,4 +1,5 @@
 import { alarmsOfObjects } from '../parts/annotations.ts';
+import { stateColors } from '../parts/colors.ts';
 import { CHOSEN, FROM, KNOWN_TO, TO } from '../parts/fragments.ts';
 import { toColumns } from '../parts/frames.ts';
 import { makeDashboard } from '../parts/page.ts';
@@ -29,7 +30,7 @@ const timeline = lanes({
     order by from_at`),
   width: 24,
   height: 11,
-});
+}).mappings(stateColors());
 
 const now = table({
   title: 'State at the end of the range',

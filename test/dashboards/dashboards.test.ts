@@ -8,8 +8,8 @@ const committed = readDashboards();
 const all = [...committed];
 const panelsOf = (dashboard: DashboardJson) => dashboard.panels.filter(({ type }) => type !== 'row');
 const toJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
-/** Variables that Grafana has by itself. */
-const BUILT_IN = /^(__\w+|timeFilter|tag_\w+)$/;
+/** Variables that Grafana has by itself, and what a pattern has found. */
+const BUILT_IN = /^(__\w+|timeFilter|tag_\w+|\d)$/;
 
 function namesIn(text: string): string[] {
   const found = text.matchAll(/\$(\w+)|\$\{(\w+)[^}]*\}/g);
