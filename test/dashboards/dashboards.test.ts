@@ -105,6 +105,12 @@ describe('the committed dashboards', () => {
   });
 });
 
+it('docs/grafana.md lists the variables that the data sources take from the environment', () => {
+  const named = readProvisioned('datasources').match(/(?<=\$)[A-Z_]+/g) ?? [];
+  const guide = readFileSync(new URL('../../docs/grafana.md', import.meta.url), 'utf8');
+  expect([...new Set(guide.match(/PLANTSYNC_[A-Z_]+/g))].sort()).toEqual([...new Set(named)].sort());
+});
+
 function readText(file: string): string {
   return readFileSync(new URL(`../../config/grafana/dashboards/${file}`, import.meta.url), 'utf8');
 }
