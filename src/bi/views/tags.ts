@@ -46,7 +46,7 @@ const tags: BiView = {
         where l.object = s.object and l.deleted_at is null) as object_labels,
       (select array_agg(l.label order by l.position) from ${data}.property_labels as l
         where l.object = s.object and l.property = s.property and l.deleted_at is null) as property_labels,
-      least(s.vanished_at, o.deleted_at, p.deleted_at) is null as live,
+      s.vanished_at is null and o.deleted_at is null and p.deleted_at is null as live,
       s.first_seen_at,
       least(s.vanished_at, o.deleted_at, p.deleted_at) as vanished_at
     from ${data}.series as s
