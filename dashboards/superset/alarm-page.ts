@@ -47,12 +47,12 @@ export const alarmPage: Page = {
     ],
     [
       paretoOf({
-        ...{ name: 'The most frequent alarms', about: 'Of the last 30 days.', width: 8, height: 54 },
+        ...{ name: 'The most frequent alarms', about: 'Of the last 30 days.', width: 8, height: 62 },
         ...{ dataset: 'alarm pareto', x: 'label', bars: 'alarms', line: 'cumulative' },
       }),
       tableOf({
         ...{ name: 'Alarms that come in bursts', about: 'Within ten minutes after the one before.' },
-        ...{ width: 4, height: 54, dataset: 'alarm pareto', order: [['bursts', 'desc']] },
+        ...{ width: 4, height: 62, dataset: 'alarm pareto', order: [['bursts', 'desc']] },
         columns: ['show_name', 'object_name', 'alarms', 'bursts'],
       }),
     ],

@@ -34,7 +34,7 @@ export async function openApi({ url, username, password }: Superset): Promise<Su
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(login),
   })) as { access_token: string };
-  const headers = { authorization: `Bearer ${token}` };
+  const headers = await headersOf(url, token);
   return {
     async importBundle(zip, databasePassword) {
       const form = new FormData();
@@ -52,6 +52,15 @@ export async function openApi({ url, username, password }: Superset): Promise<Su
       return answers;
     },
   };
+}
+
+/** The headers of requests: the token, and the proof that a request comes from the site itself. */
+async function headersOf(url: string, token: string): Promise<Record<string, string>> {
+  const authorization = `Bearer ${token}`;
+  const reply = await fetch(`${url}/api/v1/security/csrf_token/`, { headers: { authorization } });
+  const { result } = (await reply.json()) as { result: string };
+  const cookie = reply.headers.getSetCookie().map((text) => text.split(';', 1)[0]);
+  return { authorization, cookie: cookie.join('; '), 'x-csrftoken': result, referer: url };
 }
 
 /** A chart without a row counts as a problem. */
