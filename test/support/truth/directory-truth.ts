@@ -64,7 +64,7 @@ export async function expectWholeDirectory({ simulator, databases }: Plant): Pro
   let count = 0;
   for (const table of Object.keys(expectedTables))
     count += await expectTable({ simulator, databases }, table);
-  const others = ['alarms', 'series', 'samples', 'current_values'];
+  const others = ['alarm', 'series', 'samples', 'current_values', 'rollup_', 'property_notes', 'shifts'];
   const tables = await databases.rows(
     `select table_name::text from information_schema.tables where table_schema = 'plant' order by 1`,
   );
