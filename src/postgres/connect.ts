@@ -141,8 +141,8 @@ export function openPostgres(options: PostgresOptions, log: Logger): Database {
     connect: () => connect(),
     openSession,
     async query(statement, values) {
-      throwIfGivenUp();
       const client = await connect();
+      throwIfGivenUp(() => client.release());
       const lockWatch = watch(client);
       const settle = cancelWhenGivenUp(() => queryInSession('select pg_cancel_backend($1)', [pidOf(client)]));
       try {

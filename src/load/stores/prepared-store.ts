@@ -1,3 +1,4 @@
+import { withoutGiveUp } from '../../postgres/give-up.ts';
 import { MissingDatabaseError } from './missing-database.ts';
 import type { PointStore } from './store.ts';
 
@@ -14,7 +15,7 @@ export function prepareLater(store: PointStore, onMade: () => Promise<unknown>):
     return made;
   };
   const prepare = (): Promise<boolean> => {
-    prepared ??= prepareNow().catch((error: unknown) => {
+    prepared ??= withoutGiveUp(prepareNow).catch((error: unknown) => {
       prepared = undefined;
       throw error;
     });

@@ -1,4 +1,5 @@
 import { readSeriesNames, type SeriesNames } from '../../load/rows/read-series-names.ts';
+import { withoutGiveUp } from '../../postgres/give-up.ts';
 import type { SyncContext } from '../context.ts';
 import type { SelectedSeries } from '../selection/series-catalog.ts';
 import { NameIndex } from './name-index.ts';
@@ -49,7 +50,7 @@ async function openIndex(ctx: FindContext, selected: object): Promise<NameIndex>
   kept.set(ctx.db, own);
   const { known } = own;
   if (known !== undefined && known.of === selected) return known.index;
-  own.reading ??= readIndex(ctx).then(
+  own.reading ??= withoutGiveUp(() => readIndex(ctx)).then(
     (index) => {
       own.known = { index, of: selected };
       delete own.reading;

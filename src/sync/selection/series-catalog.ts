@@ -4,6 +4,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { ensureTables } from '../../load/rows/ensure-tables.ts';
 import { readDeclaredTypes, readProperties } from '../../load/rows/read-properties.ts';
 import type { Database } from '../../postgres/connect.ts';
+import { withoutGiveUp } from '../../postgres/give-up.ts';
 import type { Schemas } from '../../postgres/schemas.ts';
 import type { Series } from '../../series/types.ts';
 import { objectProperties } from '../../streams/object-properties.ts';
@@ -104,7 +105,7 @@ export class SeriesCatalog {
   #current(): Promise<Catalogue> {
     const now = this.#deps.clock();
     if (this.#made !== undefined && now - this.#madeAt < MAX_AGE_US) return this.#made;
-    const made = this.#make().then(
+    const made = withoutGiveUp(() => this.#make()).then(
       (catalogue) => {
         this.#known = catalogue;
         return catalogue;

@@ -1,3 +1,5 @@
+import { withoutGiveUp } from '../../postgres/give-up.ts';
+
 /**
  * Remembers the answer to a costly question for a while. Askers that come while it is being answered share
  * the answer. A failure is not remembered.
@@ -25,7 +27,7 @@ export class Remembered<T> {
     const ageMs = this.#steadyMs() - (known?.atMs ?? Number.NEGATIVE_INFINITY);
     const maxAgeMs = Math.max(this.#maxAgeMs, (known?.tookMs ?? 0) / this.#mostShare);
     if (known !== undefined && ageMs < maxAgeMs) return { answer: known.answer, ageMs };
-    this.#asking ??= this.#askNow().finally(() => {
+    this.#asking ??= withoutGiveUp(() => this.#askNow()).finally(() => {
       this.#asking = undefined;
     });
     return { answer: await this.#asking, ageMs: 0 };

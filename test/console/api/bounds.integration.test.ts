@@ -61,6 +61,27 @@ it('ends the statements of a question when its reader leaves', async () => {
   await expect.poll(() => countWaiting(ctx)).toBe(0);
 });
 
+it('answers a question that shares its work with one whose reader has left', async () => {
+  const { ctx, url } = await openConsole({});
+  const holder = await ctx.db.openSession();
+  onTestFinished(() => holder.end());
+  await holder.query(`begin; lock table ${ctx.schemas.data}.object_properties in access exclusive mode`);
+  const leaving = new AbortController();
+  const left = fetch(`${url}/explorer/series?limit=1`, { signal: leaving.signal }).catch(() => 'left');
+  const countReads = async () => {
+    const { rows } = await ctx.db.query(
+      `select count(*)::int as waiting from pg_stat_activity where wait_event_type = 'Lock' and query like '%object_properties%'`,
+    );
+    return rows[0]?.waiting;
+  };
+  await expect.poll(countReads).toBe(1);
+  const asked = fetch(`${url}/explorer/series?limit=2`);
+  leaving.abort();
+  expect(await left).toBe('left');
+  await holder.query('commit');
+  expect((await asked).status).toBe(200);
+});
+
 it('sends a bounded number of files at once, and leaves a reader that takes nothing', async () => {
   const { ctx, ask, url } = await openConsole({ filesAtOnce: 1, silentMs: 1_500 });
   await ctx.db.query(

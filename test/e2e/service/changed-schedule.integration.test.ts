@@ -81,8 +81,9 @@ it('a schedule that was changed between two starts holds alone, and finished job
     'increment-1': '*/20 * * * * *',
     'scan-objects': 'every 3600000 ms',
     'scan-object_properties': 'every 3600000 ms',
+    rollups: 'every 60000 ms',
   });
-  expect(schedulers).toHaveLength(5);
+  expect(schedulers).toHaveLength(6);
   const turns = (await Promise.all(queues.map((queue) => queue.getDelayed()))).flat().map(({ name }) => name);
   expect(new Set(turns).size, `one turn of each: ${turns.join(' ')}`).toBe(turns.length);
 
