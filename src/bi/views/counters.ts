@@ -40,10 +40,12 @@ const counterDaily: BiView = {
       select d.day at time zone ${zone} as begins, (d.day + interval '1 day') at time zone ${zone} as ends) as b
     left join lateral (
       -- The value of the counter when the day begins, if no range before the point of the day is missing.
-      select o.value, s.span from unnest(c.covered) as s (span)
-      join ${data}.samples as o
-        on o.series_id = t.series_id and o.at >= lower(s.span) and o.at < b.begins and o.value is not null
-      where s.span @> b.begins order by o.at desc limit 1) as before on true
+      select o.value, s.span
+      from (select s.span from unnest(c.covered) as s (span) where s.span @> b.begins limit 1) as s
+      cross join lateral (
+        select o.value from ${data}.samples as o
+        where o.series_id = t.series_id and o.at >= lower(s.span) and o.at < b.begins and o.value is not null
+        order by o.at desc limit 1) as o) as before on true
     cross join lateral (
       select coalesce(sum(case when p.value >= p.last then p.value - p.last when p.last is not null
           then greatest(p.value, 0) end), 0) as consumption,
