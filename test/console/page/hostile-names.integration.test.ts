@@ -55,7 +55,7 @@ it('names of the platform are text on every page, whatever they hold', async () 
       expect({ dialogs, faults, foreign }, path).toEqual({ dialogs: [], faults: [], foreign: [] });
     }
     await page.goto(`${url}/runs`);
-    expect(await page.getByText(MARKUP).count()).toBeGreaterThan(0);
+    await expect.poll(() => page.getByText(MARKUP).count()).toBeGreaterThan(0);
     await page.context().close();
   }
 });

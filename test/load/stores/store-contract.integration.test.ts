@@ -5,11 +5,13 @@ import { join } from 'node:path';
 import type { Config } from '../../../src/config/config-schema.ts';
 import { loadConfig } from '../../../src/config/load.ts';
 import type { Tree } from '../../../src/config/tree.ts';
+import { migrate } from '../../../src/ledger/run-migrations.ts';
 import type { PointStore } from '../../../src/load/stores/store.ts';
 import type { ConfiguredStore } from '../../../src/load/stores/store-kind.ts';
 import { STORE_KINDS } from '../../../src/load/stores/store-kinds.ts';
 import { silentLog } from '../../../src/log.ts';
 import { openPostgres } from '../../../src/postgres/connect.ts';
+import { defaultSchemas } from '../../../src/postgres/schemas.ts';
 import { seriesPoints, type TestPoint } from '../../support/influx/influx-points.ts';
 import { openInfluxReader } from '../../support/influx/influx-reader.ts';
 import { createDatabase, sharedInflux } from '../../support/servers/servers.ts';
@@ -34,6 +36,8 @@ async function makePostgres(): Promise<StoreSubject> {
   const made = await createDatabase();
   const config = await configOf({});
   const db = openPostgres(made.options, silentLog);
+  // The store notes in the ledger which rollups have to be computed.
+  await migrate(db, defaultSchemas);
   const away = openPostgres({ url: 'postgres://u@127.0.0.1:1/d' }, silentLog);
   return {
     open: () => STORE_KINDS.postgres.open(config, db),
