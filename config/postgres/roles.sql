@@ -22,3 +22,5 @@ alter role grafana login password :'reader_password' connection limit 20;
 -- A question that takes too long, or too much of the disk, ends. plantsync itself goes on.
 alter role grafana set statement_timeout = '60s';
 alter role grafana set temp_file_limit = '2GB';
+-- To compile a question takes longer than to answer it.
+alter role grafana set jit = off;
