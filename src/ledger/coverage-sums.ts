@@ -34,19 +34,23 @@ export interface CoverageSums {
 export function createCoverageSums(db: Database, table: string): CoverageSums {
   return {
     async readCells(question) {
-      const { rows } = await db.query(cellsSql(table, question), [
-        ...partsValues(question),
-        ...[cellUsOf(question)],
-      ]);
+      const rows = await askInShares(question, (share) =>
+        db.query(cellsSql(table, share), [...partsValues(share), cellUsOf(question)]),
+      );
       return foldCells(rows as unknown as CellRow[], question);
     },
 
     async readTotals(question) {
-      const { rows } = await db.query(
-        `${partsSql(table, question)} select g, sum(n::numeric * (b - a)) as total from part group by g`,
-        partsValues(question),
+      const rows = await askInShares(question, (share) =>
+        db.query(
+          `${partsSql(table, share)} select g, sum(n::numeric * (b - a)) as total from part group by g`,
+          partsValues(share),
+        ),
       );
-      return new Map(rows.map(({ g, total }) => [g as number, Number(total)]));
+      const totals = new Map<number, number>();
+      for (const { g, total } of rows as { g: number; total: string }[])
+        totals.set(g, (totals.get(g) ?? 0) + Number(total));
+      return totals;
     },
 
     async listParts({ touching, limit, ...question }) {
@@ -67,6 +71,26 @@ export function createCoverageSums(db: Database, table: string): CoverageSums {
       }));
     },
   };
+}
+
+/** More series than this are asked for in two shares, since Postgres uses one core for each statement. */
+const MOST_SERIES = 20_000;
+
+/** Asks for two halves of many series at once. Resolves to the rows of both, which add up. */
+async function askInShares<T extends SumsQuestion>(
+  question: T,
+  ask: (share: T) => Promise<{ readonly rows: readonly unknown[] }>,
+): Promise<unknown[]> {
+  const { seriesIds, groups } = question;
+  const shareOf = (from: number, to?: number): T => ({
+    ...question,
+    seriesIds: seriesIds.slice(from, to),
+    groups: groups.slice(from, to),
+  });
+  const middle = seriesIds.length >> 1;
+  const shares = seriesIds.length > MOST_SERIES ? [shareOf(0, middle), shareOf(middle)] : [question];
+  const answers = await Promise.all(shares.map(ask));
+  return answers.flatMap(({ rows }) => rows);
 }
 
 function cellUsOf({ view, cells }: CellsQuestion): number {
