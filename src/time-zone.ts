@@ -67,3 +67,8 @@ export function proposeZone(text: string): string | undefined {
   const place = sign === '+' && Number(hours) === 8 ? 'Asia/Shanghai or ' : '';
   return minutes === '00' && isTimeZone(fixed) ? `${place}${fixed} (its sign is reversed)` : undefined;
 }
+
+/** Returns the zone in which days and hours of the plant begin: that of the platform, else UTC. */
+export function zoneOfPlant({ timezone }: { readonly timezone?: string | undefined }): string {
+  return timezone ?? 'UTC';
+}

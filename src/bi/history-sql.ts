@@ -1,4 +1,5 @@
 import { escapeLiteral } from 'pg';
+import { postgresStoreId } from '../postgres/schemas.ts';
 import { booleanTypes, numericTypes } from '../series/primitive-types.ts';
 import type { BiColumn, BiNames } from './bi-view.ts';
 
@@ -8,7 +9,7 @@ import type { BiColumn, BiNames } from './bi-view.ts';
  */
 export function isStoredHere({ data }: BiNames, alias: string): string {
   const schema = data.replace(/^"|"$/g, '').replaceAll('""', '"');
-  return `${alias}.store = ${escapeLiteral(`postgres:${schema}`)} and ${alias}.stream = 'history'`;
+  return `${alias}.store = ${escapeLiteral(postgresStoreId(schema))} and ${alias}.stream = 'history'`;
 }
 
 /** Returns the SQL of whether the series `alias` is declared to hold true and false. */

@@ -1,9 +1,6 @@
 import { escapeLiteral } from 'pg';
-import { quoteTable } from '../postgres/names.ts';
-import type { Schemas } from '../postgres/schemas.ts';
-
-/** Series of one row of the backlog. */
-const CHUNK_SERIES = 100;
+import { BACKLOG_SERIES, rollupTables } from '../postgres/rollup-tables.ts';
+import { postgresStoreId, type Schemas } from '../postgres/schemas.ts';
 
 /**
  * Makes a statement that changes coverage also mark the change for the rollups. The rollups are made of the
@@ -20,11 +17,9 @@ export interface CoverageMarks {
 }
 
 export function createCoverageMarks(schemas: Schemas): CoverageMarks {
-  const ownStore = `postgres:${schemas.data}`;
+  const ownStore = postgresStoreId(schemas.data);
   const ownStream = 'history';
-  const marks = quoteTable(schemas.ledger, 'rollup_marks');
-  const backlog = quoteTable(schemas.ledger, 'rollup_backlog');
-  const state = quoteTable(schemas.ledger, 'rollup_state');
+  const { marks, backlog, state } = rollupTables(schemas);
   const withMark = (change: string, { range, reread }: { range: string; reread: boolean }) =>
     `with changed as (${change})
      insert into ${marks} (series_ids, first_id, last_id, begins, ends, reread)
@@ -37,7 +32,7 @@ export function createCoverageMarks(schemas: Schemas): CoverageMarks {
     withForgotten: (deletion) =>
       `with gone as (${deletion} returning store, stream, series_id, covered),
        numbered as (
-         select series_id, covered, (row_number() over (order by series_id) - 1) / ${CHUNK_SERIES} as chunk
+         select series_id, covered, (row_number() over (order by series_id) - 1) / ${BACKLOG_SERIES} as chunk
          from gone where store = ${escapeLiteral(ownStore)} and stream = '${ownStream}' and not isempty(covered)
            and (select kept from ${state})),
        marked as (

@@ -1,6 +1,7 @@
 import type { Range } from '../series/types.ts';
 import { quoteTable } from './names.ts';
 import { prepared, type Queryable } from './queryable.ts';
+import { rollupTables } from './rollup-tables.ts';
 import type { Schemas } from './schemas.ts';
 import { numbersText, timestamptzText } from './type-parsers.ts';
 
@@ -40,9 +41,7 @@ export interface RollupMarks {
 }
 
 export function createRollupMarks(schemas: Schemas): RollupMarks {
-  const marks = quoteTable(schemas.ledger, 'rollup_marks');
-  const state = quoteTable(schemas.ledger, 'rollup_state');
-  const late = quoteTable(schemas.ledger, 'late_points');
+  const { marks, state, late } = rollupTables(schemas);
   const coverage = quoteTable(schemas.ledger, 'coverage');
   const columns = 'series_ids, first_id, last_id, begins, ends, reread, pieces';
   const changed = prepared(
@@ -57,11 +56,11 @@ export function createRollupMarks(schemas: Schemas): RollupMarks {
   );
   return {
     async noteChanged(tx, change) {
-      if (change.seriesIds.length > 0) await tx.query(changed, valuesOf(change));
+      if (change.seriesIds.length > 0) await tx.query(changed, markValues(change));
     },
 
     async noteAppended(tx, append) {
-      await tx.query(appended, [...valuesOf(append), append.pieces, append.zone]);
+      await tx.query(appended, [...markValues(append), append.pieces, append.zone]);
     },
 
     async noteLate(tx, found, store) {
@@ -85,7 +84,8 @@ export function createRollupMarks(schemas: Schemas): RollupMarks {
   };
 }
 
-function valuesOf({ seriesIds, range }: Changed): unknown[] {
+/** Returns the values of the columns `series_ids`, `first_id`, `last_id`, `begins`, `ends` of a mark. */
+export function markValues({ seriesIds, range }: Changed): unknown[] {
   const ids = [...new Set(seriesIds)].sort((a, b) => a - b);
   return [
     numbersText(ids),

@@ -8,4 +8,12 @@ export interface Schemas {
   readonly bi: string;
 }
 
+/**
+ * Returns the identity of Postgres as a store. The ledger is in the same database, so a database that was
+ * moved or restored keeps its coverage.
+ */
+export function postgresStoreId(dataSchema: string): string {
+  return `postgres:${dataSchema}`;
+}
+
 export const defaultSchemas: Schemas = { ledger: 'plantsync', data: 'plant', bi: 'bi' };

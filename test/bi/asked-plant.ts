@@ -1,5 +1,5 @@
 import { RollupPortions } from '../../src/load/rollups/rollup-portions.ts';
-import { rollupTables } from '../../src/load/rollups/rollup-tables.ts';
+import { rollupTables } from '../../src/postgres/rollup-tables.ts';
 import { defaultSchemas as schemas } from '../../src/postgres/schemas.ts';
 import { createZoneGrid } from '../../src/series/zone-grid.ts';
 import { type MadePlant, microsOf, type Time } from './made-plant.ts';

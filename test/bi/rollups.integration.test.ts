@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { createLedger } from '../../src/ledger/ledger.ts';
 import { RollupPortions } from '../../src/load/rollups/rollup-portions.ts';
-import { rollupTables } from '../../src/load/rollups/rollup-tables.ts';
 import { createPostgresStore } from '../../src/load/stores/postgres/create-store.ts';
 import { createHistoryNotes } from '../../src/load/stores/postgres/note-history.ts';
 import { createRollupMarks } from '../../src/postgres/rollup-marks.ts';
+import { rollupTables } from '../../src/postgres/rollup-tables.ts';
 import { defaultSchemas as schemas } from '../../src/postgres/schemas.ts';
 import { createZoneGrid } from '../../src/series/zone-grid.ts';
 import { openBi } from './open-bi.ts';

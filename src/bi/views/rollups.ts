@@ -1,4 +1,5 @@
 import { type BiColumn, type BiView, selectTags, tagColumns } from '../bi-view.ts';
+import { isStoredHere } from '../history-sql.ts';
 
 /** The numbers of a bucket, in every view of rollups. */
 const bucketColumns: readonly BiColumn[] = [
@@ -69,11 +70,13 @@ const hours: BiView = {
   about:
     'Every hour of a series in a range, also those without points. Numbers of an hour whose rollup is not made yet are null.',
   columns: [bucketColumn('hour'), localColumn, ...bucketColumns],
-  sql: ({ bi, data, zone }) => `
+  sql: (names) => {
+    const { bi, data, zone } = names;
+    return `
     with s as (select series_id from ${data}.series where series.object = $1 and series.property = $2),
     c as (
       select coalesce(range_agg(x), '{}') as covered from ${bi}.coverage as k cross join lateral unnest(k.covered) as x
-      where k.object = $1 and k.property = $2 and k.stream = 'history' and starts_with(k.store, 'postgres:')),
+      where k.object = $1 and k.property = $2 and ${isStoredHere(names, 'k')}),
     g as (
       select g as bucket, lead(g) over (order by g) as ends_at
       from generate_series(date_trunc('hour', $3, ${zone}), $4 + interval '2 hours', interval '30 minutes') as g
@@ -103,7 +106,8 @@ const hours: BiView = {
         else coalesce((
           select sum(date_part('epoch', upper(x) - lower(x)))
           from unnest(c.covered * tstzmultirange(tstzrange(g.bucket, g.ends_at))) as x), 0) end as covered_sec) as part
-    where g.bucket < $4 and g.ends_at > $3 order by g.bucket`,
+    where g.bucket < $4 and g.ends_at > $3 order by g.bucket`;
+  },
 };
 
 const latePoints: BiView = {

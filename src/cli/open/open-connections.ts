@@ -24,6 +24,7 @@ import { PollKeeper } from '../../sync/polls/poll-keeper.ts';
 import { noteLostPolls, type PollWriting, writePoll } from '../../sync/polls/write-poll.ts';
 import { keepsRollups } from '../../sync/rollups/keep-rollups.ts';
 import { SeriesCatalog } from '../../sync/selection/series-catalog.ts';
+import { zoneOfPlant } from '../../time-zone.ts';
 import { noTracing, type Tracing } from '../../tracing.ts';
 import { TrustedClock } from '../../trusted-clock.ts';
 import type { Closers } from './closers.ts';
@@ -94,7 +95,7 @@ export async function openConnections(config: Config, opening: Opening): Promise
     await openViews(config, { db, schemas, kinds, log });
     await keepMarks(db, schemas, {
       isKept: keepsRollups({ config, ...opened }),
-      zone: config.platform.timezone ?? 'UTC',
+      zone: zoneOfPlant(config.platform),
     });
   }
   const base = { config, db, schemas, ledger, clock: () => clock.nowMs() * 1000 };

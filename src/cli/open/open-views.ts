@@ -5,6 +5,7 @@ import type { StoreKinds } from '../../load/stores/store-kind.ts';
 import type { Logger } from '../../log.ts';
 import type { Database } from '../../postgres/connect.ts';
 import type { Schemas } from '../../postgres/schemas.ts';
+import { zoneOfPlant } from '../../time-zone.ts';
 import { readVersion } from '../package-root.ts';
 import { makeTables } from './make-tables.ts';
 
@@ -25,7 +26,7 @@ export async function ensureViews(
   if (!config.bi) return undefined;
   return ensureBi(db, {
     schemas,
-    zone: config.platform.timezone ?? 'UTC',
+    zone: zoneOfPlant(config.platform),
     program: readVersion(),
     makeTables: () => makeTables(db, config, kinds),
   });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { zoneOfPlant } from '../../time-zone.ts';
 import { route } from './route.ts';
 
 export const serviceReply = z.object({
@@ -22,7 +23,7 @@ const getService = route({
     platform: config.platform.baseUrl,
     readOnly: config.console.readOnly,
     hasRedis: config.redis !== undefined,
-    timezone: config.platform.timezone ?? 'UTC',
+    timezone: zoneOfPlant(config.platform),
     stores: stores.map(({ id, kind }) => ({ id, kind })),
   }),
 });

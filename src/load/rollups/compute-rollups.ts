@@ -1,4 +1,5 @@
 import type { PoolClient } from 'pg';
+import type { RollupTables } from '../../postgres/rollup-tables.ts';
 import { intersect, type RangeSet, subtract, toRangeSet, unite } from '../../series/range.ts';
 import { Covered, type Piece, type Rollup, rollUp } from '../../series/rollup.ts';
 import type { Range } from '../../series/types.ts';
@@ -6,7 +7,7 @@ import type { ZoneGrid } from '../../series/zone-grid.ts';
 import { findCarried, findHours, findNextHours } from './look-up.ts';
 import type { Place } from './places.ts';
 import { readPieces } from './read-pieces.ts';
-import { type CarriedPoints, keyOfCarried, type PlacedRollup, type RollupTables } from './rollup-tables.ts';
+import { type CarriedPoints, keyOfCarried, type PlacedRollup } from './rollup-tables.ts';
 import { readHours, replaceRollups } from './write-rollups.ts';
 
 /** What changed of one series. All ranges are whole hours. */

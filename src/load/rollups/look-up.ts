@@ -1,7 +1,8 @@
 import type { PoolClient } from 'pg';
+import type { RollupTables } from '../../postgres/rollup-tables.ts';
 import type { Carried } from '../../series/rollup.ts';
 import { type Place, placesSql } from './places.ts';
-import { type CarriedPoints, keyOfCarried, type RollupTables } from './rollup-tables.ts';
+import { type CarriedPoints, keyOfCarried } from './rollup-tables.ts';
 
 /** Returns, for each place, the first hour with a rollup at or after its end. */
 export async function findNextHours(

@@ -1,6 +1,6 @@
 import type { Database } from '../../postgres/connect.ts';
+import { rollupTables } from '../../postgres/rollup-tables.ts';
 import type { Schemas } from '../../postgres/schemas.ts';
-import { rollupTables } from './rollup-tables.ts';
 
 /** Number of rows that one statement forgets, so that no other statement waits long. */
 const CHUNK_ROWS = 10_000;

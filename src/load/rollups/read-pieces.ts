@@ -1,9 +1,9 @@
 import type { PoolClient } from 'pg';
+import type { RollupTables } from '../../postgres/rollup-tables.ts';
 import { type Covered, type Piece, PieceMaker } from '../../series/rollup.ts';
 import type { ZoneGrid } from '../../series/zone-grid.ts';
 import { copyOut } from '../copy/copy-out.ts';
 import { type Place, placesSql } from './places.ts';
-import type { RollupTables } from './rollup-tables.ts';
 
 export interface PieceReading {
   readonly tables: RollupTables;

@@ -1,13 +1,10 @@
 import type { Database } from '../../postgres/connect.ts';
 import type { Queryable } from '../../postgres/queryable.ts';
+import { BACKLOG_SERIES, type RollupTables, rollupTables } from '../../postgres/rollup-tables.ts';
 import type { Schemas } from '../../postgres/schemas.ts';
 import { inTransaction } from '../../postgres/transaction.ts';
 import { timestamptzText } from '../../postgres/type-parsers.ts';
 import { hasWholeHours } from '../../series/zone-grid.ts';
-import { type RollupTables, rollupTables } from './rollup-tables.ts';
-
-/** Series of one row of the backlog. */
-const CHUNK_SERIES = 100;
 
 /**
  * Lets all processes mark changes for the rollups, or lets none do it. What was stored while nothing was
@@ -80,7 +77,7 @@ async function fillBacklog(
        min(begins), max(ends) + interval '1 microsecond', ${source === hourly}
      from (
        select s.series_id, first.at as begins, last.at as ends,
-         (row_number() over (order by s.series_id) - 1) / ${CHUNK_SERIES} as chunk
+         (row_number() over (order by s.series_id) - 1) / ${BACKLOG_SERIES} as chunk
        from ${series} as s cross join lateral ${bound('')} as first cross join lateral ${bound('desc')} as last
      ) as found group by chunk`,
   );

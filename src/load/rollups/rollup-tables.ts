@@ -1,32 +1,5 @@
-import { quoteTable } from '../../postgres/names.ts';
-import type { Schemas } from '../../postgres/schemas.ts';
 import type { Carried, Rollup } from '../../series/rollup.ts';
 import type { CopyColumn } from '../copy/encode.ts';
-
-/** The tables of the rollups, quoted. */
-export interface RollupTables {
-  readonly samples: string;
-  readonly hourly: string;
-  readonly daily: string;
-  readonly marks: string;
-  readonly backlog: string;
-  readonly state: string;
-  readonly late: string;
-  readonly series: string;
-}
-
-export function rollupTables({ data, ledger }: Schemas): RollupTables {
-  return {
-    samples: quoteTable(data, 'samples'),
-    hourly: quoteTable(data, 'rollup_hourly'),
-    daily: quoteTable(data, 'rollup_daily'),
-    series: quoteTable(data, 'series'),
-    marks: quoteTable(ledger, 'rollup_marks'),
-    backlog: quoteTable(ledger, 'rollup_backlog'),
-    state: quoteTable(ledger, 'rollup_state'),
-    late: quoteTable(ledger, 'late_points'),
-  };
-}
 
 /** The columns of a table of rollups, in the order of the COPY. */
 export const rollupColumns: readonly CopyColumn[] = [

@@ -1,7 +1,8 @@
 import type { PoolClient } from 'pg';
-import { numbersText, timestamptzText } from '../../postgres/type-parsers.ts';
+import { markValues } from '../../postgres/rollup-marks.ts';
+import type { RollupTables } from '../../postgres/rollup-tables.ts';
+import { timestamptzText } from '../../postgres/type-parsers.ts';
 import type { SeriesWork } from './compute-rollups.ts';
-import type { RollupTables } from './rollup-tables.ts';
 import type { MarkTaking } from './take-marks.ts';
 
 const HOUR_US = 3_600e6;
@@ -61,9 +62,6 @@ async function markLater(
   await tx.query(
     `insert into ${tables.marks} (series_ids, first_id, last_id, begins, ends, reread)
      values ($1, $2, $3, $4, $5, true)`,
-    [
-      ...[numbersText(row.series_ids), Math.min(...row.series_ids), Math.max(...row.series_ids)],
-      ...[timestamptzText(from), timestamptzText(row.ends)],
-    ],
+    markValues({ seriesIds: row.series_ids, range: { from, to: row.ends } }),
   );
 }

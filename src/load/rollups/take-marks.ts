@@ -1,4 +1,6 @@
 import type { PoolClient } from 'pg';
+import { markValues } from '../../postgres/rollup-marks.ts';
+import type { RollupTables } from '../../postgres/rollup-tables.ts';
 import { numbersText, timestamptzText } from '../../postgres/type-parsers.ts';
 import { decodePieces, encodePieces, type PlacedPiece } from '../../series/piece-bytes.ts';
 import { intersect, toRangeSet, unite } from '../../series/range.ts';
@@ -6,7 +8,6 @@ import type { Piece } from '../../series/rollup.ts';
 import type { Range } from '../../series/types.ts';
 import type { ZoneGrid } from '../../series/zone-grid.ts';
 import type { SeriesWork } from './compute-rollups.ts';
-import type { RollupTables } from './rollup-tables.ts';
 
 /** A row of the table of marks. */
 interface Mark {
@@ -130,29 +131,22 @@ function divide(mark: Mark, { span, until }: { span: Span; until: number }, work
 }
 
 async function putBack(tx: PoolClient, { marks }: RollupTables, left: readonly Left[]): Promise<void> {
-  for (const { seriesIds, from, to, reread, pieces } of left) {
-    if (seriesIds.length === 0) continue;
+  for (const { reread, pieces, ...place } of left) {
+    if (place.seriesIds.length === 0) continue;
     await tx.query(
       `insert into ${marks} (series_ids, first_id, last_id, begins, ends, reread, pieces)
        values ($1, $2, $3, $4, $5, $6, $7)`,
-      [
-        ...[numbersText(seriesIds), Math.min(...seriesIds), Math.max(...seriesIds)],
-        ...[timestamptzText(from), timestamptzText(to), reread],
-        pieces === undefined ? null : encodePieces(pieces),
-      ],
+      [...markValues({ ...place, range: place }), reread, pieces === undefined ? null : encodePieces(pieces)],
     );
   }
 }
 
 /** Leaves long changes to the backlog. */
 async function addToBacklog(tx: PoolClient, { backlog }: RollupTables, long: readonly Left[]): Promise<void> {
-  for (const { seriesIds, from, to } of long)
+  for (const place of long)
     await tx.query(
       `insert into ${backlog} (series_ids, first_id, last_id, begins, ends) values ($1, $2, $3, $4, $5)`,
-      [
-        ...[numbersText(seriesIds), Math.min(...seriesIds), Math.max(...seriesIds)],
-        ...[timestamptzText(from), timestamptzText(to)],
-      ],
+      markValues({ ...place, range: place }),
     );
 }
 

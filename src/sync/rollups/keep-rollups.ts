@@ -2,12 +2,13 @@ import type { Computed } from '../../load/rollups/compute-rollups.ts';
 import { pruneLatePoints } from '../../load/rollups/prune-late-points.ts';
 import { RollupPortions } from '../../load/rollups/rollup-portions.ts';
 import { type RollupProgress, readRollupProgress } from '../../load/rollups/rollup-state.ts';
-import { rollupTables } from '../../load/rollups/rollup-tables.ts';
 import type { MarkTaking } from '../../load/rollups/take-marks.ts';
 import { withFence } from '../../postgres/fence.ts';
+import { rollupTables } from '../../postgres/rollup-tables.ts';
 import { HISTORY } from '../../series/history-stream.ts';
 import { createZoneGrid } from '../../series/zone-grid.ts';
 import { steadyMs } from '../../steady-clock.ts';
+import { zoneOfPlant } from '../../time-zone.ts';
 import { type SyncContext, settledHead } from '../context.ts';
 import { recordRun } from '../record-run.ts';
 import { oldestKept } from '../retention.ts';
@@ -95,7 +96,7 @@ function openPortions(ctx: SyncContext): RollupPortions {
 }
 
 function takingOf(ctx: SyncContext): MarkTaking {
-  const grid = createZoneGrid(ctx.config.platform.timezone ?? 'UTC');
+  const grid = createZoneGrid(zoneOfPlant(ctx.config.platform));
   const settleMs = Math.max(0, ...ctx.config.runtime.map(({ history }) => history.settleMs));
   const oldest = oldestKept(ctx, ctx.postgresStore);
   return {

@@ -3,6 +3,7 @@ import type { Database } from '../../../postgres/connect.ts';
 import { quoteTable } from '../../../postgres/names.ts';
 import { sqlState } from '../../../postgres/postgres-errors.ts';
 import { changeSchema } from '../../../postgres/schema-change.ts';
+import { postgresStoreId } from '../../../postgres/schemas.ts';
 import { inTransaction } from '../../../postgres/transaction.ts';
 import { HISTORY } from '../../../series/history-stream.ts';
 import type { SeriesPoints } from '../../../series/types.ts';
@@ -77,8 +78,7 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
 
   return {
     kind: 'postgres',
-    // The ledger is in the same database, so a moved or restored database keeps its coverage.
-    id: `postgres:${schema}`,
+    id: postgresStoreId(schema),
 
     async prepare(streams) {
       const tables = await ensurePointTables(db, schema, streams);

@@ -1,5 +1,7 @@
 import { createRollupMarks } from '../../../postgres/rollup-marks.ts';
+import { postgresStoreId } from '../../../postgres/schemas.ts';
 import { createZoneGrid } from '../../../series/zone-grid.ts';
+import { zoneOfPlant } from '../../../time-zone.ts';
 import type { PostgresKind } from '../store-kind.ts';
 import { createHistoryNotes } from './note-history.ts';
 
@@ -12,8 +14,8 @@ export const postgresKind: PostgresKind = {
     const { createPostgresStore } = await import('./create-store.ts');
     const notes = createHistoryNotes({
       marks: createRollupMarks({ data: schema, ledger: ledgerSchema, bi: biSchema }),
-      grid: createZoneGrid(platform.timezone ?? 'UTC'),
-      store: `postgres:${schema}`,
+      grid: createZoneGrid(zoneOfPlant(platform)),
+      store: postgresStoreId(schema),
       keepsRollups: rollups,
     });
     return createPostgresStore({ db, schema, retentionMs: keepSamplesMs, notes });
