@@ -1,5 +1,18 @@
+import { z } from 'zod';
+import { text } from './fields.ts';
+
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const HEADER_VALUE = /^[\x20-\x7e]+$/;
+
+/** An option with headers, such as `authorization=Bearer%20abc`. Its value is a map of names to values. */
+export function headers() {
+  return text().transform((value, context) => {
+    const parsed = parseHeaders(value);
+    if (parsed === undefined)
+      context.addIssue('must be pairs such as authorization=Bearer%20abc, with a comma between them');
+    return parsed ?? z.NEVER;
+  });
+}
 
 /**
  * Parses headers as OpenTelemetry writes them: `name=value` with percent-encoded values, and commas between

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { duration, formed, integer, oneOf, text, url } from './fields.ts';
-import { parseHeaders } from './headers.ts';
+import { headers } from './headers.ts';
 
 /** What a webhook can be told. `recovered` tells that something told before is over. */
 export const noticeEvents = [
@@ -43,13 +43,7 @@ const webhook = z
       .optional()
       .describe('Key of the signature that each message carries. Without it messages have no signature.'),
     secretFile: text().optional().describe('File that holds the key.'),
-    headers: text()
-      .transform((value, context) => {
-        const headers = parseHeaders(value);
-        if (headers === undefined)
-          context.addIssue('must be pairs such as authorization=Bearer%20abc, with a comma between them');
-        return headers ?? z.NEVER;
-      })
+    headers: headers()
       .optional()
       .describe('Further headers: name=value,name=value, with values percent-encoded.'),
     headersFile: text().optional().describe('File that holds the headers.'),

@@ -1,9 +1,5 @@
 import { readFileSync } from 'node:fs';
-
-const encodings: readonly (readonly [mark: Buffer, encoding: string])[] = [
-  [Buffer.from([0xff, 0xfe]), 'utf-16le'],
-  [Buffer.from([0xfe, 0xff]), 'utf-16be'],
-];
+import { encodingOfMark } from '../byte-order-mark.ts';
 
 /**
  * Reads the text of a file, without a byte order mark. Windows writes such marks by itself: Notepad before
@@ -11,6 +7,5 @@ const encodings: readonly (readonly [mark: Buffer, encoding: string])[] = [
  */
 export function readTextFile(file: string): string {
   const bytes = readFileSync(file);
-  const [, encoding = 'utf-8'] = encodings.find(([mark]) => bytes.subarray(0, 2).equals(mark)) ?? [];
-  return new TextDecoder(encoding).decode(bytes);
+  return new TextDecoder(encodingOfMark(bytes) ?? 'utf-8').decode(bytes);
 }

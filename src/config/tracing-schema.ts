@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { boolean, share, text, url } from './fields.ts';
-import { parseHeaders } from './headers.ts';
+import { headers } from './headers.ts';
 import { switchable } from './schedule.ts';
 
 /** Traces by OpenTelemetry. Headers become a map of names to values. */
@@ -12,13 +12,7 @@ export const tracingSchema = switchable(
       .describe(
         'Receiver, by OTLP over HTTP; OTEL_EXPORTER_OTLP_ENDPOINT or http://localhost:4318 if not given.',
       ),
-    headers: text()
-      .transform((value, context) => {
-        const headers = parseHeaders(value);
-        if (headers === undefined)
-          context.addIssue('must be pairs such as authorization=Bearer%20abc, with a comma between them');
-        return headers ?? z.NEVER;
-      })
+    headers: headers()
       .optional()
       .describe('Headers for the receiver, as OTEL_EXPORTER_OTLP_HEADERS has them: name=value,name=value.'),
     headersFile: text().optional().describe('File that holds the headers.'),

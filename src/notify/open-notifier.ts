@@ -78,10 +78,8 @@ const PATIENCE_MS = 10_000;
 /** What was seen so many looks ago says nothing about now. */
 const STALE_LOOKS = 4;
 
-/** Opens the notifier. Returns undefined if nobody is to be told. It runs also while Postgres is away. */
-export function openNotifier(options: NotifierOptions): Notifier | undefined {
-  const { notify, heartbeat } = options.config;
-  if (notify.webhooks.length === 0 && heartbeat.url === undefined) return undefined;
+/** Opens the notifier. It runs also while Postgres is away. */
+export function openNotifier(options: NotifierOptions): Notifier {
   return new RunningNotifier(options);
 }
 

@@ -5,7 +5,12 @@ import { meterStore } from '../../load/stores/metered-store.ts';
 import { MissingDatabaseError } from '../../load/stores/missing-database.ts';
 import { prepareLater } from '../../load/stores/prepared-store.ts';
 import type { PointStore } from '../../load/stores/store.ts';
-import { type ConfiguredStore, listConfigured, type StoreKinds } from '../../load/stores/store-kind.ts';
+import {
+  type ConfiguredStore,
+  goesToPostgres,
+  listConfigured,
+  type StoreKinds,
+} from '../../load/stores/store-kind.ts';
 import { traceStore } from '../../load/stores/traced-store.ts';
 import type { Logger } from '../../log.ts';
 import type { Metrics } from '../../metrics.ts';
@@ -58,8 +63,7 @@ export async function openStores(
     await prepareOther(store, configured, opening);
     others.push(store);
   }
-  const takesHistory = kinds.postgres.takesHistory(config) || others.length === 0;
-  return { postgresStore, stores: [...(takesHistory ? [postgresStore] : []), ...others] };
+  return { postgresStore, stores: [...(goesToPostgres(config, kinds) ? [postgresStore] : []), ...others] };
 }
 
 /** A store that prepares itself later where it is down now. */

@@ -1,5 +1,6 @@
 import { isTarget, type Job } from '../../../jobs/job.ts';
 import { PlantsyncError } from '../../errors.ts';
+import { lockOfJob } from '../../ledger/leases/leases.ts';
 import type { HeldLock, TakenLock } from '../../ledger/leases/lock-keeper.ts';
 import { withFence } from '../../postgres/fence.ts';
 import type { EngineJob, EngineOptions } from '../../queue/engine.ts';
@@ -96,7 +97,7 @@ async function runLocked<T>(ctx: SyncContext, job: Job, work: () => Promise<T>):
  * without it.
  */
 async function takeLock(ctx: SyncContext, job: Job): Promise<HeldLock | TakenLock | undefined> {
-  const take = () => ctx.ledger.leases.tryLock(`job ${job.name}`);
+  const take = () => ctx.ledger.leases.tryLock(lockOfJob(job.name));
   if (!job.outlastsLedger) return take();
   return tryLedger(ctx, take, (late) => late.isHeld && late.release());
 }

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
+import { csvCell } from '../../csv-cell.ts';
 import {
   type Availability,
   type AvailabilityQuestion,
@@ -119,8 +120,7 @@ function linesOf(item: Availability, show: Show): string[][] {
 }
 
 function writeCsv(line: readonly string[]): string {
-  const quote = (text: string) => (/[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-  return `${line.map(quote).join(',')}\r\n`;
+  return `${line.map((text) => csvCell(text)).join(',')}\r\n`;
 }
 
 /** Blanks part the columns, so a blank in a name is written as `%20`, and no name as `-`. */

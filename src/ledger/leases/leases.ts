@@ -37,6 +37,11 @@ export interface Leases {
   sweep(): Promise<void>;
 }
 
+/** Returns the name of the lock that keeps two processes from running a job at once. */
+export function lockOfJob(job: string): string {
+  return `job ${job}`;
+}
+
 /** Makes the leases of this process, which end when the database closes. */
 export function createLeases(db: Database, schemas: Schemas, log?: Logger): Leases {
   return new OwnLeases(db, schemas, log);

@@ -100,6 +100,11 @@ export function listConfiguredKinds(config: Config, { others }: StoreKinds): Sto
   return others.filter((kind) => kind.isConfigured(config));
 }
 
+/** Whether history goes to Postgres: if the configuration says so, or if no other store takes it. */
+export function goesToPostgres(config: Config, kinds: StoreKinds): boolean {
+  return kinds.postgres.takesHistory(config) || listConfiguredKinds(config, kinds).length === 0;
+}
+
 /**
  * The stores other than Postgres that the configuration asks for. Throws a `UsageError` if options are
  * impossible.

@@ -1,17 +1,11 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { encodingOfMark } from '../../byte-order-mark.ts';
 
 /** The file cannot be decoded. */
 export class EncodingError extends Error {}
 
 const SAMPLE_BYTES = 65_536;
-
-/** Returns the encoding of a byte-order mark. Returns undefined if the file has no mark of UTF-16. */
-function encodingOfMark(bytes: Uint8Array): string | undefined {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
-  return undefined;
-}
 
 /** Finds the encoding of a file and decodes its beginning. A byte-order mark counts more than `wanted`. */
 export async function readSample(

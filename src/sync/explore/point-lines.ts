@@ -1,3 +1,4 @@
+import { csvCell } from '../../csv-cell.ts';
 import type { SeriesPoints } from '../../series/types.ts';
 import type { InstantFormatter } from '../../series/zoned-instant.ts';
 import { type ExactValue, exactValue } from './exact-value.ts';
@@ -31,9 +32,11 @@ function writeCsv({ series, times, values, texts, qualities }: SeriesPoints, tim
   return lines;
 }
 
-/** Quotes a field where a reader of CSV needs it. An empty text is quoted: nothing is a missing value. */
+/** An empty text is quoted, too: nothing is a missing value. */
+const NEEDS_QUOTES = /[",\r\n]|^\s|\s$|^$/;
+
 function csvField(text: string): string {
-  return /[",\r\n]|^\s|\s$|^$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return csvCell(text, NEEDS_QUOTES);
 }
 
 function writeJson(

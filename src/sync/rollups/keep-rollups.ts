@@ -1,3 +1,4 @@
+import { lockOfJob } from '../../ledger/leases/leases.ts';
 import type { Computed } from '../../load/rollups/compute-rollups.ts';
 import { pruneLatePoints } from '../../load/rollups/prune-late-points.ts';
 import { RollupPortions } from '../../load/rollups/rollup-portions.ts';
@@ -61,7 +62,7 @@ export function keepRollups(context: SyncContext): Promise<RunSummary> {
  */
 export async function keepRollupsAfter(ctx: SyncContext): Promise<RunSummary[]> {
   if (!keepsRollups(ctx)) return [];
-  const lock = await ctx.ledger.leases.tryLock(`job ${ROLLUP_JOB}`);
+  const lock = await ctx.ledger.leases.tryLock(lockOfJob(ROLLUP_JOB));
   // The process that holds the lock computes what this one has marked.
   if (!lock.isHeld) return [];
   try {

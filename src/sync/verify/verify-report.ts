@@ -125,7 +125,10 @@ function addTimes(found: Found, times: readonly number[]): void {
 }
 
 /** Counts the differences of a store for the ledger. */
-export function countDifferences({ kind, differences }: StoreVerification): VerifiedStore {
+export function countDifferences({
+  kind,
+  differences,
+}: Pick<StoreVerification, 'kind' | 'differences'>): VerifiedStore {
   const sum = (of: (typeof kinds)[number]) => differences.reduce((all, each) => all + each[of].count, 0);
   return {
     ...{ kind, missing: sum('missing'), extra: sum('extra'), different: sum('different') },
@@ -135,13 +138,11 @@ export function countDifferences({ kind, differences }: StoreVerification): Veri
 }
 
 /** Says in one sentence how a store differs. Returns undefined if the store is equal. */
-export function describeStore({ kind, differences, failure, kept }: StoreVerification): string | undefined {
-  const sum = (of: (typeof kinds)[number]) => differences.reduce((all, each) => all + each[of].count, 0);
-  const counts = kinds.flatMap((of) => (sum(of) > 0 ? [`${sum(of)} ${of}`] : []));
+export function describeStore({ failure, kept, ...compared }: StoreVerification): string | undefined {
+  const { kind, series, ...found } = countDifferences(compared);
+  const counts = kinds.flatMap((of) => (found[of] > 0 ? [`${found[of]} ${of}`] : []));
   const parts = [
-    ...(counts.length > 0
-      ? [`${counts.join(', ')} points in ${new Set(differences.map(({ series }) => series)).size} series`]
-      : []),
+    ...(counts.length > 0 ? [`${counts.join(', ')} points in ${series} series`] : []),
     ...(failure === undefined ? [] : [failure]),
     ...(kept === undefined ? [] : [kept]),
   ];

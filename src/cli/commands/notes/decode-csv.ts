@@ -1,3 +1,5 @@
+import { encodingOfMark } from '../../../byte-order-mark.ts';
+
 /** Tells that a file is not text that can be read. */
 export class NotText extends Error {}
 
@@ -6,7 +8,7 @@ export class NotText extends Error {}
  * Excel writes them. Throws a `NotText` for other encodings, since a wrong guess would spoil names.
  */
 export function decodeCsv(bytes: Uint8Array): string {
-  const encoding = encodingOf(bytes);
+  const encoding = encodingOfMark(bytes) ?? 'utf-8';
   let text: string;
   try {
     text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
@@ -20,10 +22,4 @@ export function decodeCsv(bytes: Uint8Array): string {
       'holds characters of no text: it may be a workbook, or UTF-16 without its mark; save it as "CSV UTF-8"',
     );
   return text;
-}
-
-function encodingOf([first, second]: Uint8Array): string {
-  if (first === 0xff && second === 0xfe) return 'utf-16le';
-  if (first === 0xfe && second === 0xff) return 'utf-16be';
-  return 'utf-8';
 }

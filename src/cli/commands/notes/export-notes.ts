@@ -1,3 +1,4 @@
+import { csvCell } from '../../../csv-cell.ts';
 import { UsageError } from '../../../errors.ts';
 import { NOTE_COLUMNS, type Note } from '../../../load/notes/note.ts';
 import { readNotes } from '../../../load/notes/store-notes.ts';
@@ -35,6 +36,9 @@ export async function exportNotes(io: Io, options: ExportNotesOptions): Promise<
   });
 }
 
+/** Any separator is quoted, so that the cells stay whole if another one is taken for it. */
+const NEEDS_QUOTES = /["\r\n,;\t]|^\s|\s$/;
+
 /**
  * Yields the lines of the file. The mark at the beginning tells Excel that the file is UTF-8. Where Excel
  * divides cells by semicolons, its numbers have decimal commas.
@@ -43,7 +47,7 @@ async function* writeCsv(notes: readonly Note[], separator: string): AsyncGenera
   const cell = (value: string | number | null): string => {
     if (value === null) return '';
     if (typeof value === 'number') return separator === ';' ? String(value).replace('.', ',') : String(value);
-    return /["\r\n,;\t]|^\s|\s$/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
+    return csvCell(value, NEEDS_QUOTES);
   };
   const begin = separator === ';' ? '\ufeff' : '';
   yield `${begin}${['object', 'property', ...NOTE_COLUMNS].join(separator)}\r\n`;
