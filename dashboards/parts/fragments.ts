@@ -26,3 +26,6 @@ export const CHOSEN = `chosen as (
 export const EXPLORER_OF_ROW =
   '/d/plantsync-explorer?var-template=${__data.fields.template:percentencode}' +
   '&var-property=${__data.fields.property:percentencode}&var-object=${__data.fields.object:percentencode}';
+
+/** The condition for rows whose objects are of the chosen templates. */
+export const OF_TEMPLATE = `coalesce(template_name, 'none') in ($template)`;

@@ -166,3 +166,14 @@ export const asColor = (): DynamicConfigValue => ({
   id: 'custom.cellOptions',
   value: { type: TableCellDisplayMode.ColorText },
 });
+
+/** Shows a column of seconds as a duration. */
+export const inSeconds: DynamicConfigValue = { id: 'unit', value: 's' };
+
+/** Shows a column of shares from 0 to 1 as bars, each as a part of the whole. */
+export const asShare = (): DynamicConfigValue[] => [
+  { id: 'unit', value: 'percentunit' },
+  { id: 'min', value: 0 },
+  { id: 'max', value: 1 },
+  asGauge(),
+];

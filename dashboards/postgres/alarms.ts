@@ -1,15 +1,15 @@
 import { VisibilityMode } from '@grafana/grafana-foundation-sdk/common';
+import { alarmsRaised } from '../parts/alarm-panels.ts';
 import { alarmsOfObjects } from '../parts/annotations.ts';
 import { byValue, steps } from '../parts/colors.ts';
-import { bucketOf, EXPLORER_OF_ROW, FROM, TO } from '../parts/fragments.ts';
+import { EXPLORER_OF_ROW, FROM, OF_TEMPLATE, TO } from '../parts/fragments.ts';
 import { partitionBySeries, toColumns } from '../parts/frames.ts';
 import { makeDashboard } from '../parts/page.ts';
-import { asGauge, bars, barsOverTime, lines, stat, table } from '../parts/panels.ts';
+import { asGauge, asShare, bars, inSeconds, lines, stat, table } from '../parts/panels.ts';
 import { allObjects, templates } from '../parts/plant-variables.ts';
 import { sql } from '../parts/sources.ts';
 import { choice, postgresSource } from '../parts/variables.ts';
 
-const OF_TEMPLATE = `coalesce(template_name, 'none') in ($template)`;
 /** The alarms that people chose. */
 const WANTED = `object in ($object) and ${OF_TEMPLATE} and coalesce(priority, 0) in ($priority)`;
 /** The objects that people chose, for a function whose rows have no template. */
@@ -29,7 +29,6 @@ const toCourse = {
     },
   ],
 };
-const seconds = { id: 'unit', value: 's' };
 
 const active = stat({
   title: 'Active now',
@@ -83,21 +82,9 @@ const activeList = table({
   hide: LINK_COLUMNS,
 })
   .overrideByName('name', [toCourse])
-  .overrideByName('active for', [seconds]);
+  .overrideByName('active for', [inSeconds]);
 
-const raised = barsOverTime({
-  title: 'Alarms raised',
-  about: 'How many alarms began in each step of time, by priority.',
-  query: sql(`
-    select ${bucketOf('started_at', 60_000)} as time, 'priority ' || coalesce(priority::text, '?') as series,
-      count(*) as "Value"
-    from bi.alarm_facts
-    where $__timeFilter(started_at) and ${WANTED}
-    group by 1, 2
-    order by 1`),
-  width: 24,
-  height: 8,
-}).withTransformation(partitionBySeries());
+const raised = alarmsRaised({ where: WANTED, width: 24, height: 8 });
 
 const pareto = table({
   title: 'The most frequent alarms',
@@ -114,12 +101,7 @@ const pareto = table({
   height: 10,
 })
   .overrideByName('share_of_all', [{ id: 'unit', value: 'percentunit' }])
-  .overrideByName('cumulative_share', [
-    { id: 'unit', value: 'percentunit' },
-    { id: 'min', value: 0 },
-    { id: 'max', value: 1 },
-    asGauge(),
-  ])
+  .overrideByName('cumulative_share', asShare())
   .overrideByName('alarms', [asGauge()]);
 
 const topTen = bars({
@@ -162,7 +144,7 @@ const weeklyTable = table({
     order by 1 desc, 2`),
   width: 12,
   height: 9,
-}).overrideByRegexp('(duration|acknowledge)$', [seconds]);
+}).overrideByRegexp('(duration|acknowledge)$', [inSeconds]);
 
 const toAcknowledge = lines({
   title: 'Time to acknowledge each alarm',
@@ -199,7 +181,7 @@ const history = table({
   hide: LINK_COLUMNS,
 })
   .overrideByName('name', [toCourse])
-  .overrideByRegexp('^(duration|time to acknowledge|since the one before)$', [seconds]);
+  .overrideByRegexp('^(duration|time to acknowledge|since the one before)$', [inSeconds]);
 
 /** Answers which alarms there are and were, how often, and how fast people acknowledge them. */
 export const alarms = makeDashboard({

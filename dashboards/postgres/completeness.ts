@@ -1,14 +1,14 @@
 import { byValue, shareSteps } from '../parts/colors.ts';
-import { FROM, KNOWN_TO } from '../parts/fragments.ts';
+import { FROM, KNOWN_TO, OF_TEMPLATE } from '../parts/fragments.ts';
 import { partitionBySeries } from '../parts/frames.ts';
 import { makeDashboard } from '../parts/page.ts';
-import { asColor, bars, cells, lines, statPerRow, table } from '../parts/panels.ts';
+import { asColor, bars, cells, inSeconds, lines, statPerRow, table } from '../parts/panels.ts';
 import { allObjects, stores, templates } from '../parts/plant-variables.ts';
 import { sql } from '../parts/sources.ts';
 import { fixed, postgresSource } from '../parts/variables.ts';
 
 /** The series that people chose, of any view with the columns of a series and its store. */
-const WANTED = `store in ($store) and coalesce(template_name, 'none') in ($template) and object in ($object)`;
+const WANTED = `store in ($store) and ${OF_TEMPLATE} and object in ($object)`;
 /** So many series fit on a screen. Those that lack the most are shown. */
 const MOST_SERIES = 60;
 
@@ -89,7 +89,7 @@ const gaps = table({
     limit 500`),
   width: 12,
   height: 11,
-}).overrideByName('duration', [{ id: 'unit', value: 's' }]);
+}).overrideByName('duration', [inSeconds]);
 
 const behind = table({
   title: 'Furthest behind',
@@ -103,7 +103,7 @@ const behind = table({
     limit 200`),
   width: 12,
   height: 11,
-}).overrideByRegexp('^(behind|stored)$', [{ id: 'unit', value: 's' }]);
+}).overrideByRegexp('^(behind|stored)$', [inSeconds]);
 
 const perHourOfDay = bars({
   title: 'Late points per hour of the day',
@@ -111,7 +111,7 @@ const perHourOfDay = bars({
   query: sql(`
     select to_char(hour at time zone 'UTC', 'HH24:00') as hour, avg(lag_sec) as "mean", max(lag_sec) as "most"
     from bi.late_points
-    where $__timeFilter(hour) and coalesce(template_name, 'none') in ($template) and object in ($object)
+    where $__timeFilter(hour) and ${OF_TEMPLATE} and object in ($object)
     group by 1
     order by 1`),
   width: 12,
@@ -124,12 +124,12 @@ const late = table({
   query: sql(`
     select object_name, property_name, hour, found_at, points, lag_sec as late
     from bi.late_points
-    where $__timeFilter(hour) and coalesce(template_name, 'none') in ($template) and object in ($object)
+    where $__timeFilter(hour) and ${OF_TEMPLATE} and object in ($object)
     order by hour desc, object_name
     limit 500`),
   width: 12,
   height: 9,
-}).overrideByName('late', [{ id: 'unit', value: 's' }]);
+}).overrideByName('late', [inSeconds]);
 
 const verified = table({
   title: 'What verify found',

@@ -4,12 +4,10 @@ import { byValue, colored, steps } from '../parts/colors.ts';
 import { bucketOf } from '../parts/fragments.ts';
 import { partitionBySeries } from '../parts/frames.ts';
 import { makeDashboard } from '../parts/page.ts';
-import { barsOverTime, lines, stat, table } from '../parts/panels.ts';
+import { barsOverTime, inSeconds, lines, stat, table } from '../parts/panels.ts';
 import { promql, sql } from '../parts/sources.ts';
 import { postgresSource, prometheusSource } from '../parts/variables.ts';
 import { healthMetrics } from './health-metrics.ts';
-
-const seconds = { id: 'unit', value: 's' };
 
 const glance = stat({
   title: 'Streams',
@@ -56,7 +54,7 @@ const health = table({
   width: 24,
   height: 11,
 })
-  .overrideByName('since success', [seconds])
+  .overrideByName('since success', [inSeconds])
   .overrideByName('last_status', [
     {
       id: 'mappings',
@@ -93,7 +91,7 @@ const perStream = table({
     order by stream`),
   width: 12,
   height: 9,
-}).overrideByRegexp('time$', [seconds]);
+}).overrideByRegexp('time$', [inSeconds]);
 
 const runs = table({
   title: 'Runs',
@@ -106,7 +104,7 @@ const runs = table({
     limit 500`),
   width: 24,
   height: 10,
-}).overrideByName('seconds', [seconds]);
+}).overrideByName('seconds', [inSeconds]);
 
 const rejects = table({
   title: 'Open rejects',

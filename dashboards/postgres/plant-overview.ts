@@ -1,14 +1,13 @@
+import { alarmsRaised } from '../parts/alarm-panels.ts';
 import { byValue, steps } from '../parts/colors.ts';
-import { bucketOf, EXPLORER_OF_ROW } from '../parts/fragments.ts';
+import { bucketOf, EXPLORER_OF_ROW, OF_TEMPLATE } from '../parts/fragments.ts';
 import { partitionBySeries } from '../parts/frames.ts';
 import { makeDashboard } from '../parts/page.ts';
-import { barsOverTime, stat, table } from '../parts/panels.ts';
+import { barsOverTime, inSeconds, stat, table } from '../parts/panels.ts';
 import { templates } from '../parts/plant-variables.ts';
 import { sql } from '../parts/sources.ts';
 import { fixed, postgresSource } from '../parts/variables.ts';
 
-const OF_TEMPLATE = `coalesce(template_name, 'none') in ($template)`;
-const seconds = { id: 'unit', value: 's' };
 const toExplorer = { id: 'links', value: [{ title: 'Its course', url: EXPLORER_OF_ROW }] };
 const LINK_COLUMNS = ['template', 'object', 'property'];
 const FOR_LINK = `coalesce(l.template_name, 'none') as template, l.object, l.property`;
@@ -74,7 +73,7 @@ const values = table({
   hide: LINK_COLUMNS,
 })
   .overrideByName('property_name', [toExplorer])
-  .overrideByName('age', [seconds]);
+  .overrideByName('age', [inSeconds]);
 
 const outside = table({
   title: 'Out of bounds',
@@ -105,7 +104,7 @@ const silent = table({
   hide: LINK_COLUMNS,
 })
   .overrideByName('property_name', [toExplorer])
-  .overrideByName('age', [seconds]);
+  .overrideByName('age', [inSeconds]);
 
 const alarmList = table({
   title: 'Active alarms, the most urgent first',
@@ -119,21 +118,9 @@ const alarmList = table({
     limit 100`),
   width: 12,
   height: 9,
-}).overrideByName('active for', [seconds]);
+}).overrideByName('active for', [inSeconds]);
 
-const raised = barsOverTime({
-  title: 'Alarms raised',
-  about: 'How many alarms began in each step of time, by priority.',
-  query: sql(`
-    select ${bucketOf('started_at', 60_000)} as time, 'priority ' || coalesce(priority::text, '?') as series,
-      count(*) as "Value"
-    from bi.alarm_facts
-    where $__timeFilter(started_at) and ${OF_TEMPLATE}
-    group by 1, 2
-    order by 1`),
-  width: 12,
-  height: 9,
-}).withTransformation(partitionBySeries());
+const raised = alarmsRaised({ where: OF_TEMPLATE, width: 12, height: 9 });
 
 const loaded = barsOverTime({
   title: 'Points loaded',

@@ -3,7 +3,7 @@ import { colored } from '../parts/colors.ts';
 import { bucketOf, CHOSEN, FROM, KNOWN_TO, TO } from '../parts/fragments.ts';
 import { partitionBySeries, toColumns, unitFromConfig } from '../parts/frames.ts';
 import { makeDashboard } from '../parts/page.ts';
-import { asGauge, bars, lanes, lines, table } from '../parts/panels.ts';
+import { asShare, bars, inSeconds, lanes, lines, table } from '../parts/panels.ts';
 import { objects, properties, stores, templates } from '../parts/plant-variables.ts';
 import { sql } from '../parts/sources.ts';
 import { fixed, postgresSource } from '../parts/variables.ts';
@@ -131,12 +131,7 @@ const statistics = table({
     order by 2, 1`),
   width: 12,
   height: 9,
-}).overrideByName('known', [
-  { id: 'unit', value: 'percentunit' },
-  { id: 'min', value: 0 },
-  { id: 'max', value: 1 },
-  asGauge(),
-]);
+}).overrideByName('known', asShare());
 
 const latest = table({
   title: 'Latest values and notes',
@@ -149,7 +144,7 @@ const latest = table({
     order by 2, 1`),
   width: 12,
   height: 9,
-}).overrideByName('age', [{ id: 'unit', value: 's' }]);
+}).overrideByName('age', [inSeconds]);
 
 const violations = table({
   title: 'Outside of the bounds',
@@ -163,7 +158,7 @@ const violations = table({
     limit 500`),
   width: 12,
   height: 9,
-}).overrideByName('duration', [{ id: 'unit', value: 's' }]);
+}).overrideByName('duration', [inSeconds]);
 
 const consumption = bars({
   title: 'Consumption per day, if the property is a counter',

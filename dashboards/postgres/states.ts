@@ -3,9 +3,9 @@ import { stateColors } from '../parts/colors.ts';
 import { CHOSEN, FROM, KNOWN_TO, TO } from '../parts/fragments.ts';
 import { toColumns } from '../parts/frames.ts';
 import { makeDashboard } from '../parts/page.ts';
-import { asGauge, bars, lanes, table } from '../parts/panels.ts';
+import { asShare, bars, inSeconds, lanes, table } from '../parts/panels.ts';
 import { objects, properties, templates } from '../parts/plant-variables.ts';
-import { sql } from '../parts/sources.ts';
+import { type QueryBuilder, sql } from '../parts/sources.ts';
 import { postgresSource } from '../parts/variables.ts';
 
 /** The stretches of the chosen series in the range, as parts of `with`. A state of null is not known. */
@@ -44,7 +44,7 @@ const now = table({
     order by series, from_at desc`),
   width: 12,
   height: 8,
-}).overrideByName('duration', [{ id: 'unit', value: 's' }]);
+}).overrideByName('duration', [inSeconds]);
 
 const shares = table({
   title: 'Share of the range',
@@ -62,15 +62,28 @@ const shares = table({
   width: 12,
   height: 8,
 })
-  .overrideByName('duration', [{ id: 'unit', value: 's' }])
-  .overrideByName('share', [
-    { id: 'unit', value: 'percentunit' },
-    { id: 'min', value: 0 },
-    { id: 'max', value: 1 },
-    asGauge(),
-  ]);
+  .overrideByName('duration', [inSeconds])
+  .overrideByName('share', asShare());
 
-const perShift = bars({
+/** Bars of the time in each state, for each of the chosen objects. `row` is the column of the bars. */
+const timeInStates = ({
+  row,
+  ...panel
+}: {
+  row: string;
+  title: string;
+  about: string;
+  query: QueryBuilder;
+}) =>
+  bars({ ...panel, width: 24, height: 9 })
+    .withTransformation(toColumns({ row, column: 'state', value: 'seconds' }))
+    .unit('s')
+    .repeat('object')
+    .repeatDirection('h')
+    .maxPerRow(2);
+
+const perShift = timeInStates({
+  row: 'shift',
   title: 'Time in each state per shift: $object',
   about: 'The shifts are those of the table plant.shifts. If it is empty, one shift lasts the whole day.',
   query: sql(`
@@ -82,16 +95,10 @@ const perShift = bars({
     where d.starts_at < ${TO} and d.ends_at > ${FROM}
     group by d.day, d.shift, d.starts_at, 2
     order by d.starts_at, 2`),
-  width: 24,
-  height: 9,
-})
-  .withTransformation(toColumns({ row: 'shift', column: 'state', value: 'seconds' }))
-  .unit('s')
-  .repeat('object')
-  .repeatDirection('h')
-  .maxPerRow(2);
+});
 
-const perDay = bars({
+const perDay = timeInStates({
+  row: 'day',
   title: 'Time in each state per day: $object',
   about: 'Days of the plant. Where the clock changes, a day has 23 or 25 hours.',
   query: sql(`
@@ -102,14 +109,7 @@ const perDay = bars({
     where d.starts_at < ${TO} and d.ends_at > ${FROM}
     group by d.day, 2
     order by d.day, 2`),
-  width: 24,
-  height: 9,
-})
-  .withTransformation(toColumns({ row: 'day', column: 'state', value: 'seconds' }))
-  .unit('s')
-  .repeat('object')
-  .repeatDirection('h')
-  .maxPerRow(2);
+});
 
 const stretches = table({
   title: 'Stretches',
@@ -122,7 +122,7 @@ const stretches = table({
     limit 1000`),
   width: 24,
   height: 10,
-}).overrideByName('duration', [{ id: 'unit', value: 's' }]);
+}).overrideByName('duration', [inSeconds]);
 
 /** Answers which state an object was in, and for how long. */
 export const states = makeDashboard({
