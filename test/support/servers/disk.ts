@@ -3,6 +3,8 @@ import { runAsRoot } from '../run-as-root.ts';
 
 /** The size of a disk that is never full. */
 const roomy = '4g';
+/** How often a disk is made as small as its files, which grow. */
+const ATTEMPTS = 50;
 
 /** A disk for the files of one server. */
 export interface Disk {
@@ -28,8 +30,14 @@ export async function mountDisk(folder: string): Promise<Disk | undefined> {
   const resize = (size: string) => runAsRoot('mount', '-o', `remount,size=${size}`, folder);
   return {
     async fill() {
-      const { blocks, bfree, bsize } = await statfs(folder);
-      await resize(String((blocks - bfree) * bsize));
+      for (let left = ATTEMPTS; ; left -= 1)
+        try {
+          const { blocks, bfree, bsize } = await statfs(folder);
+          return await resize(String((blocks - bfree) * bsize));
+        } catch (error) {
+          // The server may have written meanwhile. A disk cannot become smaller than what is on it.
+          if (left <= 1) throw error;
+        }
     },
     async free() {
       await resize(roomy);
