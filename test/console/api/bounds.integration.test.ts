@@ -25,60 +25,58 @@ async function openConsole(bounds: ConsoleServerOptions['bounds']) {
   return { ...plant, url, ask };
 }
 
-/** Counts the statements about runs that wait for a lock. */
-async function countWaiting({ db }: { db: Database }): Promise<unknown> {
-  const { rows } = await db.query(
-    `select count(*)::int as waiting from pg_stat_activity where wait_event_type = 'Lock' and query like '%runs%'`,
-  );
-  return rows[0]?.waiting;
+/** Locks a table, so that all who read it wait until the lock is released. */
+async function lockTable({ db }: { db: Database }, table: string) {
+  const holder = await db.openSession();
+  onTestFinished(() => holder.end());
+  await holder.query(`begin; lock table ${table} in access exclusive mode`);
+  return {
+    release: () => holder.query('commit'),
+    /** Counts the statements that wait for a lock, and name the table without its schema. */
+    async countWaiting() {
+      const { rows } = await db.query(
+        `select count(*)::int as waiting from pg_stat_activity where wait_event_type = 'Lock' and query like $1`,
+        [`%${table.split('.').at(-1)}%`],
+      );
+      return rows[0]?.waiting;
+    },
+  };
 }
 
 it('answers in time while Postgres does not, and leaves the service its connections', async () => {
   const { ctx, ask } = await openConsole({ answerMs: 300, atOnce: 2 });
-  const holder = await ctx.db.openSession();
-  onTestFinished(() => holder.end());
-  await holder.query(`begin; lock table ${ctx.schemas.ledger}.runs in access exclusive mode`);
+  const lock = await lockTable(ctx, `${ctx.schemas.ledger}.runs`);
   const replies = await Promise.all(Array.from({ length: 12 }, (_, k) => ask(`/runs?limit=${k + 1}`)));
   expect(replies.map(({ status, code }) => `${status} ${code}`)).toEqual(
     Array(12).fill('503 console.too_slow'),
   );
   // What nobody waits for any more takes nothing from the server.
-  await expect.poll(() => countWaiting(ctx)).toBe(0);
-  await holder.query('commit');
+  await expect.poll(lock.countWaiting).toBe(0);
+  await lock.release();
   await expect.poll(async () => (await ask('/runs')).status).toBe(200);
 });
 
 it('ends the statements of a question when its reader leaves', async () => {
   const { ctx, url } = await openConsole({});
-  const holder = await ctx.db.openSession();
-  onTestFinished(() => holder.end());
-  await holder.query(`begin; lock table ${ctx.schemas.ledger}.runs in access exclusive mode`);
+  const lock = await lockTable(ctx, `${ctx.schemas.ledger}.runs`);
   const leaving = new AbortController();
   const asked = fetch(`${url}/runs`, { signal: leaving.signal }).catch(() => 'left');
-  await expect.poll(() => countWaiting(ctx)).toBe(1);
+  await expect.poll(lock.countWaiting).toBe(1);
   leaving.abort();
   expect(await asked).toBe('left');
-  await expect.poll(() => countWaiting(ctx)).toBe(0);
+  await expect.poll(lock.countWaiting).toBe(0);
 });
 
 it('answers a question that shares its work with one whose reader has left', async () => {
   const { ctx, url } = await openConsole({});
-  const holder = await ctx.db.openSession();
-  onTestFinished(() => holder.end());
-  await holder.query(`begin; lock table ${ctx.schemas.data}.object_properties in access exclusive mode`);
+  const lock = await lockTable(ctx, `${ctx.schemas.data}.object_properties`);
   const leaving = new AbortController();
   const left = fetch(`${url}/explorer/series?limit=1`, { signal: leaving.signal }).catch(() => 'left');
-  const countReads = async () => {
-    const { rows } = await ctx.db.query(
-      `select count(*)::int as waiting from pg_stat_activity where wait_event_type = 'Lock' and query like '%object_properties%'`,
-    );
-    return rows[0]?.waiting;
-  };
-  await expect.poll(countReads).toBe(1);
+  await expect.poll(lock.countWaiting).toBe(1);
   const asked = fetch(`${url}/explorer/series?limit=2`);
   leaving.abort();
   expect(await left).toBe('left');
-  await holder.query('commit');
+  await lock.release();
   expect((await asked).status).toBe(200);
 });
 
