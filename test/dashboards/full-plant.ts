@@ -3,6 +3,7 @@ import { createLedger } from '../../src/ledger/ledger.ts';
 import { silentLog } from '../../src/log.ts';
 import { type Database, openPostgres } from '../../src/postgres/connect.ts';
 import { defaultSchemas } from '../../src/postgres/schemas.ts';
+import { askInflux } from '../support/influx/ask-influx.ts';
 import { makeRole } from '../support/postgres-role.ts';
 import { runCommand } from '../support/program/run-command.ts';
 import { makeSimulatedProject, openSimulator } from '../support/program/simulated-project.ts';
@@ -115,7 +116,10 @@ export async function makeFullPlant(): Promise<FullPlant> {
   return {
     gap,
     reader: openAs(role, project.databases.sections.postgres.url),
-    askInflux: askBy(project.databases.sections.influx),
+    async askInflux(query) {
+      const { influx } = project.databases.sections;
+      return JSON.parse(await askInflux(influx, '/query', { epoch: 'ms', q: query })) as InfluxAnswer;
+    },
   };
 }
 
@@ -138,12 +142,4 @@ function openAs(role: string, address: string): Database {
   const db = openPostgres({ url: url.href, password: PASSWORD }, silentLog);
   onTestFinished(() => db.close());
   return db;
-}
-
-function askBy({ url, database }: { url: string; database: string }): FullPlant['askInflux'] {
-  return async (query) => {
-    const body = new URLSearchParams({ db: database, q: query, epoch: 'ms' });
-    const response = await fetch(new URL('/query', url), { method: 'POST', body });
-    return (await response.json()) as InfluxAnswer;
-  };
 }

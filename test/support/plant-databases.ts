@@ -1,6 +1,8 @@
+import type { InfluxOptions } from '../../src/load/stores/influx/options.ts';
 import { silentLog } from '../../src/log.ts';
 import { type Database, openPostgres } from '../../src/postgres/connect.ts';
 import { openInfluxReader, type StoredPoints } from './influx/influx-reader.ts';
+import { givenInfluxTwo, makeBucket } from './influx/influx-two.ts';
 import { createDatabase, sharedInflux, type TestDatabase } from './servers/servers.ts';
 
 /** A range that holds every point, in epoch microseconds. */
@@ -17,12 +19,16 @@ export interface DatabaseReader {
   count(table: string): Promise<number>;
 }
 
-/** A Postgres database and an empty InfluxDB database, with the configuration that leads to them. */
+/**
+ * A Postgres database and an empty database or bucket of InfluxDB, with the configuration that leads to them.
+ */
 export interface PlantDatabases extends DatabaseReader {
+  /** The name of both databases, or of the bucket. */
+  readonly name: string;
   /** The sections `postgres` and `influx` of a configuration. */
   readonly sections: {
     postgres: { url: string; password: string };
-    influx: { url: string; version: 1; database: string };
+    influx: InfluxOptions;
   };
   influxPoints(name: string, measurement?: string): Promise<StoredPoints>;
   close(): Promise<void>;
@@ -52,9 +58,14 @@ export async function makePlantDatabases(
 ): Promise<PlantDatabases> {
   const made = await create();
   const db = openPostgres(made.options, silentLog);
-  const influx = { url: sharedInflux().url, version: 1 as const, database: made.name };
+  const two = givenInfluxTwo();
+  const influx =
+    two === undefined
+      ? { url: sharedInflux().url, version: 1 as const, database: made.name }
+      : await makeBucket(two, { name: made.name });
   return {
     ...readDatabase(db),
+    name: made.name,
     sections: { postgres: { url: made.options.url, password: made.options.password ?? '' }, influx },
     async influxPoints(name, measurement) {
       const [object = '', property = ''] = name.split('.');

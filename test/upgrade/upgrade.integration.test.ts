@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { startSimulator } from '../../src/simulator/start-simulator.ts';
 import { makePlantDatabases, type PlantDatabases } from '../support/plant-databases.ts';
 import { makeProject, type Project } from '../support/program/plantsync.ts';
-import { dumpInflux } from './dump-influx.ts';
+import { dumpInflux, type InfluxPlace } from './dump-influx.ts';
 import { restoreFixture } from './fixture.ts';
 import { changePlant, configureUpgrade, END_MS, openUpgradePlant, type UpgradePlant } from './plant.ts';
 
@@ -39,9 +39,18 @@ async function restoreUpgrade(influxHost?: string): Promise<Upgrade> {
   onTestFinished(() => databases.close());
   const { baseUrl, appId, secret } = plant.simulator;
   const { postgres, influx } = databases.sections;
-  await restoreFixture(VERSION, { platform: baseUrl, influx, postgres, ...(influxHost && { influxHost }) });
+  await restoreFixture(VERSION, {
+    platform: baseUrl,
+    influx: placeOf(databases),
+    postgres,
+    ...(influxHost && { influxHost }),
+  });
   const places = { platform: { baseUrl, appId, secret }, postgres, influx };
   return { project: makeProject(configureUpgrade(places)), plant, databases };
+}
+
+function placeOf({ name, sections }: PlantDatabases): InfluxPlace {
+  return { url: sections.influx.url, database: name };
 }
 
 /** Expects that every table is as it was, and that tables which came later are empty. */
@@ -116,7 +125,7 @@ describe('an upgrade from 0.1.0', () => {
     const upgrade = await restoreUpgrade();
     const { project, plant, databases } = upgrade;
     const before = await countKept(upgrade);
-    const lines = new Set((await dumpInflux(databases.sections.influx)).split('\n'));
+    const lines = new Set((await dumpInflux(placeOf(databases))).split('\n'));
     plant.simulator.resetRequests();
     const { code, output } = await project.run(['sync']);
     // The name of one object cannot be asked for. The object looks as if it were gone since it was listed.
@@ -127,7 +136,7 @@ describe('an upgrade from 0.1.0', () => {
     expect(from.filter((ms) => ms < END_MS - AGAIN_MS)).toEqual([]);
     const after = await countKept(upgrade);
     for (const [k, count] of before.entries()) expect(after[k]).toBeGreaterThanOrEqual(count);
-    const still = new Set((await dumpInflux(databases.sections.influx)).split('\n'));
+    const still = new Set((await dumpInflux(placeOf(databases))).split('\n'));
     expect([...lines].filter((line) => !still.has(line))).toEqual([]);
     expect(await databases.rows('select count(*)::int from plantsync.outbox')).toEqual([0]);
   });

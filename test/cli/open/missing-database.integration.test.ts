@@ -28,11 +28,10 @@ async function openPlant() {
     alarms: { current: 'off', history: 'off' },
     runtime: [{ history: { start: '2h' } }],
   }));
-  const { influx } = plant.databases.sections;
   return {
     ...plant,
-    database: influx.database,
-    influx,
+    database: plant.databases.name,
+    influx: plant.databases.sections.influx,
     run: (args: string[]) => runCommand(plant.folder, args),
   };
 }
@@ -120,8 +119,7 @@ it('a database that is dropped under the service is made by its next write, and 
   const fill = () => fillHistory(ctx, { mode: 'increment', again: 'lookback' });
   expect((await fill()).status).toBe('done');
   expect((await databases.influxPoints('pump1.temp')).times).toHaveLength(60);
-  const { database } = databases.sections.influx;
-  await ask(`drop database "${database}"`);
+  await ask(`drop database "${databases.name}"`);
   await pollCurrent(ctx);
   expect((await deliverPolls(ctx)).status).toBe('done');
   expect((await databases.influxPoints('pump1.temp', 'runtime_polled')).times).toHaveLength(1);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { askInflux } from '../../support/influx/ask-influx.ts';
 import { openInfluxReader } from '../../support/influx/influx-reader.ts';
 import { onlyStreams } from '../../support/stream-switches.ts';
 import { makeStubPlant, onlyHistoryOf } from '../../support/stub/stub-plant.ts';
@@ -125,13 +126,8 @@ describe('values', () => {
     } finally {
       await reader.close();
     }
-    const { url, database } = plant.databases.sections.influx;
-    const show = async (what: string) =>
-      JSON.stringify(
-        await (
-          await fetch(`${url}/query?${new URLSearchParams({ db: database, q: `show ${what}` })}`)
-        ).json(),
-      );
+    const show = (what: string) =>
+      askInflux(plant.databases.sections.influx, '/query', { q: `show ${what}` });
     expect(await show('measurements')).toContain('[["runtime"]]');
     expect(await show('tag keys')).toContain('[["object"],["property"]]');
     expect(await show('field keys')).toContain('[["text","string"],["value","float"]]');

@@ -35,6 +35,9 @@ export interface ApartSubject {
   dropPlace(): Promise<void>;
 }
 
+export type Apart = StoreSubject & { readonly apart: ApartSubject };
+type MakeApart = () => Promise<Apart>;
+
 const t0 = Date.UTC(2024, 0, 1) * 1_000;
 const second = 1_000_000;
 const always = { from: t0 - 1e15, to: t0 + 1e15 };
@@ -412,12 +415,9 @@ function testOutage({ subject }: Contract): void {
  * The promises of a store that the configuration asks for other than Postgres: `ConfiguredStore`, and its
  * events.
  */
-export function testApartContract(
-  title: string,
-  makeSubject: () => Promise<StoreSubject & { apart: ApartSubject }>,
-): void {
+export function testApartContract(title: string, makeSubject: MakeApart): void {
   describe(`${title}, as the configuration asks for it`, () => {
-    let subject: StoreSubject & { apart: ApartSubject };
+    let subject: Apart;
     beforeAll(async () => {
       subject = await makeSubject();
     });
@@ -449,26 +449,6 @@ export function testApartContract(
       }
     });
 
-    it('makes its database once, and not at all for a command that only reads', async () => {
-      const { configured, dropPlace } = subject.apart;
-      const log = silentLog;
-      const series = newSeries();
-      const batch = batchOf([seriesPoints(series, [[t0, 1]])]);
-      const writer = await configured.open({ log, makesPlace: true });
-      await writer.prepare();
-      await writer.write(batch, nothing);
-      await dropPlace();
-      const reader = await configured.open({ log, makesPlace: false });
-      for (const call of [() => reader.prepare(), () => reader.prepare(), () => writer.write(batch, nothing)])
-        await expect(call()).rejects.toBeInstanceOf(MissingDatabaseError);
-      expect(await writer.prepare()).toBe(true);
-      expect(await writer.prepare()).toBe(false);
-      expect(await pointsIn(writer, series)).toEqual([]);
-      await writer.write(batch, nothing);
-      expect(await pointsIn(reader, series)).toEqual([[t0, 1]]);
-      for (const store of [reader, writer]) await store.close();
-    });
-
     it('keeps each event of an alarm once, and apart from others of the same instant', async () => {
       const { configured, countEvents } = subject.apart;
       const store = await configured.open({ log: silentLog, makesPlace: true });
@@ -489,6 +469,37 @@ export function testApartContract(
       expect(refused).toEqual([{ event: endless, reason: expect.stringMatching(/\w+ \w+/) }]);
       expect(await countEvents()).toBe(5);
       await store.close();
+    });
+  });
+}
+
+/** Tests how a store treats its database, or its folder, if it makes that by itself. */
+export function testPlaceContract(title: string, makeSubject: MakeApart): void {
+  describe(`the place of ${title}`, () => {
+    let subject: Apart;
+    beforeAll(async () => {
+      subject = await makeSubject();
+    });
+    afterAll(async () => subject?.close());
+
+    it('makes its database once, and not at all for a command that only reads', async () => {
+      const { configured, dropPlace } = subject.apart;
+      const log = silentLog;
+      const series = newSeries();
+      const batch = batchOf([seriesPoints(series, [[t0, 1]])]);
+      const writer = await configured.open({ log, makesPlace: true });
+      await writer.prepare();
+      await writer.write(batch, nothing);
+      await dropPlace();
+      const reader = await configured.open({ log, makesPlace: false });
+      for (const call of [() => reader.prepare(), () => reader.prepare(), () => writer.write(batch, nothing)])
+        await expect(call()).rejects.toBeInstanceOf(MissingDatabaseError);
+      expect(await writer.prepare()).toBe(true);
+      expect(await writer.prepare()).toBe(false);
+      expect(await pointsIn(writer, series)).toEqual([]);
+      await writer.write(batch, nothing);
+      expect(await pointsIn(reader, series)).toEqual([[t0, 1]]);
+      for (const store of [reader, writer]) await store.close();
     });
   });
 }

@@ -1,7 +1,5 @@
-import { expect } from 'vitest';
 import type { VerifyReport } from '../../../src/sync/verify/verify-history.ts';
 import type { SeriesDifferences } from '../../../src/sync/verify/verify-report.ts';
-import type { SimulatedPlant } from '../plant-context.ts';
 
 /**
  * Counts the missing, extra and different points, by the kind of the store and the name that `nameOf`
@@ -19,11 +17,4 @@ export function countsOf(
       ]),
     ),
   );
-}
-
-/** Deletes points from InfluxDB, or adds points that the platform does not have. */
-export async function onInflux({ databases }: SimulatedPlant, path: string, body = ''): Promise<void> {
-  const { url, database } = databases.sections.influx;
-  const reply = await fetch(`${url}${path}&db=${database}`, { method: 'POST', body });
-  expect(reply.ok, await reply.text()).toBe(true);
 }

@@ -6,6 +6,7 @@ import { readChart } from '../../../src/sync/explore/chart-series.ts';
 import { findSeries } from '../../../src/sync/explore/find-series.ts';
 import { describeQueries, readCurrent, readRawPage } from '../../../src/sync/explore/read-values.ts';
 import { syncStreams } from '../../../src/sync/once/sync-streams.ts';
+import { askInflux } from '../../support/influx/ask-influx.ts';
 import { seriesPoints, type TestPoint } from '../../support/influx/influx-points.ts';
 import { openSimulatedPlant, type SimulatedPlant } from '../../support/plant-context.ts';
 
@@ -188,10 +189,9 @@ describe('the explorer', () => {
     );
     expect(rows.filter(({ object }) => object === 'other')).toHaveLength(1);
 
-    const { url, database } = plant.databases.sections.influx;
-    const body = new URLSearchParams({ db: database, epoch: 'u', q: queries[1]?.text ?? '' });
-    const reply = await fetch(`${url}/query`, { method: 'POST', body });
-    const { results } = (await reply.json()) as {
+    const q = queries[1]?.text ?? '';
+    const reply = await askInflux(plant.databases.sections.influx, '/query', { epoch: 'u', q });
+    const { results } = JSON.parse(reply) as {
       results: { series: { tags: { object: string }; values: [number, number | null, string | null][] }[] }[];
     };
     const own = results[0]?.series.find(({ tags }) => tags.object !== 'other');

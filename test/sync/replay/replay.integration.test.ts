@@ -5,6 +5,7 @@ import { deliverPolls } from '../../../src/sync/polls/deliver-polls.ts';
 import { pollCurrent } from '../../../src/sync/polls/poll-current.ts';
 import { replayRejects } from '../../../src/sync/replay/replay-rejects.ts';
 import { listGaps } from '../../../src/sync/status/list-gaps.ts';
+import { askInflux } from '../../support/influx/ask-influx.ts';
 import { openSimulatedPlant, type SimulatedPlant } from '../../support/plant-context.ts';
 import { noAlarms } from '../../support/stream-switches.ts';
 
@@ -42,22 +43,14 @@ async function openTalkingPumps(names = ['pump1', 'pump2']): Promise<SimulatedPl
   return plant;
 }
 
-async function postToInflux({ databases }: SimulatedPlant, path: string, body = ''): Promise<void> {
-  const { url, database } = databases.sections.influx;
-  const reply = await fetch(`${url}${path}${path.includes('?') ? '&' : '?'}db=${database}`, {
-    method: 'POST',
-    body,
-  });
-  expect(reply.ok, await reply.text()).toBe(true);
-}
-
 /** Writes the field `text` as a number, like another program would. InfluxDB then takes no text. */
-function spoilField(plant: SimulatedPlant, measurement = 'runtime', at = atMs(5)): Promise<void> {
-  return postToInflux(plant, '/write?precision=ms', `${measurement},object=x,property=y text=1 ${at}`);
+function spoilField(plant: SimulatedPlant, measurement = 'runtime', at = atMs(5)): Promise<string> {
+  const body = `${measurement},object=x,property=y text=1 ${at}`;
+  return askInflux(plant.databases.sections.influx, '/write', { precision: 'ms', body });
 }
 
-function dropMeasurement(plant: SimulatedPlant, measurement = 'runtime'): Promise<void> {
-  return postToInflux(plant, `/query?q=${encodeURIComponent(`drop measurement ${measurement}`)}`);
+function dropMeasurement(plant: SimulatedPlant, measurement = 'runtime'): Promise<string> {
+  return askInflux(plant.databases.sections.influx, '/query', { q: `drop measurement ${measurement}` });
 }
 
 function openPoints({ ctx }: SimulatedPlant, key?: string): Promise<RejectRecord[]> {

@@ -3,7 +3,8 @@ import { fillHistory } from '../../../src/sync/history/fill-history.ts';
 import { listGaps } from '../../../src/sync/status/list-gaps.ts';
 import { verifyHistory } from '../../../src/sync/verify/verify-history.ts';
 import type { SeriesDifferences } from '../../../src/sync/verify/verify-report.ts';
-import { countsOf, onInflux } from '../../support/models/verify-support.ts';
+import { askInflux } from '../../support/influx/ask-influx.ts';
+import { countsOf } from '../../support/models/verify-support.ts';
 import { openSimulatedPlant, type SimulatedPlant } from '../../support/plant-context.ts';
 
 const HOUR_MS = 3_600_000;
@@ -57,10 +58,10 @@ it('each aggregate is verified and repaired for itself, in both stores, and spar
     `insert into plant.samples_3600s_max (series_id, at, value) select series_id, '${at(1.5)}', 7 from plant.series`,
   );
   const drop = `delete from runtime_3600s where "function" = 'mean' and time < '${at(4)}'`;
-  await onInflux(plant, `/query?q=${encodeURIComponent(drop)}`);
+  await askInflux(plant.databases.sections.influx, '/query', { q: drop });
   const line = (fn: string) =>
     `runtime_3600s,function=${fn},object=pump1,property=temp value=7 ${startMs + 1000}`;
-  await onInflux(plant, '/write?precision=ms', line('max'));
+  await askInflux(plant.databases.sections.influx, '/write', { precision: 'ms', body: line('max') });
 
   const damaged = {
     'postgres history/3600s/mean': [0, 0, 1],

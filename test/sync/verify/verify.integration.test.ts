@@ -6,7 +6,8 @@ import { fillHistory } from '../../../src/sync/history/fill-history.ts';
 import { listGaps } from '../../../src/sync/status/list-gaps.ts';
 import { type VerifyReport, verifyHistory } from '../../../src/sync/verify/verify-history.ts';
 import type { SeriesDifferences } from '../../../src/sync/verify/verify-report.ts';
-import { countsOf, onInflux } from '../../support/models/verify-support.ts';
+import { askInflux } from '../../support/influx/ask-influx.ts';
+import { countsOf } from '../../support/models/verify-support.ts';
 import { openSimulatedPlant, type SimulatedPlant } from '../../support/plant-context.ts';
 
 const MINUTE_MS = 60_000;
@@ -64,15 +65,14 @@ const byProperty = ({ series }: SeriesDifferences) => series.split('.').at(-1);
 const seriesId = (property: string) => `(select series_id from plant.series where property = '${property}')`;
 
 const influxQuery = (plant: SimulatedPlant, statement: string) =>
-  onInflux(plant, `/query?q=${encodeURIComponent(statement)}`);
+  askInflux(plant.databases.sections.influx, '/query', { q: statement });
 
 /** Writes one line of the odd pump to InfluxDB. */
 const influxLine = (plant: SimulatedPlant, property: string, [fields, ms]: [string, number]) =>
-  onInflux(
-    plant,
-    '/write?precision=u',
-    `runtime,object=pump\\ 1\\,\\=␛5C,property=${property} ${fields} ${ms * 1000}`,
-  );
+  askInflux(plant.databases.sections.influx, '/write', {
+    precision: 'u',
+    body: `runtime,object=pump\\ 1\\,\\=␛5C,property=${property} ${fields} ${ms * 1000}`,
+  });
 
 describe('verification', () => {
   it('finds nothing where nothing differs, whatever the values and names are', async () => {
