@@ -2,13 +2,13 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** The seconds that long files take with three others at once. Much of that is waiting. */
 const secondsOf: Readonly<Record<string, number>> = {
-  'prometheus/alert-causes': 150,
   'sync/directory/variants': 120,
   'e2e/trouble/postgres-outage': 115,
   'e2e/service/demo': 95,
   'e2e/data/directory-guards': 80,
   'e2e/trouble/kills': 75,
   'notify/notifier': 70,
+  'prometheus/alert-causes': 60,
   'e2e/servers/secrets': 60,
   'e2e/trouble/frozen': 55,
   'sync/directory/directory': 50,
