@@ -1,7 +1,15 @@
 import type { Overview, Problem } from '../sync/status/overview-types.ts';
-import { isReceiver } from '../sync/status/see-dependencies.ts';
-import type { Noticed } from './notice.ts';
+import { isReceiver, TOKEN } from '../sync/status/see-dependencies.ts';
+import type { Noticed, NoticeEvent } from './notice.ts';
 
+/** Events that are seen without the ledger. */
+const SEEN_WITHOUT_LEDGER: readonly string[] = [
+  'store-away',
+  'platform-away',
+  'redis-away',
+  'ledger-unread',
+  'webhook-failing',
+];
 /** Problems that stop the heartbeat, besides all that is broken. */
 const STOPS_HEARTBEAT: readonly string[] = ['job-overdue', 'run-failed'];
 
@@ -26,6 +34,26 @@ export function findNotices(
       return { event, subject, severity, since, sentence, remedy, code } as const;
     }),
   );
+}
+
+/**
+ * Returns the function that tells whether an overview leaves a problem unknown. It does if the ledger could
+ * not be read, or if nobody has looked at the dependency yet.
+ */
+export function findUnknown({
+  unread,
+  dependencies,
+  token,
+}: Pick<Overview, 'unread' | 'dependencies' | 'token'>): (problem: {
+  readonly event: NoticeEvent;
+  readonly subject: string;
+}) => boolean {
+  const looks = [...dependencies, { name: TOKEN, state: token.state }];
+  const unknown = new Set(looks.filter(({ state }) => state === 'unknown').map(({ name }) => name));
+  return ({ event, subject }) => {
+    if (!SEEN_WITHOUT_LEDGER.includes(event)) return unread !== undefined;
+    return unknown.has(subject);
+  };
 }
 
 type Happened = readonly [event: Noticed['event'], since: string | undefined];

@@ -1,28 +1,21 @@
 import type { NoticeRecord } from '../ledger/notices.ts';
 import { keyOf, type Message, type Notice, type Noticed, nextMessage, type Webhook } from './notice.ts';
 
-/** Events that are seen without the ledger. All others stay as they are while the ledger cannot be read. */
-const SEEN_WITHOUT_LEDGER: readonly string[] = [
-  'store-away',
-  'platform-away',
-  'redis-away',
-  'ledger-unread',
-  'webhook-failing',
-];
 /** Most notices that are kept. */
 const MOST_NOTICES = 1_000;
 /** A notice that is over is given up after this time, although not every webhook took it. */
 const GIVEN_UP_US = 86_400e6;
 
 interface Candidate {
+  readonly problem: Pick<Noticed, 'event' | 'subject'>;
   readonly firstMs: number;
   lastMs: number;
 }
 
 export interface Look {
   readonly found: readonly Noticed[];
-  /** Whether the ledger could not be read, so that only some problems are known. */
-  readonly isPartial: boolean;
+  /** Tells whether the look could not see a problem. What is unknown stays as it was. */
+  readonly isUnknown: (problem: Pick<Noticed, 'event' | 'subject'>) => boolean;
   /** Milliseconds of a clock that nobody sets, and the time of day in epoch microseconds. */
   readonly steadyMs: number;
   readonly at: number;
@@ -41,6 +34,8 @@ export class NoticeBook {
   readonly #candidates = new Map<string, Candidate>();
   readonly #notices = new Map<string, Notice>();
   readonly #lastSeenMs = new Map<string, number>();
+  /** Notices that nobody is told of yet. */
+  readonly #held = new Set<string>();
   readonly #unsaved = new Set<string>();
   readonly #forgotten = new Set<string>();
 
@@ -59,15 +54,15 @@ export class NoticeBook {
   }
 
   /** Notes what is wrong now. */
-  look({ found, isPartial, steadyMs, at }: Look): void {
+  look({ found, isUnknown, steadyMs, at }: Look): void {
     const seen = new Map(found.map((each) => [keyOf(each), each]));
     for (const [key, noticed] of seen) this.#see(key, noticed, { steadyMs, at });
-    for (const [key, { lastMs }] of this.#candidates)
-      if (steadyMs - lastMs >= this.#afterMs && !seen.has(key)) this.#candidates.delete(key);
+    for (const [key, candidate] of this.#candidates)
+      if (seen.has(key) || isUnknown(candidate.problem)) candidate.lastMs = steadyMs;
+      else if (steadyMs - candidate.lastMs >= this.#afterMs) this.#candidates.delete(key);
     for (const notice of this.#open()) {
       const { id, key, body } = notice;
-      const isKept = isPartial && !SEEN_WITHOUT_LEDGER.includes(body.event);
-      if (seen.has(key) || isKept) this.#lastSeenMs.set(id, steadyMs);
+      if (seen.has(key) || isUnknown(body)) this.#lastSeenMs.set(id, steadyMs);
       else if (steadyMs - (this.#lastSeenMs.get(id) ?? steadyMs) >= this.#afterMs)
         this.#change({ ...notice, recoveredAt: at });
     }
@@ -76,13 +71,16 @@ export class NoticeBook {
 
   #see(key: string, noticed: Noticed, { steadyMs, at }: Pick<Look, 'steadyMs' | 'at'>): void {
     if (this.#open().some((notice) => notice.key === key)) return;
-    const candidate = this.#candidates.get(key) ?? { firstMs: steadyMs, lastMs: steadyMs };
-    candidate.lastMs = steadyMs;
+    const { event, subject } = noticed;
+    const candidate = this.#candidates.get(key) ?? {
+      ...{ problem: { event, subject }, firstMs: steadyMs, lastMs: steadyMs },
+    };
     this.#candidates.set(key, candidate);
     if (steadyMs - candidate.firstMs < this.#afterMs) return;
     this.#candidates.delete(key);
     const id = this.#newId();
     this.#lastSeenMs.set(id, steadyMs);
+    this.#held.add(id);
     this.#change({ id, key, openedAt: at, recoveredAt: undefined, body: noticed, told: {} });
   }
 
@@ -105,14 +103,23 @@ export class NoticeBook {
   #forget(id: string): void {
     this.#notices.delete(id);
     this.#lastSeenMs.delete(id);
+    this.#held.delete(id);
     this.#unsaved.delete(id);
     this.#forgotten.add(id);
+  }
+
+  /**
+   * Lets new notices be told, after the ledger was asked to keep them. A notice that the ledger does not know
+   * gets another id of the next process, so that webhooks would be told twice.
+   */
+  publish(): void {
+    this.#held.clear();
   }
 
   /** Returns the oldest message that a webhook has not taken yet. */
   nextFor(webhook: Webhook): Message | undefined {
     for (const notice of this.#notices.values()) {
-      const tells = nextMessage(notice, webhook);
+      const tells = this.#held.has(notice.id) ? undefined : nextMessage(notice, webhook);
       if (tells !== undefined) return { notice, tells };
     }
     return undefined;
@@ -155,6 +162,6 @@ export class NoticeBook {
   /** Forgets everything, because another process tells from now on. */
   clear(): void {
     for (const map of [this.#candidates, this.#notices, this.#lastSeenMs]) map.clear();
-    for (const set of [this.#unsaved, this.#forgotten]) set.clear();
+    for (const set of [this.#held, this.#unsaved, this.#forgotten]) set.clear();
   }
 }

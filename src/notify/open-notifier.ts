@@ -15,7 +15,7 @@ import { type OverviewLedger, readOverview } from '../sync/status/overview.ts';
 import type { Overview } from '../sync/status/overview-types.ts';
 import { callReceiver } from './call-receiver.ts';
 import { deliver } from './deliver.ts';
-import { findNotices, isWell } from './find-notices.ts';
+import { findNotices, findUnknown, isWell } from './find-notices.ts';
 import { TellingRight } from './leadership.ts';
 import type { Sender } from './messages.ts';
 import { dependencyOf, type Noticed } from './notice.ts';
@@ -146,13 +146,17 @@ class RunningNotifier implements Notifier {
       if (service !== undefined && !isPartial) await this.#inTime(() => this.#share(service));
       if (!this.#right.tells) return;
       const { notify } = this.#options.config;
-      const found = findNotices(overview, notify);
-      if (service !== undefined && !isPartial) found.push(...(await this.#findStorm(service)));
+      const storm = isPartial ? undefined : await this.#findStorm(service);
+      const found = [...findNotices(overview, notify), ...(storm ?? [])];
+      const isLeftOut = findUnknown(overview);
+      const isUnknown = (problem: Pick<Noticed, 'event' | 'subject'>) =>
+        problem.event === 'alarm-storm' ? storm === undefined : isLeftOut(problem);
       const steadyMs = this.#times.steadyMs();
-      this.#book.look({ found, isPartial, steadyMs, at: this.#options.clock() * 1000 });
+      this.#book.look({ found, isUnknown, steadyMs, at: this.#options.clock() * 1000 });
       this.#book.settle(notify.webhooks);
       this.#wellAtMs = isWell(overview) ? steadyMs : Number.NEGATIVE_INFINITY;
       if (service !== undefined && !isPartial) await this.#inTime(() => this.#write(service));
+      this.#book.publish();
     } catch (error) {
       this.#options.log.warn(reasonOf(error), 'it cannot be seen whether something must be told');
     }
@@ -186,9 +190,14 @@ class RunningNotifier implements Notifier {
     return this.#book.write({ save: (notice) => notices.save(notice), remove: (id) => notices.remove(id) });
   }
 
-  async #findStorm({ countAlarms }: ToldService): Promise<Noticed[]> {
+  /** Finds a storm of alarms. Returns undefined if the alarms cannot be counted. */
+  async #findStorm(service: ToldService | undefined): Promise<Noticed[] | undefined> {
     const { alarms, withinMs } = this.#options.config.notify.alarmStorm;
-    const begun = await countAlarms(withinMs).catch(() => 0);
+    const begun = await service?.countAlarms(withinMs).catch((error: unknown) => {
+      this.#options.log.debug(reasonOf(error), 'the alarms of the plant cannot be counted');
+      return undefined;
+    });
+    if (begun === undefined) return undefined;
     if (begun < alarms) return [];
     return [
       {

@@ -34,9 +34,12 @@ function openBook(saved = new Map<string, NoticeRecord>()) {
     book,
     saved,
     /** Looks after so many seconds. */
-    look(afterSec: number, found: Noticed[], isPartial = false) {
+    look(afterSec: number, found: Noticed[], unknown: Noticed[] = []) {
       nowMs += afterSec * 1000;
-      book.look({ found, isPartial, steadyMs: nowMs, at: nowMs * 1000 });
+      const isUnknown = ({ event, subject }: Pick<Noticed, 'event' | 'subject'>) =>
+        unknown.some((each) => each.event === event && each.subject === subject);
+      book.look({ found, isUnknown, steadyMs: nowMs, at: nowMs * 1000 });
+      book.publish();
     },
     /** Lets a webhook take everything. Returns what it took. */
     take(webhook: Webhook): string[] {
@@ -94,18 +97,34 @@ describe('a problem', () => {
     expect(take(oncall)).toEqual(['store-away influx recovered']);
   });
 
-  it('that only the ledger shows stays as it was while the ledger cannot be read', () => {
+  it('that a look leaves unknown stays as it was', () => {
     const { look, take } = openBook();
     const failing = noticed('stream-failing', 'persons');
+    const storm = noticed('alarm-storm', 'alarms');
     look(0, [failing, away]);
-    look(120, [failing, away]);
+    look(120, [failing, away, storm]);
     expect(take(oncall)).toHaveLength(2);
-    look(600, [noticed('store-away', 'postgres')], true);
-    look(600, [noticed('store-away', 'postgres')], true);
+    look(600, [noticed('store-away', 'postgres')], [failing, storm]);
+    look(600, [noticed('store-away', 'postgres')], [failing, storm]);
     expect(take(oncall)).toEqual(['store-away influx recovered', 'store-away postgres opened']);
-    look(60, []);
-    look(60, []);
-    expect(take(oncall)).toEqual(['stream-failing persons recovered', 'store-away postgres recovered']);
+    look(60, [storm]);
+    look(60, [storm]);
+    expect(take(oncall)).toEqual([
+      'stream-failing persons recovered',
+      'store-away postgres recovered',
+      'alarm-storm alarms opened',
+    ]);
+  });
+
+  it('is not told before the ledger was asked to remember it', async () => {
+    const { book, look, take, write, saved } = openBook();
+    look(0, [away]);
+    book.look({ found: [away], isUnknown: () => false, steadyMs: 120_000, at: 120e6 });
+    expect(take(oncall)).toEqual([]);
+    await write();
+    book.publish();
+    expect(take(oncall)).toEqual(['store-away influx opened']);
+    expect([...saved.values()]).toMatchObject([{ id: 'id1', told: {} }]);
   });
 });
 

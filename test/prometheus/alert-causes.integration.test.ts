@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Simulator } from '../../src/simulator/simulator-options.ts';
 import { makeProject, type Project } from '../support/program/plantsync.ts';
 import { openSimulator } from '../support/program/simulated-project.ts';
+import { connectTo } from '../support/servers/postgres-client.ts';
 import { freePort } from '../support/servers/process.ts';
 import { readAlertRules } from '../support/servers/prometheus.ts';
 import {
@@ -15,7 +16,7 @@ import {
   type TestServer,
 } from '../support/servers/servers.ts';
 import { noAlarms, onlyStreams } from '../support/stream-switches.ts';
-import { connectTo, watchAlerts } from './watch-alerts.ts';
+import { watchAlerts } from './watch-alerts.ts';
 
 /** The alerts whose cause was made, and that fired. */
 const made = new Set<string>();

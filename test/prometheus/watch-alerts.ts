@@ -1,6 +1,4 @@
-import { Client } from 'pg';
 import { expect, onTestFinished } from 'vitest';
-import type { PostgresOptions } from '../../src/postgres/connect.ts';
 import { type FiringAlert, startPrometheus } from '../support/servers/prometheus.ts';
 
 /** A real Prometheus that looks at services. */
@@ -36,15 +34,4 @@ export async function watchAlerts(ports: readonly number[], made: Set<string>): 
       return (await find(name)).map(({ labels }) => labels[label]);
     },
   };
-}
-
-/** Opens a connection that bears the end of its server. The test closes it. */
-export async function connectTo({ url, password }: PostgresOptions): Promise<Client> {
-  const address = new URL(url);
-  address.password = encodeURIComponent(password ?? '');
-  const client = new Client({ connectionString: address.href });
-  client.on('error', () => undefined);
-  await client.connect();
-  onTestFinished(() => client.end().catch(() => undefined));
-  return client;
 }
