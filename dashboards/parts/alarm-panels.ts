@@ -1,10 +1,32 @@
+import { byValue, steps } from './colors.ts';
 import { bucketOf } from './fragments.ts';
 import { partitionBySeries } from './frames.ts';
-import { barsOverTime } from './panels.ts';
+import { barsOverTime, stat } from './panels.ts';
 import { sql } from './sources.ts';
 
-/** How many alarms began over time. `where` is SQL that chooses the alarms. */
-export const alarmsRaised = ({ where, ...size }: { where: string; width: number; height: number }) =>
+/** Which alarms a panel shows, as SQL, and the size of the panel. */
+interface AlarmPanel {
+  readonly where: string;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** How many alarms are active now, and how many of them nobody has acknowledged. */
+export const alarmsActive = ({ where, title, ...size }: AlarmPanel & { readonly title: string }) =>
+  stat({
+    title,
+    about: 'Alarms that are active now, and those of them that nobody has acknowledged.',
+    query: sql(`
+    select count(*) as active, count(*) filter (where is_acknowledged is not true) as "not acknowledged"
+    from bi.alarm_facts
+    where is_active and ${where}`),
+    ...size,
+  })
+    .thresholds(steps('green', [1, 'orange'], [20, 'red']))
+    .colorScheme(byValue());
+
+/** How many alarms began over time. */
+export const alarmsRaised = ({ where, ...size }: AlarmPanel) =>
   barsOverTime({
     title: 'Alarms raised',
     about: 'How many alarms began in each step of time, by priority.',

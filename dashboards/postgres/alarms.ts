@@ -1,7 +1,6 @@
 import { VisibilityMode } from '@grafana/grafana-foundation-sdk/common';
-import { alarmsRaised } from '../parts/alarm-panels.ts';
+import { alarmsActive, alarmsRaised } from '../parts/alarm-panels.ts';
 import { alarmsOfObjects } from '../parts/annotations.ts';
-import { byValue, steps } from '../parts/colors.ts';
 import { EXPLORER_OF_ROW, FROM, OF_TEMPLATE, TO } from '../parts/fragments.ts';
 import { partitionBySeries, toColumns } from '../parts/frames.ts';
 import { makeDashboard } from '../parts/page.ts';
@@ -30,18 +29,7 @@ const toCourse = {
   ],
 };
 
-const active = stat({
-  title: 'Active now',
-  about: 'Alarms that are active, and those of them that nobody has acknowledged.',
-  query: sql(`
-    select count(*) as active, count(*) filter (where is_acknowledged is not true) as "not acknowledged"
-    from bi.alarm_facts
-    where is_active and ${WANTED}`),
-  width: 8,
-  height: 4,
-})
-  .thresholds(steps('green', [1, 'orange'], [20, 'red']))
-  .colorScheme(byValue());
+const active = alarmsActive({ title: 'Active now', where: WANTED, width: 8, height: 4 });
 
 const ofRange = stat({
   title: 'Raised in the range',

@@ -1,4 +1,4 @@
-import { alarmsRaised } from '../parts/alarm-panels.ts';
+import { alarmsActive, alarmsRaised } from '../parts/alarm-panels.ts';
 import { byValue, steps } from '../parts/colors.ts';
 import { bucketOf, EXPLORER_OF_ROW, OF_TEMPLATE } from '../parts/fragments.ts';
 import { partitionBySeries } from '../parts/frames.ts';
@@ -24,18 +24,7 @@ const things = stat({
   height: 4,
 });
 
-const alarms = stat({
-  title: 'Active alarms',
-  about: 'Alarms that are active now, and those of them that nobody has acknowledged.',
-  query: sql(`
-    select count(*) as active, count(*) filter (where is_acknowledged is not true) as "not acknowledged"
-    from bi.alarm_facts
-    where is_active and ${OF_TEMPLATE}`),
-  width: 5,
-  height: 4,
-})
-  .thresholds(steps('green', [1, 'orange'], [20, 'red']))
-  .colorScheme(byValue());
+const alarms = alarmsActive({ title: 'Active alarms', where: OF_TEMPLATE, width: 5, height: 4 });
 
 const trouble = stat({
   title: 'Needs a look',

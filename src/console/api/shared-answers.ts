@@ -1,6 +1,7 @@
-/** An answer is given again for this many times the time that it took. */
-const TIMES_ITS_COST = 10;
-const MOST_MS = 10_000;
+import { type Freshness, freshForMs } from '../../freshness.ts';
+
+/** For how long an answer is given again. */
+const FRESHNESS: Freshness = { timesItsCost: 10, mostMs: 10_000 };
 /** Answers that are kept. The oldest is forgotten first. */
 const MOST_ANSWERS = 100;
 
@@ -73,7 +74,7 @@ export class SharedAnswers {
     };
     const keep = () => {
       const now = this.#clock();
-      shared.freshUntil = now + Math.min((now - begunAt) * TIMES_ITS_COST, MOST_MS);
+      shared.freshUntil = now + freshForMs(now - begunAt, FRESHNESS);
     };
     const drop = () => {
       if (this.#answers.get(question) === shared) this.#answers.delete(question);

@@ -1,3 +1,4 @@
+import { type Freshness, freshForMs } from '../../freshness.ts';
 import { withoutGiveUp } from '../../postgres/give-up.ts';
 
 /**
@@ -6,18 +7,19 @@ import { withoutGiveUp } from '../../postgres/give-up.ts';
  */
 export class Remembered<T> {
   readonly #ask: () => Promise<T>;
-  readonly #maxAgeMs: number;
+  readonly #freshness: Freshness;
   /** Returns milliseconds of a clock that nobody sets. */
   readonly #steadyMs: () => number;
-  readonly #mostShare: number;
   #known: { readonly answer: T; readonly atMs: number; readonly tookMs: number } | undefined;
   #asking: Promise<T> | undefined;
 
-  /** `mostShare` is the most of the time that may go into asking. A slow answer is kept longer for that. */
+  /**
+   * The answer is kept for `maxAgeMs`. `mostShare` is the most of the time that may go into asking: a slow
+   * answer is kept longer for that.
+   */
   constructor(ask: () => Promise<T>, how: { maxAgeMs: number; steadyMs: () => number; mostShare?: number }) {
-    this.#mostShare = how.mostShare ?? 1;
     this.#ask = ask;
-    this.#maxAgeMs = how.maxAgeMs;
+    this.#freshness = { timesItsCost: 1 / (how.mostShare ?? 1), leastMs: how.maxAgeMs };
     this.#steadyMs = how.steadyMs;
   }
 
@@ -25,8 +27,8 @@ export class Remembered<T> {
   async read(): Promise<{ readonly answer: T; readonly ageMs: number }> {
     const known = this.#known;
     const ageMs = this.#steadyMs() - (known?.atMs ?? Number.NEGATIVE_INFINITY);
-    const maxAgeMs = Math.max(this.#maxAgeMs, (known?.tookMs ?? 0) / this.#mostShare);
-    if (known !== undefined && ageMs < maxAgeMs) return { answer: known.answer, ageMs };
+    if (known !== undefined && ageMs < freshForMs(known.tookMs, this.#freshness))
+      return { answer: known.answer, ageMs };
     this.#asking ??= withoutGiveUp(() => this.#askNow()).finally(() => {
       this.#asking = undefined;
     });
