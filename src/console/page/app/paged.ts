@@ -2,7 +2,8 @@ import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { type Answer, ask, type UseApiOptions, useApi, withQuery } from './api.ts';
 
-interface Page<T> {
+/** A page of a list. `next` is asked for to get the page after it. */
+export interface Page<T> {
   readonly items: readonly T[];
   readonly next?: string | undefined;
 }

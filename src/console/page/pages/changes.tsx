@@ -1,12 +1,11 @@
 import type { ChangeReply } from '../../api/changes.ts';
 import { withQuery } from '../app/api.ts';
-import { useFilters, usePaged } from '../app/paged.ts';
-import { Answered } from '../parts/answered.tsx';
+import { useFilters } from '../app/paged.ts';
 import { Json } from '../parts/facts.tsx';
-import { Choice, Filters, TextFilter } from '../parts/filters.tsx';
-import { More } from '../parts/more.tsx';
+import { Choice, TextFilter } from '../parts/filters.tsx';
+import { ListPage } from '../parts/list-page.tsx';
 import { type Level, State } from '../parts/state.tsx';
-import { type Column, Table } from '../parts/table.tsx';
+import type { Column } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
 import { records } from '../texts/records.ts';
 import { shell } from '../texts/shell.ts';
@@ -23,41 +22,27 @@ export default function Changes() {
   const { filters } = useFilters();
   const { table, key, kind, from, to } = filters;
   const path = withQuery('/changes', { table, key, kind, from, to });
-  const { answer, items, more } = usePaged<ChangeReply, { items: ChangeReply[] }>(path, ({ id }) => id, {
-    topics: ['changes'],
-  });
   const texts = records.value;
   return (
-    <>
-      <div class="page-head">
-        <h1>{shell.value.pages.changes}</h1>
-      </div>
-      <Filters>
-        <TextFilter name="table" title={texts.changes.table} hint="objects" />
-        <TextFilter name="key" title={texts.key} hint={texts.changes.keyHint} />
-        <Choice
-          name="kind"
-          title={texts.changes.change}
-          values={kinds.map((each) => [each, texts.changes.kinds[each]] as const)}
-        />
-        <TextFilter name="from" title={texts.from} hint={texts.timeHint} />
-        <TextFilter name="to" title={texts.to} hint={texts.timeHint} />
-      </Filters>
-      <Answered answer={answer}>
-        {() => (
-          <>
-            <Table
-              caption={shell.value.pages.changes}
-              rows={items}
-              empty={table || key || kind || from || to ? texts.noMatch : texts.changes.empty}
-              keyOf={({ id }) => id}
-              columns={columns()}
-            />
-            <More more={more} />
-          </>
-        )}
-      </Answered>
-    </>
+    <ListPage<ChangeReply>
+      title={shell.value.pages.changes}
+      path={path}
+      topics={['changes']}
+      filters={
+        <>
+          <TextFilter name="table" title={texts.changes.table} hint="objects" />
+          <TextFilter name="key" title={texts.key} hint={texts.changes.keyHint} />
+          <Choice
+            name="kind"
+            title={texts.changes.change}
+            values={kinds.map((each) => [each, texts.changes.kinds[each]] as const)}
+          />
+        </>
+      }
+      keyOf={({ id }) => id}
+      columns={columns()}
+      empty={table || key || kind || from || to ? texts.noMatch : texts.changes.empty}
+    />
   );
 }
 

@@ -2,14 +2,14 @@ import { useSignal } from '@preact/signals';
 import type { RunDetail, RunReply, RunsPage } from '../../api/runs.ts';
 import { useApi, withQuery } from '../app/api.ts';
 import { formatDuration, formatNumber } from '../app/format.ts';
-import { useFilters, usePaged } from '../app/paged.ts';
+import { useFilters } from '../app/paged.ts';
 import { Answered } from '../parts/answered.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Facts } from '../parts/facts.tsx';
-import { Choice, Filters, TextFilter } from '../parts/filters.tsx';
-import { More } from '../parts/more.tsx';
+import { Choice, TextFilter } from '../parts/filters.tsx';
+import { ListPage } from '../parts/list-page.tsx';
 import { Outcome } from '../parts/outcome.tsx';
-import { type Column, Table } from '../parts/table.tsx';
+import type { Column } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
 import { Told } from '../parts/told.tsx';
 import { records } from '../texts/records.ts';
@@ -23,57 +23,49 @@ export default function Runs() {
   const { filters } = useFilters();
   const { stream, kind, outcome, from, to, idle } = filters;
   const path = withQuery('/runs', { stream, kind, outcome, from, to, leaveIdle: idle === undefined });
-  const { answer, items, more } = usePaged<RunReply, RunsPage>(path, ({ id }) => id, {
-    topics: ['runs'],
-  });
   const shown = useSignal<number | undefined>(undefined);
   const texts = records.value;
   return (
     <>
-      <div class="page-head">
-        <h1>{shell.value.pages.runs}</h1>
-      </div>
-      <Filters>
-        <TextFilter name="stream" title={texts.stream} />
-        <TextFilter name="kind" title={texts.kind} hint="scan, increment…" />
-        <Choice
-          name="outcome"
-          title={texts.runs.outcome}
-          values={outcomes.map((each) => [each, streams.value.outcomes[each]] as const)}
-        />
-        <TextFilter name="from" title={texts.from} hint={texts.timeHint} />
-        <TextFilter name="to" title={texts.to} hint={texts.timeHint} />
-        <Choice
-          name="idle"
-          title={texts.runs.idle}
-          none={texts.runs.idleHidden}
-          values={[['shown', texts.runs.idleShown]]}
-        />
-      </Filters>
-      <Answered answer={answer}>
-        {({ idle: hidden = 0 }) => (
+      <ListPage<RunReply, RunsPage>
+        title={shell.value.pages.runs}
+        path={path}
+        topics={['runs']}
+        filters={
           <>
-            {hidden > 0 && <p class="muted">{texts.runs.hidden(formatNumber(hidden))}</p>}
-            <Table
-              caption={shell.value.pages.runs}
-              rows={items}
-              empty={stream || kind || outcome || from || to ? texts.noMatch : texts.runs.empty}
-              keyOf={({ id }) => id}
-              columns={columns((id) => {
-                shown.value = id;
-              })}
-              below={({ error }) =>
-                error && (
-                  <span class="problem">
-                    <Told text={error} />
-                  </span>
-                )
-              }
+            <TextFilter name="stream" title={texts.stream} />
+            <TextFilter name="kind" title={texts.kind} hint="scan, increment…" />
+            <Choice
+              name="outcome"
+              title={texts.runs.outcome}
+              values={outcomes.map((each) => [each, streams.value.outcomes[each]] as const)}
             />
-            <More more={more} />
           </>
-        )}
-      </Answered>
+        }
+        lastFilters={
+          <Choice
+            name="idle"
+            title={texts.runs.idle}
+            none={texts.runs.idleHidden}
+            values={[['shown', texts.runs.idleShown]]}
+          />
+        }
+        above={({ idle: hidden = 0 }) =>
+          hidden > 0 && <p class="muted">{texts.runs.hidden(formatNumber(hidden))}</p>
+        }
+        keyOf={({ id }) => id}
+        columns={columns((id) => {
+          shown.value = id;
+        })}
+        below={({ error }) =>
+          error && (
+            <span class="problem">
+              <Told text={error} />
+            </span>
+          )
+        }
+        empty={stream || kind || outcome || from || to ? texts.noMatch : texts.runs.empty}
+      />
       {shown.value !== undefined && (
         <Detail
           id={shown.value}
