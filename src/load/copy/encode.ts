@@ -1,5 +1,6 @@
 import { stringify } from 'lossless-json';
 import { messageOf, StoreError } from '../../errors.ts';
+import type { NumberRows } from '../../series/number-rows.ts';
 import type { SeriesPoints } from '../../series/types.ts';
 import type { Column, ColumnType, ColumnValue, Row } from '../../streams/define.ts';
 
@@ -44,6 +45,22 @@ export function* encodePoints(series: Iterable<SeriesPoints>): Generator<Buffer>
       encodeValue(writer, 'text', points.qualities[i] ?? null);
       if (writer.length() >= CHUNK_BYTES) yield writer.take();
     }
+  }
+  writer.int16(-1);
+  yield writer.take();
+}
+
+/** Encodes rows of numbers for a binary COPY, with null for NaN. */
+export function* encodeNumbers(columns: readonly CopyColumn[], rows: NumberRows): Generator<Buffer> {
+  const writer = createWriter();
+  for (let row = 0; row < rows.end; row += rows.width) {
+    writer.int16(columns.length);
+    for (let k = 0; k < columns.length; k += 1) {
+      const value = rows.get(row, k);
+      if (Number.isNaN(value)) writer.null();
+      else encodeColumn(writer, columns[k] as CopyColumn, value);
+    }
+    if (writer.length() >= CHUNK_BYTES) yield writer.take();
   }
   writer.int16(-1);
   yield writer.take();

@@ -1,25 +1,17 @@
 import type { PoolClient } from 'pg';
 import type { RollupTables } from '../../postgres/rollup-tables.ts';
+import { Covered } from '../../series/covered.ts';
+import { NumberRows } from '../../series/number-rows.ts';
 import { intersect, type RangeSet, subtract, toRangeSet, unite } from '../../series/range.ts';
-import { Covered, type Piece, type Rollup, rollUp } from '../../series/rollup.ts';
+import { column, ROLLUP_COLUMNS } from '../../series/rollup.ts';
 import type { Range } from '../../series/types.ts';
 import type { ZoneGrid } from '../../series/zone-grid.ts';
-import { findCarried, findHours, findNextHours } from './look-up.ts';
-import type { Place } from './places.ts';
+import type { Changes } from './changes.ts';
+import { joinParts } from './join-parts.ts';
+import { findHours, findNextHours } from './look-up.ts';
+import { type Place, placesOf } from './places.ts';
 import { readPieces } from './read-pieces.ts';
-import { type CarriedPoints, keyOfCarried, type PlacedRollup } from './rollup-tables.ts';
-import { readHours, replaceRollups } from './write-rollups.ts';
-
-/** What changed of one series. All ranges are whole hours. */
-export interface SeriesWork {
-  readonly seriesId: number;
-  /** Where points or coverage changed. */
-  readonly touched: RangeSet;
-  /** The part of it whose points have to be read. */
-  readonly reread: RangeSet;
-  /** Sums of points that were appended, by the begin of their hour. */
-  readonly pieces: ReadonlyMap<number, readonly Piece[]>;
-}
+import { readRollups, replaceRollups } from './write-rollups.ts';
 
 export interface RollupComputing {
   readonly tables: RollupTables;
@@ -36,13 +28,15 @@ export interface Computed {
   readonly points: number;
 }
 
+/** What is to be computed of one series. */
 interface Task {
-  readonly seriesId: number;
   touched: RangeSet;
   reread: RangeSet;
-  readonly pieces: Map<number, Piece[]>;
   readonly covered: Covered;
 }
+
+/** What is to be computed, by the number of the series, ascending. */
+type Tasks = ReadonlyMap<number, Task>;
 
 /**
  * Computes the hours and days that a change of points or coverage concerns, and replaces their rollups.
@@ -54,70 +48,68 @@ interface Task {
  */
 export async function computeRollups(
   tx: PoolClient,
-  works: readonly SeriesWork[],
+  changes: Changes,
   computing: RollupComputing,
 ): Promise<Computed> {
   const { tables, grid } = computing;
-  const tasks = await openTasks(tx, works, computing);
-  const byId = new Map(tasks.map((task) => [task.seriesId, task]));
-  await addNextHours(tx, tasks, { byId, ...computing });
-  await addComputedHours(tx, tasks, { byId, ...computing });
-  for (const { reread, pieces } of tasks)
-    for (const range of reread)
-      for (const hour of pieces.keys()) if (hour >= range.from && hour < range.to) pieces.delete(hour);
-  const points = await readPieces(tx, placesOf(tasks, 'reread'), {
-    ...{ tables, grid, coveredOf: (id) => byId.get(id)?.covered ?? new Covered([]) },
-    take(id, piece) {
-      const { pieces } = byId.get(id) as Task;
-      const hour = grid.hourAt(piece.firstAt).from;
-      const own = pieces.get(hour);
-      if (own === undefined) pieces.set(hour, [piece]);
-      else own.push(piece);
-    },
+  const tasks = await openTasks(tx, changes, computing);
+  await addNextHours(tx, tasks, computing);
+  await addComputedHours(tx, tasks, computing);
+  const pieces = changes.pieces.filter((row) => {
+    const reread = tasks.get(changes.pieces.get(row, column.seriesId))?.reread ?? [];
+    const hour = changes.pieces.get(row, column.bucket);
+    return !reread.some(({ from, to }) => from <= hour && hour < to);
   });
-  const hours = await makeHours(tx, tasks, computing);
-  await replaceRollups(tx, tables.hourly, { places: placesOf(tasks, 'touched'), rollups: hours });
-  const days = await replaceDays(tx, tasks, { byId, ...computing });
-  return { rollups: hours.length + days, points };
+  const coveredOf = (seriesId: number) => (tasks.get(seriesId) as Task).covered;
+  const rereads = placesOfTasks(tasks, ({ reread }) => reread);
+  const points = await readPieces(tx, rereads, { tables, grid, pieces, coveredOf });
+  const series = mapValues(tasks, ({ covered, touched }) => ({ covered, stretches: touched }));
+  const hours = await joinParts(tx, { tables, parts: pieces, isWhole: false, series, bucketAt: grid.hourAt });
+  const places = placesOfTasks(tasks, ({ touched }) => touched);
+  await replaceRollups(tx, tables.hourly, { places, rollups: hours });
+  const made = hours.length;
+  return { rollups: made + (await replaceDays(tx, tasks, { ...computing, hours })), points };
 }
 
 /** Makes the days of touched hours again, from hours that are right. */
 export async function computeDays(
   tx: PoolClient,
-  works: readonly SeriesWork[],
+  changes: Changes,
   computing: RollupComputing,
 ): Promise<Computed> {
-  const tasks = await openTasks(tx, works, computing);
-  const byId = new Map(tasks.map((task) => [task.seriesId, task]));
-  return { rollups: await replaceDays(tx, tasks, { byId, ...computing }), points: 0 };
+  const tasks = await openTasks(tx, changes, computing);
+  return { rollups: await replaceDays(tx, tasks, { ...computing, hours: undefined }), points: 0 };
 }
 
-/** Adds to each work what is covered of its series. */
+/** Adds to each change what is covered of its series. */
 async function openTasks(
   tx: PoolClient,
-  works: readonly SeriesWork[],
+  changes: Changes,
   { readCoverage }: RollupComputing,
-): Promise<Task[]> {
-  const seriesIds = works.map(({ seriesId }) => seriesId);
-  const coverage = await readCoverage(tx, seriesIds);
-  return [...works]
-    .sort((a, b) => a.seriesId - b.seriesId)
-    .map((work) => {
-      const pieces = new Map([...work.pieces].map(([hour, own]) => [hour, [...own]]));
-      return { ...work, pieces, covered: new Covered(coverage.get(work.seriesId) ?? []) };
-    });
+): Promise<Tasks> {
+  const ascending = [...changes.series].sort((a, b) => a.seriesId - b.seriesId);
+  const ids = ascending.map(({ seriesId }) => seriesId);
+  const coverage = await readCoverage(tx, ids);
+  return new Map(
+    ascending.map(({ seriesId, touched, reread }) => [
+      seriesId,
+      { touched, reread, covered: new Covered(coverage.get(seriesId) ?? []) },
+    ]),
+  );
 }
 
-type Computing = RollupComputing & { readonly byId: ReadonlyMap<number, Task> };
-
-function placesOf(tasks: readonly Task[], part: 'touched' | 'reread'): Place[] {
-  return tasks.flatMap(({ seriesId, [part]: set }) => set.map((range) => ({ seriesId, ...range })));
+function placesOfTasks(tasks: Tasks, rangesOf: (task: Task) => RangeSet): Place[] {
+  return [...tasks].flatMap(([seriesId, task]) => placesOf(seriesId, rangesOf(task)));
 }
 
-async function addNextHours(tx: PoolClient, tasks: readonly Task[], computing: Computing): Promise<void> {
-  const { tables, grid, byId } = computing;
-  for (const { seriesId, bucket } of await findNextHours(tx, tables, placesOf(tasks, 'touched'))) {
-    const task = byId.get(seriesId) as Task;
+function mapValues<K, V, W>(map: ReadonlyMap<K, V>, change: (value: V) => W): Map<K, W> {
+  return new Map([...map].map(([key, value]) => [key, change(value)]));
+}
+
+async function addNextHours(tx: PoolClient, tasks: Tasks, { tables, grid }: RollupComputing): Promise<void> {
+  const places = placesOfTasks(tasks, ({ touched }) => touched);
+  for (const { seriesId, bucket } of await findNextHours(tx, tables, places)) {
+    const task = tasks.get(seriesId) as Task;
     const hour = [grid.hourAt(bucket)];
     if (intersect(task.touched, hour).length > 0) continue;
     task.touched = unite(task.touched, hour);
@@ -126,117 +118,44 @@ async function addNextHours(tx: PoolClient, tasks: readonly Task[], computing: C
 }
 
 /** Adds the touched hours that have a rollup to those that are read. */
-async function addComputedHours(
-  tx: PoolClient,
-  tasks: readonly Task[],
-  { tables, byId }: Computing,
-): Promise<void> {
-  const places = tasks.flatMap(({ seriesId, touched, reread }) =>
-    subtract(touched, reread).map((range) => ({ seriesId, ...range })),
-  );
+async function addComputedHours(tx: PoolClient, tasks: Tasks, { tables }: RollupComputing): Promise<void> {
+  const places = placesOfTasks(tasks, ({ touched, reread }) => subtract(touched, reread));
   const found = new Map<number, Range[]>();
   for (const { seriesId, from, to } of await findHours(tx, tables, places)) {
-    const own = found.get(seriesId) ?? [];
-    own.push({ from, to });
-    found.set(seriesId, own);
+    const own = found.get(seriesId);
+    if (own === undefined) found.set(seriesId, [{ from, to }]);
+    else own.push({ from, to });
   }
   for (const [seriesId, hours] of found) {
-    const task = byId.get(seriesId) as Task;
+    const task = tasks.get(seriesId) as Task;
     task.reread = unite(task.reread, hours);
   }
 }
 
-/** Makes the rollups of all hours that have pieces. */
-async function makeHours(
-  tx: PoolClient,
-  tasks: readonly Task[],
-  { tables, grid }: RollupComputing,
-): Promise<PlacedRollup[]> {
-  const places = tasks
-    .filter(({ pieces }) => pieces.size > 0)
-    .flatMap(({ seriesId, touched }) => touched.map((range) => ({ seriesId, ...range })));
-  const carried = await findCarried(tx, tables, places);
-  const hours: PlacedRollup[] = [];
-  for (const task of tasks) {
-    const ascending = [...task.pieces].sort(([a], [b]) => a - b);
-    const series = new SeriesRollups(task, task.touched, carried);
-    for (const [from, pieces] of ascending) {
-      const sorted = pieces.sort((a, b) => a.firstAt - b.firstAt);
-      const rollup = series.add(sorted, grid.hourAt(from));
-      if (rollup !== undefined) hours.push({ seriesId: task.seriesId, rollup });
-    }
-  }
-  return hours;
-}
-
-/** Computes the days of all touched hours, and resolves to the number of days with points. */
+/**
+ * Computes the days of all touched hours, and resolves to the number of days with points. `hours` are the
+ * touched hours if they were just made, so that only the others are read.
+ */
 async function replaceDays(
   tx: PoolClient,
-  tasks: readonly Task[],
-  { tables, grid, byId }: Computing,
+  tasks: Tasks,
+  { tables, grid, hours: made }: RollupComputing & { readonly hours: NumberRows | undefined },
 ): Promise<number> {
-  const days = new Map(tasks.map((task) => [task.seriesId, daysOf(task.touched, grid)]));
-  const places = [...days].flatMap(([seriesId, set]) => set.map((range) => ({ seriesId, ...range })));
-  const hours = new Map<number, Map<number, Piece[]>>();
-  await readHours(tx, tables.hourly, {
-    places,
-    take(seriesId, piece) {
-      const own = hours.get(seriesId) ?? new Map<number, Piece[]>();
-      const day = grid.dayAt(piece.from).from;
-      const pieces = own.get(day);
-      if (pieces === undefined) own.set(day, [piece]);
-      else pieces.push(piece);
-      hours.set(seriesId, own);
-    },
-  });
-  const carried = await findCarried(
-    tx,
-    tables,
-    places.filter(({ seriesId }) => hours.has(seriesId)),
+  const hours = made ?? new NumberRows(ROLLUP_COLUMNS);
+  const series = mapValues(tasks, ({ covered, touched }) => ({ covered, stretches: daysOf(touched, grid) }));
+  const daysOfAll = [...series];
+  const places = daysOfAll.flatMap(([id, { stretches }]) => placesOf(id, stretches));
+  const others = daysOfAll.flatMap(([id, { stretches }]) =>
+    placesOf(id, made === undefined ? stretches : subtract(stretches, tasks.get(id)?.touched ?? [])),
   );
-  const rollups: PlacedRollup[] = [];
-  for (const [seriesId, own] of hours) {
-    const series = new SeriesRollups(byId.get(seriesId) as Task, days.get(seriesId) ?? [], carried);
-    for (const [day, pieces] of own) {
-      const rollup = series.add(pieces, grid.dayAt(day));
-      if (rollup !== undefined) rollups.push({ seriesId, rollup });
-    }
-  }
-  await replaceRollups(tx, tables.daily, { places, rollups });
-  return rollups.length;
+  await readRollups(tx, tables.hourly, { places: others, rollups: hours });
+  const days = await joinParts(tx, { tables, parts: hours, isWhole: true, series, bucketAt: grid.dayAt });
+  await replaceRollups(tx, tables.daily, { places, rollups: days });
+  return days.length;
 }
 
 function daysOf(touched: RangeSet, grid: ZoneGrid): RangeSet {
   return toRangeSet(
     touched.map(({ from, to }) => ({ from: grid.dayAt(from).from, to: grid.dayAt(to - 1).to })),
   );
-}
-
-/** Makes the rollups of one series in the order of time, each with the value that the one before leaves. */
-class SeriesRollups {
-  readonly #task: Task;
-  readonly #stretches: RangeSet;
-  readonly #carried: CarriedPoints;
-  #stretch: Range | undefined;
-  #before: Rollup | undefined;
-
-  /** @param stretches ranges without a point between them that is not known here */
-  constructor(task: Task, stretches: RangeSet, carried: CarriedPoints) {
-    this.#task = task;
-    this.#stretches = stretches;
-    this.#carried = carried;
-  }
-
-  add(pieces: readonly Piece[], bucket: Range): Rollup | undefined {
-    const stretch = this.#stretches.find(({ from, to }) => from <= bucket.from && bucket.from < to);
-    if (stretch === undefined) return undefined;
-    if (stretch !== this.#stretch) this.#before = undefined;
-    this.#stretch = stretch;
-    const carried =
-      this.#before === undefined
-        ? this.#carried.get(keyOfCarried(this.#task.seriesId, stretch.from))
-        : { at: this.#before.lastAt, value: this.#before.last };
-    this.#before = rollUp(pieces, { bucket, covered: this.#task.covered, carried });
-    return this.#before;
-  }
 }

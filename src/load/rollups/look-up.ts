@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg';
 import type { RollupTables } from '../../postgres/rollup-tables.ts';
-import type { Carried } from '../../series/rollup.ts';
+import type { Carried } from '../../series/rollup-joiner.ts';
 import { type Place, placesSql } from './places.ts';
 import { type CarriedPoints, keyOfCarried } from './rollup-tables.ts';
 

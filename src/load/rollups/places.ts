@@ -1,9 +1,15 @@
 import { numbersText } from '../../postgres/type-parsers.ts';
+import type { RangeSet } from '../../series/range.ts';
 import type { Range } from '../../series/types.ts';
 
 /** A range of one series. */
 export interface Place extends Range {
   readonly seriesId: number;
+}
+
+/** Returns the ranges of a set, each with its series. */
+export function placesOf(seriesId: number, set: RangeSet): Place[] {
+  return set.map((range) => ({ seriesId, ...range }));
 }
 
 /**

@@ -42,8 +42,8 @@ export class RollupPortions {
   /** Computes hours that have changed. Resolves to undefined if nothing is due. */
   takeMarks(): Promise<Computed | undefined> {
     return this.#transact('computing rollups', async (tx) => {
-      const works = await takeMarks(tx, this.#parts);
-      return works && computeRollups(tx, works, this.#parts);
+      const changes = await takeMarks(tx, this.#parts);
+      return changes && computeRollups(tx, changes, this.#parts);
     });
   }
 
@@ -53,7 +53,7 @@ export class RollupPortions {
     const computed = await this.#transact('computing rollups of stored history', async (tx) => {
       const part = await takeBacklog(tx, this.#parts, this.#hours);
       const compute = part?.onlyDays ? computeDays : computeRollups;
-      return part && compute(tx, part.works, this.#parts);
+      return part && compute(tx, part.changes, this.#parts);
     });
     if (computed === undefined) await endBacklog(this.#parts.db, this.#parts.schemas);
     const isSlow = steadyMs() - beganMs > PART_MS;

@@ -1,11 +1,10 @@
-import type { Carried, Rollup } from '../../series/rollup.ts';
-import type { CopyColumn } from '../copy/encode.ts';
+import type { Carried } from '../../series/rollup-joiner.ts';
+import type { FixedType } from '../copy/copy-out.ts';
 
-/** The columns of a table of rollups, in the order of the COPY. */
-export const rollupColumns: readonly CopyColumn[] = [
+/** The columns of a table of rollups, in the order of the numbers of a rollup. */
+export const rollupColumns: readonly { readonly name: string; readonly type: FixedType }[] = [
   { name: 'series_id', type: 'bigint' },
   { name: 'bucket', type: 'timestamptz' },
-  { name: 'ends_at', type: 'timestamptz' },
   { name: 'count', type: 'integer' },
   { name: 'valued', type: 'integer' },
   { name: 'min', type: 'double precision' },
@@ -17,14 +16,9 @@ export const rollupColumns: readonly CopyColumn[] = [
   { name: 'last', type: 'double precision' },
   { name: 'integral', type: 'double precision' },
   { name: 'known_sec', type: 'double precision' },
+  { name: 'ends_at', type: 'timestamptz' },
   { name: 'covered_sec', type: 'double precision' },
 ];
-
-/** A rollup of a series. */
-export interface PlacedRollup {
-  readonly seriesId: number;
-  readonly rollup: Rollup;
-}
 
 /** The last point before an instant, by series and instant: `17 1764442800000000`. */
 export type CarriedPoints = ReadonlyMap<string, Carried>;

@@ -2,14 +2,16 @@ import type { PoolClient } from 'pg';
 import { markValues } from '../../postgres/rollup-marks.ts';
 import type { RollupTables } from '../../postgres/rollup-tables.ts';
 import { timestamptzText } from '../../postgres/type-parsers.ts';
-import type { SeriesWork } from './compute-rollups.ts';
+import { NumberRows } from '../../series/number-rows.ts';
+import { PIECE_COLUMNS } from '../../series/rollup.ts';
+import type { Changes } from './changes.ts';
 import type { MarkTaking } from './take-marks.ts';
 
 const HOUR_US = 3_600e6;
 
 /** A part of the backlog. */
 export interface BacklogPart {
-  readonly works: SeriesWork[];
+  readonly changes: Changes;
   readonly onlyDays: boolean;
 }
 
@@ -45,13 +47,9 @@ export async function takeBacklog(
   if (row.ends > dueUntil && !row.only_days)
     await markLater(tx, { tables, row, from: Math.max(from, dueUntil) });
   const touched = { from: Math.max(from, oldest), to: Math.min(grid.hourAt(row.ends - 1).to, dueUntil) };
-  const works = row.series_ids.map((seriesId) => ({
-    seriesId,
-    touched: [touched],
-    reread: [touched],
-    pieces: new Map(),
-  }));
-  return { works: touched.from < touched.to ? works : [], onlyDays: row.only_days };
+  const seriesIds = touched.from < touched.to ? row.series_ids : [];
+  const series = seriesIds.map((seriesId) => ({ seriesId, touched: [touched], reread: [touched] }));
+  return { changes: { series, pieces: new NumberRows(PIECE_COLUMNS) }, onlyDays: row.only_days };
 }
 
 /** Marks hours that are not over. */

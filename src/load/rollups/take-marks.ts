@@ -2,12 +2,12 @@ import type { PoolClient } from 'pg';
 import { markValues } from '../../postgres/rollup-marks.ts';
 import type { RollupTables } from '../../postgres/rollup-tables.ts';
 import { numbersText, timestamptzText } from '../../postgres/type-parsers.ts';
-import { decodePieces, encodePieces, type PlacedPiece } from '../../series/piece-bytes.ts';
-import { intersect, toRangeSet, unite } from '../../series/range.ts';
-import type { Piece } from '../../series/rollup.ts';
+import { NumberRows } from '../../series/number-rows.ts';
+import { intersect, toRangeSet } from '../../series/range.ts';
+import { column, PIECE_COLUMNS } from '../../series/rollup.ts';
 import type { Range } from '../../series/types.ts';
 import type { ZoneGrid } from '../../series/zone-grid.ts';
-import type { SeriesWork } from './compute-rollups.ts';
+import type { Changes } from './changes.ts';
 
 /** A row of the table of marks. */
 interface Mark {
@@ -40,7 +40,7 @@ const MOST_HOURS = 50_000;
  * What belongs to other series, or to hours that are not over, stays marked. Returns undefined if nothing is
  * due.
  */
-export async function takeMarks(tx: PoolClient, taking: MarkTaking): Promise<SeriesWork[] | undefined> {
+export async function takeMarks(tx: PoolClient, taking: MarkTaking): Promise<Changes | undefined> {
   const { tables, grid, dueUntil } = taking;
   const span = await findSpan(tx, tables, dueUntil);
   if (span === undefined) return undefined;
@@ -61,7 +61,7 @@ export async function takeMarks(tx: PoolClient, taking: MarkTaking): Promise<Ser
   await putBack(tx, tables, left);
   if (works.long.length > 0) await addToBacklog(tx, tables, works.long);
   await rereadBacklog(tx, tables, { span, works });
-  return works.list();
+  return works.all();
 }
 
 /** Series from one number to another. */
@@ -102,31 +102,27 @@ function cutBefore(marks: readonly Mark[], grid: ZoneGrid): number | undefined {
 interface Left extends Range {
   readonly seriesIds: readonly number[];
   readonly reread: boolean;
-  readonly pieces: readonly PlacedPiece[] | undefined;
+  readonly pieces: NumberRows | undefined;
 }
 
 /** Gives the due part of a mark to the works, and returns the parts that stay. */
 function divide(mark: Mark, { span, until }: { span: Span; until: number }, works: WorkCollector): Left[] {
-  const pieces = mark.pieces === null ? undefined : decodePieces(mark.pieces);
   const isOurs = (id: number) => id >= span.first && id <= span.last;
   const ours = mark.series_ids.filter(isOurs);
   const others = mark.series_ids.filter((id) => !isOurs(id));
   const { reread, begins: from, ends: to } = mark;
-  const due = pieces?.filter(({ seriesId, bucket }) => isOurs(seriesId) && bucket < until);
+  const pieces = mark.pieces === null ? undefined : NumberRows.fromBytes(PIECE_COLUMNS, mark.pieces);
+  const choose = (isChosen: (seriesId: number, bucket: number) => boolean) =>
+    pieces?.filter((row) => isChosen(pieces.get(row, column.seriesId), pieces.get(row, column.bucket)));
+  const due = choose((id, bucket) => isOurs(id) && bucket < until);
   works.add({ seriesIds: ours, from, to: Math.min(to, until), reread, pieces: due });
   const left: Left[] = [];
   if (to > until) {
-    const later = pieces?.filter(({ seriesId, bucket }) => isOurs(seriesId) && bucket >= until);
+    const later = choose((id, bucket) => isOurs(id) && bucket >= until);
     left.push({ seriesIds: ours, from: until, to, reread, pieces: later });
   }
   if (others.length > 0)
-    left.push({
-      seriesIds: others,
-      from,
-      to,
-      reread,
-      pieces: pieces?.filter((each) => !isOurs(each.seriesId)),
-    });
+    left.push({ seriesIds: others, from, to, reread, pieces: choose((id) => !isOurs(id)) });
   return left;
 }
 
@@ -136,7 +132,7 @@ async function putBack(tx: PoolClient, { marks }: RollupTables, left: readonly L
     await tx.query(
       `insert into ${marks} (series_ids, first_id, last_id, begins, ends, reread, pieces)
        values ($1, $2, $3, $4, $5, $6, $7)`,
-      [...markValues({ ...place, range: place }), reread, pieces === undefined ? null : encodePieces(pieces)],
+      [...markValues({ ...place, range: place }), reread, pieces?.toBytes() ?? null],
     );
   }
 }
@@ -170,7 +166,7 @@ class WorkCollector {
   readonly #taking: MarkTaking;
   readonly #touched = new Map<number, Range[]>();
   readonly #reread = new Map<number, Range[]>();
-  readonly #pieces = new Map<number, Map<number, Piece[]>>();
+  readonly #pieces = new NumberRows(PIECE_COLUMNS);
   /** Changes that are too long to be done at once. */
   readonly long: Left[] = [];
 
@@ -187,40 +183,42 @@ class WorkCollector {
       this.long.push({ ...change, from, to });
       return;
     }
+    const hours = { from, to };
     for (const id of change.seriesIds) {
-      push(this.#touched, id, { from, to });
-      if (change.reread) push(this.#reread, id, { from, to });
+      extend(this.#touched, id, hours);
+      if (change.reread) extend(this.#reread, id, hours);
     }
-    for (const { seriesId, bucket, piece } of change.pieces ?? []) {
-      if (bucket < keptSince) continue;
-      const own = this.#pieces.get(seriesId) ?? new Map<number, Piece[]>();
-      push(own, bucket, piece);
-      this.#pieces.set(seriesId, own);
-    }
+    const { pieces } = change;
+    if (pieces === undefined) return;
+    for (const row of pieces.positions())
+      if (pieces.get(row, column.bucket) >= keptSince) this.#pieces.addFrom(pieces, row);
   }
 
   reread(seriesIds: readonly number[], begins: number, ends: number): void {
     const { grid } = this.#taking;
+    const hours = { from: grid.hourAt(begins).from, to: grid.hourAt(ends - 1).to };
     for (const id of seriesIds) {
       const touched = this.#touched.get(id);
       if (touched === undefined) continue;
-      const hours = { from: grid.hourAt(begins).from, to: grid.hourAt(ends - 1).to };
-      for (const range of intersect(toRangeSet(touched), [hours])) push(this.#reread, id, range);
+      for (const range of intersect(toRangeSet(touched), [hours])) extend(this.#reread, id, range);
     }
   }
 
-  list(): SeriesWork[] {
-    return [...this.#touched].map(([seriesId, touched]) => ({
+  all(): Changes {
+    const series = [...this.#touched].map(([seriesId, touched]) => ({
       seriesId,
       touched: toRangeSet(touched),
-      reread: unite([], this.#reread.get(seriesId) ?? []),
-      pieces: this.#pieces.get(seriesId) ?? new Map<number, Piece[]>(),
+      reread: toRangeSet(this.#reread.get(seriesId) ?? []),
     }));
+    return { series, pieces: this.#pieces };
   }
 }
 
-function push<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [value]);
-  else list.push(value);
+/** Adds a range to a list. Most ranges follow the one before, and then they become one. */
+function extend(lists: Map<number, Range[]>, id: number, range: Range): void {
+  const list = lists.get(id);
+  const last = list?.at(-1);
+  if (list === undefined) lists.set(id, [range]);
+  else if (last === undefined || range.from < last.from || range.from > last.to) list.push(range);
+  else if (range.to > last.to) list[list.length - 1] = { from: last.from, to: range.to };
 }

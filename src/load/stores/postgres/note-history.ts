@@ -1,7 +1,7 @@
 import type { Queryable } from '../../../postgres/queryable.ts';
 import type { RollupMarks } from '../../../postgres/rollup-marks.ts';
-import { encodePieces, type PlacedPiece } from '../../../series/piece-bytes.ts';
-import { Covered, PieceMaker } from '../../../series/rollup.ts';
+import { NumberRows } from '../../../series/number-rows.ts';
+import { PIECE_COLUMNS, PieceMaker } from '../../../series/rollup.ts';
 import type { Range, SeriesPoints } from '../../../series/types.ts';
 import type { ZoneGrid } from '../../../series/zone-grid.ts';
 import type { Removal } from '../store.ts';
@@ -38,7 +38,7 @@ export function createHistoryNotes({ marks, grid, store, keepsRollups }: History
       const pieces = makePieces(series, grid);
       const points = series.reduce((sum, { times }) => sum + times.length, 0);
       if (points < pieces.length * LEAST_POINTS) await marks.noteChanged(tx, { seriesIds, range });
-      else await marks.noteAppended(tx, { seriesIds, range, pieces: encodePieces(pieces), zone: grid.zone });
+      else await marks.noteAppended(tx, { seriesIds, range, pieces: pieces.toBytes(), zone: grid.zone });
     },
 
     async noteMerged(tx, merged, { isReread }) {
@@ -59,18 +59,14 @@ export function createHistoryNotes({ marks, grid, store, keepsRollups }: History
 }
 
 /** Adds up the points in pieces by the hour. Everything between the points of one series is covered. */
-function makePieces(series: readonly SeriesPoints[], grid: ZoneGrid): PlacedPiece[] {
-  const pieces: PlacedPiece[] = [];
-  const everything = new Covered([{ from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY }]);
-  for (const points of series) {
-    const seriesId = points.series.id;
-    const maker = new PieceMaker(everything, grid.hourAt, (piece, { from }) =>
-      pieces.push({ seriesId, bucket: from, piece }),
-    );
-    for (let i = 0; i < points.times.length; i += 1)
-      maker.add(points.times[i] as number, points.values[i] ?? null);
-    maker.end();
+function makePieces(series: readonly SeriesPoints[], grid: ZoneGrid): NumberRows {
+  const pieces = new NumberRows(PIECE_COLUMNS);
+  const maker = new PieceMaker(pieces, grid.hourAt);
+  for (const { series: own, times, values } of series) {
+    maker.begin(own.id, undefined);
+    for (let i = 0; i < times.length; i += 1) maker.add(times[i] as number, values[i] ?? Number.NaN);
   }
+  maker.end();
   return pieces;
 }
 
