@@ -8,16 +8,20 @@ export class NumberRows {
   #numbers: Float64Array;
   #used = 0;
 
-  constructor(width: number, numbers: Float64Array | undefined = undefined) {
+  /** @param capacity rows for which there is room at once; more are added at the cost of a copy */
+  constructor(width: number, capacity = 16) {
     this.width = width;
-    this.#numbers = numbers ?? new Float64Array(width * 16);
-    this.#used = numbers?.length ?? 0;
+    this.#numbers = new Float64Array(width * capacity);
   }
 
   /** Reads rows from the bytes of `toBytes`. */
   static fromBytes(width: number, bytes: Buffer): NumberRows {
-    // A copy lies at a multiple of eight bytes, as an array of doubles has to.
-    return new NumberRows(width, new Float64Array(Uint8Array.from(bytes).buffer));
+    const rows = new NumberRows(width, 0);
+    // An array of doubles has to lie at a multiple of eight bytes, as a copy does.
+    const { buffer, byteOffset } = bytes.byteOffset % 8 === 0 ? bytes : new Uint8Array(bytes);
+    rows.#numbers = new Float64Array(buffer, byteOffset, bytes.length / Float64Array.BYTES_PER_ELEMENT);
+    rows.#used = rows.#numbers.length;
+    return rows;
   }
 
   /** The number of rows. */
@@ -63,16 +67,19 @@ export class NumberRows {
     return own;
   }
 
-  /** Lists the positions of all rows. */
-  positions(): number[] {
-    return Array.from({ length: this.length }, (_, k) => k * this.width);
+  /** Lists the positions of the rows from a position on. */
+  positions(from = 0): number[] {
+    const positions: number[] = [];
+    for (let position = from; position < this.#used; position += this.width) positions.push(position);
+    return positions;
   }
 
-  /** Returns the rows whose position is chosen. */
+  /** Returns the rows whose positions are chosen: the same rows if all are. */
   filter(isChosen: (position: number) => boolean): NumberRows {
-    const chosen = new NumberRows(this.width);
-    for (let position = 0; position < this.#used; position += this.width)
-      if (isChosen(position)) chosen.addFrom(this, position);
+    const positions = this.positions().filter(isChosen);
+    if (positions.length === this.length) return this;
+    const chosen = new NumberRows(this.width, positions.length);
+    for (const position of positions) chosen.addFrom(this, position);
     return chosen;
   }
 

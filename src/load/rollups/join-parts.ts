@@ -47,7 +47,7 @@ function joinInOrder(
   carried: CarriedPoints,
   { parts, isWhole, series, bucketAt }: PartJoining,
 ): NumberRows {
-  const rollups = new NumberRows(ROLLUP_COLUMNS);
+  const rollups = new NumberRows(ROLLUP_COLUMNS, order.length);
   let walk: SeriesWalk | undefined;
   for (let begin = 0, end = 0; begin < order.length; begin = end) {
     const seriesId = parts.get(order[begin] as number, column.seriesId);

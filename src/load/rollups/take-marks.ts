@@ -34,6 +34,7 @@ const SEED_MARKS = 16;
 const MOST_MARKS = 200;
 /** A change of more hours, added up over its series, is left to the backlog, which is done in portions. */
 const MOST_HOURS = 50_000;
+const PIECE_BYTES = PIECE_COLUMNS * Float64Array.BYTES_PER_ELEMENT;
 
 /**
  * Takes the changes of some series, the oldest mark first, and removes their marks within the transaction.
@@ -51,9 +52,12 @@ export async function takeMarks(tx: PoolClient, taking: MarkTaking): Promise<Cha
   );
   const marks = rows as unknown as Mark[];
   const until = cutBefore(marks, grid) ?? dueUntil;
-  const works = new WorkCollector(taking);
-  const left: Left[] = [];
   const taken = marks.slice(0, MOST_MARKS).filter(({ begins }) => begins < until);
+  const works = new WorkCollector(
+    taking,
+    taken.reduce((sum, { pieces }) => sum + (pieces?.length ?? 0), 0),
+  );
+  const left: Left[] = [];
   for (const mark of taken) left.push(...divide(mark, { span, until }, works));
   await tx.query(`delete from ${tables.marks} where id = any($1::bigint[])`, [
     numbersText(taken.map(({ id }) => id)),
@@ -166,12 +170,14 @@ class WorkCollector {
   readonly #taking: MarkTaking;
   readonly #touched = new Map<number, Range[]>();
   readonly #reread = new Map<number, Range[]>();
-  readonly #pieces = new NumberRows(PIECE_COLUMNS);
+  readonly #pieces: NumberRows;
   /** Changes that are too long to be done at once. */
   readonly long: Left[] = [];
 
-  constructor(taking: MarkTaking) {
+  /** @param bytes size of the sums of appended points */
+  constructor(taking: MarkTaking, bytes: number) {
     this.#taking = taking;
+    this.#pieces = new NumberRows(PIECE_COLUMNS, bytes / PIECE_BYTES);
   }
 
   add(change: Left): void {
