@@ -58,7 +58,7 @@ export class NumberRows {
     return position;
   }
 
-  /** Adds a copy of a row of other rows, and returns its position. Numbers that only one of them has are 0. */
+  /** Adds a copy of a row of other rows, and returns its position. Columns that those lack are 0. */
   addFrom(other: NumberRows, position: number): number {
     const own = this.add();
     const width = Math.min(this.width, other.width);

@@ -21,8 +21,8 @@ export interface Joining {
 const SUMS = [column.count, column.valued, column.sum, column.integral, column.knownSec];
 
 /**
- * Makes the rollups of one series from its parts, in the order of time. Each rollup begins with the value that
- * the one before leaves.
+ * Makes the rollups of one series from its parts, in the order of time. Each rollup begins with the value
+ * that the one before leaves.
  */
 export class RollupJoiner {
   readonly #parts: NumberRows;

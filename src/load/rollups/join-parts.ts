@@ -88,7 +88,7 @@ class SeriesWalk {
     this.#carried = parts.carried;
   }
 
-  /** Returns the joiner, with the value that a bucket begins with. Returns undefined outside all stretches. */
+  /** Returns the joiner, ready for a bucket. Returns undefined outside all stretches. */
   joinerAt({ from }: Range): RollupJoiner | undefined {
     while ((this.#stretches[this.#k]?.to ?? Number.NEGATIVE_INFINITY) <= from) {
       this.#k += 1;
