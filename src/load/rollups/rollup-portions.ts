@@ -4,10 +4,11 @@ import { planByKey } from '../../postgres/plan-by-key.ts';
 import type { Schemas } from '../../postgres/schemas.ts';
 import { inTransaction } from '../../postgres/transaction.ts';
 import { steadyMs } from '../../steady-clock.ts';
+import type { MarkTaking } from './collect-changes.ts';
 import { type Computed, computeDays, computeRollups, type RollupComputing } from './compute-rollups.ts';
 import { beginBacklog, endBacklog } from './rollup-state.ts';
 import { takeBacklog } from './take-backlog.ts';
-import { type MarkTaking, takeMarks } from './take-marks.ts';
+import { takeMarks } from './take-marks.ts';
 
 /** A part of the backlog is made so large that it takes about this long. */
 const PART_MS = 1_000;

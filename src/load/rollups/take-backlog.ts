@@ -5,7 +5,7 @@ import { timestamptzText } from '../../postgres/type-parsers.ts';
 import { NumberRows } from '../../series/number-rows.ts';
 import { PIECE_COLUMNS } from '../../series/rollup.ts';
 import type { Changes } from './changes.ts';
-import type { MarkTaking } from './take-marks.ts';
+import type { MarkTaking } from './collect-changes.ts';
 
 const HOUR_US = 3_600e6;
 

@@ -3,11 +3,10 @@ import { markValues } from '../../postgres/rollup-marks.ts';
 import type { RollupTables } from '../../postgres/rollup-tables.ts';
 import { numbersText, timestamptzText } from '../../postgres/type-parsers.ts';
 import { NumberRows } from '../../series/number-rows.ts';
-import { intersect, toRangeSet } from '../../series/range.ts';
 import { column, PIECE_COLUMNS } from '../../series/rollup.ts';
-import type { Range } from '../../series/types.ts';
 import type { ZoneGrid } from '../../series/zone-grid.ts';
 import type { Changes } from './changes.ts';
+import { ChangeCollector, type MarkedChange, type MarkTaking } from './collect-changes.ts';
 
 /** A row of the table of marks. */
 interface Mark {
@@ -19,22 +18,10 @@ interface Mark {
   readonly pieces: Buffer | null;
 }
 
-export interface MarkTaking {
-  readonly tables: RollupTables;
-  readonly grid: ZoneGrid;
-  /** The begin of the first hour that is not over, in epoch microseconds. Its changes stay marked. */
-  readonly dueUntil: number;
-  /** Older points may be gone, so rollups before this hour stay as they are. */
-  readonly keptSince: number;
-}
-
 /** Marks that decide which series are taken together. */
 const SEED_MARKS = 16;
 /** The most marks of one transaction. */
 const MOST_MARKS = 200;
-/** A change of more hours, added up over its series, is left to the backlog, which is done in portions. */
-const MOST_HOURS = 50_000;
-const PIECE_BYTES = PIECE_COLUMNS * Float64Array.BYTES_PER_ELEMENT;
 
 /**
  * Takes the changes of some series, the oldest mark first, and removes their marks within the transaction.
@@ -53,19 +40,19 @@ export async function takeMarks(tx: PoolClient, taking: MarkTaking): Promise<Cha
   const marks = rows as unknown as Mark[];
   const until = cutBefore(marks, grid) ?? dueUntil;
   const taken = marks.slice(0, MOST_MARKS).filter(({ begins }) => begins < until);
-  const works = new WorkCollector(
+  const changes = new ChangeCollector(
     taking,
     taken.reduce((sum, { pieces }) => sum + (pieces?.length ?? 0), 0),
   );
-  const left: Left[] = [];
-  for (const mark of taken) left.push(...divide(mark, { span, until }, works));
+  const left: MarkedChange[] = [];
+  for (const mark of taken) left.push(...divide(mark, { span, until }, changes));
   await tx.query(`delete from ${tables.marks} where id = any($1::bigint[])`, [
     numbersText(taken.map(({ id }) => id)),
   ]);
   await putBack(tx, tables, left);
-  if (works.long.length > 0) await addToBacklog(tx, tables, works.long);
-  await rereadBacklog(tx, tables, { span, works });
-  return works.all();
+  if (changes.long.length > 0) await addToBacklog(tx, tables, changes.long);
+  await rereadBacklog(tx, tables, { span, changes });
+  return changes.all();
 }
 
 /** Series from one number to another. */
@@ -102,15 +89,12 @@ function cutBefore(marks: readonly Mark[], grid: ZoneGrid): number | undefined {
   return hour > (marks[0] as Mark).begins ? hour : undefined;
 }
 
-/** The part of a mark that stays. */
-interface Left extends Range {
-  readonly seriesIds: readonly number[];
-  readonly reread: boolean;
-  readonly pieces: NumberRows | undefined;
-}
-
-/** Gives the due part of a mark to the works, and returns the parts that stay. */
-function divide(mark: Mark, { span, until }: { span: Span; until: number }, works: WorkCollector): Left[] {
+/** Gives the due part of a mark to the changes, and returns the parts that stay. */
+function divide(
+  mark: Mark,
+  { span, until }: { span: Span; until: number },
+  changes: ChangeCollector,
+): MarkedChange[] {
   const isOurs = (id: number) => id >= span.first && id <= span.last;
   const ours = mark.series_ids.filter(isOurs);
   const others = mark.series_ids.filter((id) => !isOurs(id));
@@ -119,8 +103,8 @@ function divide(mark: Mark, { span, until }: { span: Span; until: number }, work
   const choose = (isChosen: (seriesId: number, bucket: number) => boolean) =>
     pieces?.filter((row) => isChosen(pieces.get(row, column.seriesId), pieces.get(row, column.bucket)));
   const due = choose((id, bucket) => isOurs(id) && bucket < until);
-  works.add({ seriesIds: ours, from, to: Math.min(to, until), reread, pieces: due });
-  const left: Left[] = [];
+  changes.add({ seriesIds: ours, from, to: Math.min(to, until), reread, pieces: due });
+  const left: MarkedChange[] = [];
   if (to > until) {
     const later = choose((id, bucket) => isOurs(id) && bucket >= until);
     left.push({ seriesIds: ours, from: until, to, reread, pieces: later });
@@ -130,7 +114,11 @@ function divide(mark: Mark, { span, until }: { span: Span; until: number }, work
   return left;
 }
 
-async function putBack(tx: PoolClient, { marks }: RollupTables, left: readonly Left[]): Promise<void> {
+async function putBack(
+  tx: PoolClient,
+  { marks }: RollupTables,
+  left: readonly MarkedChange[],
+): Promise<void> {
   for (const { reread, pieces, ...place } of left) {
     if (place.seriesIds.length === 0) continue;
     await tx.query(
@@ -142,7 +130,11 @@ async function putBack(tx: PoolClient, { marks }: RollupTables, left: readonly L
 }
 
 /** Leaves long changes to the backlog. */
-async function addToBacklog(tx: PoolClient, { backlog }: RollupTables, long: readonly Left[]): Promise<void> {
+async function addToBacklog(
+  tx: PoolClient,
+  { backlog }: RollupTables,
+  long: readonly MarkedChange[],
+): Promise<void> {
   for (const place of long)
     await tx.query(
       `insert into ${backlog} (series_ids, first_id, last_id, begins, ends) values ($1, $2, $3, $4, $5)`,
@@ -156,75 +148,11 @@ async function addToBacklog(tx: PoolClient, { backlog }: RollupTables, long: rea
 async function rereadBacklog(
   tx: PoolClient,
   { backlog }: RollupTables,
-  { span, works }: { span: Span; works: WorkCollector },
+  { span, changes }: { span: Span; changes: ChangeCollector },
 ): Promise<void> {
   const { rows } = await tx.query(
     `select series_ids, begins, ends from ${backlog} where first_id <= $2 and last_id >= $1`,
     [span.first, span.last],
   );
-  for (const { series_ids, begins, ends } of rows as Mark[]) works.reread(series_ids, begins, ends);
-}
-
-/** Collects what changed of each series. */
-class WorkCollector {
-  readonly #taking: MarkTaking;
-  readonly #touched = new Map<number, Range[]>();
-  readonly #reread = new Map<number, Range[]>();
-  readonly #pieces: NumberRows;
-  /** Changes that are too long to be done at once. */
-  readonly long: Left[] = [];
-
-  /** @param bytes size of the sums of appended points */
-  constructor(taking: MarkTaking, bytes: number) {
-    this.#taking = taking;
-    this.#pieces = new NumberRows(PIECE_COLUMNS, bytes / PIECE_BYTES);
-  }
-
-  add(change: Left): void {
-    const { grid, keptSince, dueUntil } = this.#taking;
-    const from = Math.max(keptSince, grid.hourAt(change.from).from);
-    const to = Math.min(dueUntil, grid.hourAt(change.to - 1).to);
-    if (from >= to) return;
-    if (change.reread && (change.seriesIds.length * (to - from)) / 3.6e9 > MOST_HOURS) {
-      this.long.push({ ...change, from, to });
-      return;
-    }
-    const hours = { from, to };
-    for (const id of change.seriesIds) {
-      extend(this.#touched, id, hours);
-      if (change.reread) extend(this.#reread, id, hours);
-    }
-    const { pieces } = change;
-    if (pieces === undefined) return;
-    for (const row of pieces.positions())
-      if (pieces.get(row, column.bucket) >= keptSince) this.#pieces.addFrom(pieces, row);
-  }
-
-  reread(seriesIds: readonly number[], begins: number, ends: number): void {
-    const { grid } = this.#taking;
-    const hours = { from: grid.hourAt(begins).from, to: grid.hourAt(ends - 1).to };
-    for (const id of seriesIds) {
-      const touched = this.#touched.get(id);
-      if (touched === undefined) continue;
-      for (const range of intersect(toRangeSet(touched), [hours])) extend(this.#reread, id, range);
-    }
-  }
-
-  all(): Changes {
-    const series = [...this.#touched].map(([seriesId, touched]) => ({
-      seriesId,
-      touched: toRangeSet(touched),
-      reread: toRangeSet(this.#reread.get(seriesId) ?? []),
-    }));
-    return { series, pieces: this.#pieces };
-  }
-}
-
-/** Adds a range to a list. Most ranges follow the one before, and then they become one. */
-function extend(lists: Map<number, Range[]>, id: number, range: Range): void {
-  const list = lists.get(id);
-  const last = list?.at(-1);
-  if (list === undefined) lists.set(id, [range]);
-  else if (last === undefined || range.from < last.from || range.from > last.to) list.push(range);
-  else if (range.to > last.to) list[list.length - 1] = { from: last.from, to: range.to };
+  for (const { series_ids, begins, ends } of rows as Mark[]) changes.reread(series_ids, begins, ends);
 }

@@ -1,9 +1,9 @@
 import { lockOfJob } from '../../ledger/leases/leases.ts';
+import type { MarkTaking } from '../../load/rollups/collect-changes.ts';
 import type { Computed } from '../../load/rollups/compute-rollups.ts';
 import { pruneLatePoints } from '../../load/rollups/prune-late-points.ts';
 import { RollupPortions } from '../../load/rollups/rollup-portions.ts';
 import { type RollupProgress, readRollupProgress } from '../../load/rollups/rollup-state.ts';
-import type { MarkTaking } from '../../load/rollups/take-marks.ts';
 import { withFence } from '../../postgres/fence.ts';
 import { rollupTables } from '../../postgres/rollup-tables.ts';
 import { HISTORY } from '../../series/history-stream.ts';
