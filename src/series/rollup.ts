@@ -76,9 +76,7 @@ export class PieceMaker {
   /** @param value the number of the point, or NaN if it has none */
   add(at: number, value: number): void {
     if (this.#count === 0 || at >= this.#bucket.to) this.#open(at, value);
-    // The comparison is false for NaN.
-    // biome-ignore lint/suspicious/noSelfCompare: this is the fastest test for NaN
-    else if (this.#last === this.#last) this.#extend(at);
+    else if (!Number.isNaN(this.#last)) this.#extend(at);
     this.#count += 1;
     this.#lastAt = at;
     this.#last = value;

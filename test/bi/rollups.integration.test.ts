@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { ensureBi } from '../../src/bi/ensure-bi.ts';
 import { createLedger } from '../../src/ledger/ledger.ts';
 import { RollupPortions } from '../../src/load/rollups/rollup-portions.ts';
 import { createPostgresStore } from '../../src/load/stores/postgres/create-store.ts';
@@ -9,14 +10,14 @@ import { defaultSchemas as schemas } from '../../src/postgres/schemas.ts';
 import { createZoneGrid } from '../../src/series/zone-grid.ts';
 import { openBi } from './open-bi.ts';
 
-const zone = 'Europe/Berlin';
 const store = 'postgres:plant';
 const us = (text: string) => Date.parse(text) * 1000;
 
 /** Opens a plant of one series, whose history is written and rolled up. */
-async function openPlant() {
+async function openPlant(zone = 'Europe/Berlin') {
   const bi = await openBi();
   const { db } = bi;
+  if (zone !== bi.options.zone) await ensureBi(db, { ...bi.options, zone });
   const ledger = createLedger(db, schemas);
   await db.query(
     `insert into plant.series (object, property, primitive_type) values ('pump1', 'temp', 'Double')`,
@@ -102,6 +103,54 @@ test('a day on which the clock changes has 23 or 25 hours', async () => {
          (select count(*) from bi.hours('pump1', 'temp', '2026-10-24T22:00Z', '2026-10-25T23:00Z')) as long`,
     ),
   ).toEqual([[23, 25]]);
+});
+
+test('a clock that changes by half an hour makes an hour of 30 minutes, and days of 23.5 and 24.5 hours', async () => {
+  const plant = await openPlant('Australia/Lord_Howe');
+  const back = ['2026-04-04T13:00:00Z', '2026-04-05T13:30:00Z'] as const;
+  const forward = ['2026-10-03T13:30:00Z', '2026-10-04T13:00:00Z'] as const;
+  // The value is 8 until the clock changes, then 0.
+  await plant.write(back, [
+    [back[0], 8],
+    ['2026-04-04T14:20:00Z', 8],
+    ['2026-04-04T15:00:00Z', 0],
+    ['2026-04-04T15:30:00Z', 0],
+  ]);
+  await plant.write(forward, [
+    [forward[0], 8],
+    ['2026-10-03T15:30:00Z', 0],
+  ]);
+  await plant.compute('2026-10-05T00:00:00Z');
+  expect(
+    await plant.rows(
+      'select bucket, ends_at, count, integral, known_sec, covered_sec from plant.rollup_hourly order by bucket',
+    ),
+  ).toEqual([
+    [us(back[0]), us('2026-04-04T14:00:00Z'), 1, 8 * 3600, 3600, 3600],
+    [us('2026-04-04T14:00:00Z'), us('2026-04-04T15:00:00Z'), 1, 8 * 3600, 3600, 3600],
+    [us('2026-04-04T15:00:00Z'), us('2026-04-04T15:30:00Z'), 1, 0, 1800, 1800],
+    [us('2026-04-04T15:30:00Z'), us('2026-04-04T16:30:00Z'), 1, 0, 3600, 3600],
+    [us(forward[0]), us('2026-10-03T14:30:00Z'), 1, 8 * 3600, 3600, 3600],
+    [us('2026-10-03T15:30:00Z'), us('2026-10-03T16:00:00Z'), 1, 0, 1800, 1800],
+  ]);
+  expect(
+    await plant.rows(
+      'select day, bucket, count, weighted_mean, share, whole from bi.points_daily order by day',
+    ),
+  ).toEqual([
+    ['2026-04-05', us(back[0]), 4, (8 * 2) / 24.5, 1, true],
+    ['2026-10-04', us(forward[0]), 2, (8 * 2) / 23.5, 1, true],
+  ]);
+  expect(
+    await plant.rows(
+      `select local_bucket::time::text, count, weighted_mean, whole
+       from bi.hours('pump1', 'temp', '2026-04-04T14:00Z', '2026-04-04T16:30Z')`,
+    ),
+  ).toEqual([
+    ['01:00:00', 1, 8, true],
+    ['01:30:00', 1, 0, true],
+    ['02:00:00', 1, 0, true],
+  ]);
 });
 
 test('every hour of a range is told, also without points, with what is known of it', async () => {

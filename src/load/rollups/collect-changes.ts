@@ -13,7 +13,20 @@ export interface MarkTaking {
   readonly dueUntil: number;
   /** Older points may be gone, so rollups before this hour stay as they are. */
   readonly keptSince: number;
+  /** How much is done in one transaction. */
+  readonly limits?: PortionLimits | undefined;
 }
+
+/** How much is done in one transaction, so that no transaction is long. */
+export interface PortionLimits {
+  /** Marks that decide which series are taken together. */
+  readonly seedMarks: number;
+  readonly mostMarks: number;
+  /** A change of more hours, added up over its series, is left to the backlog, which is done in parts. */
+  readonly mostHours: number;
+}
+
+export const usualLimits: PortionLimits = { seedMarks: 16, mostMarks: 200, mostHours: 50_000 };
 
 /** A change of some series, as a mark or a part of one tells it. */
 export interface MarkedChange extends Range {
@@ -22,8 +35,6 @@ export interface MarkedChange extends Range {
   readonly pieces: NumberRows | undefined;
 }
 
-/** A change of more hours, added up over its series, is left to the backlog, which is done in portions. */
-const MOST_HOURS = 50_000;
 const PIECE_BYTES = PIECE_COLUMNS * Float64Array.BYTES_PER_ELEMENT;
 
 /** Collects what changed of each series. */
@@ -42,11 +53,11 @@ export class ChangeCollector {
   }
 
   add(change: MarkedChange): void {
-    const { grid, keptSince, dueUntil } = this.#taking;
+    const { grid, keptSince, dueUntil, limits: { mostHours } = usualLimits } = this.#taking;
     const from = Math.max(keptSince, grid.hourAt(change.from).from);
     const to = Math.min(dueUntil, grid.hourAt(change.to - 1).to);
     if (from >= to) return;
-    if (change.reread && (change.seriesIds.length * (to - from)) / 3.6e9 > MOST_HOURS) {
+    if (change.reread && (change.seriesIds.length * (to - from)) / 3.6e9 > mostHours) {
       this.long.push({ ...change, from, to });
       return;
     }

@@ -6,7 +6,13 @@ import { NumberRows } from '../../series/number-rows.ts';
 import { column, PIECE_COLUMNS } from '../../series/rollup.ts';
 import type { ZoneGrid } from '../../series/zone-grid.ts';
 import type { Changes } from './changes.ts';
-import { ChangeCollector, type MarkedChange, type MarkTaking } from './collect-changes.ts';
+import {
+  ChangeCollector,
+  type MarkedChange,
+  type MarkTaking,
+  type PortionLimits,
+  usualLimits,
+} from './collect-changes.ts';
 
 /** A row of the table of marks. */
 interface Mark {
@@ -18,28 +24,23 @@ interface Mark {
   readonly pieces: Buffer | null;
 }
 
-/** Marks that decide which series are taken together. */
-const SEED_MARKS = 16;
-/** The most marks of one transaction. */
-const MOST_MARKS = 200;
-
 /**
  * Takes the changes of some series, the oldest mark first, and removes their marks within the transaction.
  * What belongs to other series, or to hours that are not over, stays marked. Returns undefined if nothing is
  * due.
  */
 export async function takeMarks(tx: PoolClient, taking: MarkTaking): Promise<Changes | undefined> {
-  const { tables, grid, dueUntil } = taking;
-  const span = await findSpan(tx, tables, dueUntil);
+  const { tables, grid, dueUntil, limits = usualLimits } = taking;
+  const span = await findSpan(tx, taking, limits);
   if (span === undefined) return undefined;
   const { rows } = await tx.query(
     `select id, series_ids, begins, ends, reread, pieces from ${tables.marks}
-     where begins < $1 and first_id <= $3 and last_id >= $2 order by begins, id limit ${MOST_MARKS + 1} for update`,
+     where begins < $1 and first_id <= $3 and last_id >= $2 order by begins, id limit ${limits.mostMarks + 1} for update`,
     [timestamptzText(dueUntil), span.first, span.last],
   );
   const marks = rows as unknown as Mark[];
-  const until = cutBefore(marks, grid) ?? dueUntil;
-  const taken = marks.slice(0, MOST_MARKS).filter(({ begins }) => begins < until);
+  const until = cutBefore(marks, limits.mostMarks, grid) ?? dueUntil;
+  const taken = marks.slice(0, limits.mostMarks).filter(({ begins }) => begins < until);
   const changes = new ChangeCollector(
     taking,
     taken.reduce((sum, { pieces }) => sum + (pieces?.length ?? 0), 0),
@@ -64,14 +65,14 @@ interface Span {
 /** Finds series whose marks are taken together: those of the oldest mark, and some that follow them. */
 async function findSpan(
   tx: PoolClient,
-  { marks }: RollupTables,
-  dueUntil: number,
+  { tables: { marks }, dueUntil }: MarkTaking,
+  { seedMarks }: PortionLimits,
 ): Promise<Span | undefined> {
   const { rows } = await tx.query(
     `select min(first_id) as first, max(last_id) as last from (
        select m.first_id, m.last_id from ${marks} as m
        where m.begins < $1 and m.first_id >= (select first_id from ${marks} where begins < $1 order by id limit 1)
-       order by m.first_id limit ${SEED_MARKS}) as seeds`,
+       order by m.first_id limit ${seedMarks}) as seeds`,
     [timestamptzText(dueUntil)],
   );
   const [span] = rows as { first: number | null; last: number }[];
@@ -82,8 +83,8 @@ async function findSpan(
  * Returns the hour from which on there are too many marks. Returns undefined if all fit. Returns
  * undefined, too, if even the first hour has too many: it is computed several times then.
  */
-function cutBefore(marks: readonly Mark[], grid: ZoneGrid): number | undefined {
-  const next = marks[MOST_MARKS];
+function cutBefore(marks: readonly Mark[], most: number, grid: ZoneGrid): number | undefined {
+  const next = marks[most];
   if (next === undefined) return undefined;
   const hour = grid.hourAt(next.begins).from;
   return hour > (marks[0] as Mark).begins ? hour : undefined;

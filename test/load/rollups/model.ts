@@ -52,11 +52,18 @@ async function readBuckets(
   db: Database,
   { step, zone, until }: { step: 'hour' | 'day'; zone: string; until: number },
 ): Promise<Bucket[]> {
-  const next = step === 'hour' ? `b + interval '1 hour'` : `date_trunc('day', b + interval '36 hours', $1)`;
+  // A clock change within an hour of the clock divides the hour. Clocks change at whole minutes.
+  const bounds =
+    step === 'hour'
+      ? `select min(m) as "from", max(m) + interval '1 minute' as "to"
+         from generate_series(b, b + interval '59 minutes', interval '1 minute') as m
+         where date_trunc('hour', m, $1) = b`
+      : `select b as "from", date_trunc('day', b + interval '36 hours', $1) as "to"`;
   const { rows } = await db.query(
-    `select distinct series_id as "seriesId", b as "from", ${next} as "to"
-     from (select series_id, at, date_trunc('${step}', at, $1) as b from plant.samples) as found
-     where at < timestamptz 'epoch' + $2::bigint * interval '1 microsecond' order by 1, 2`,
+    `select series_id as "seriesId", bounds.* from (
+       select distinct series_id, date_trunc('${step}', at, $1) as b from plant.samples
+       where at < timestamptz 'epoch' + $2::bigint * interval '1 microsecond') as found
+     cross join lateral (${bounds}) as bounds order by 1, 2`,
     [zone, until],
   );
   return rows as unknown as Bucket[];

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { PortionLimits } from '../../../src/load/rollups/collect-changes.ts';
 import { RollupPortions } from '../../../src/load/rollups/rollup-portions.ts';
 import { keepMarks } from '../../../src/load/rollups/rollup-state.ts';
 import { createPostgresStore } from '../../../src/load/stores/postgres/create-store.ts';
@@ -54,7 +55,10 @@ function pointsOf(id: number, from: number, offsets: readonly Offset[]): SeriesP
 }
 
 /** The rollups of an installation in one zone, with a loader and a job. */
-function openSite(zone: string, { keepsRollups = true } = {}) {
+function openSite(
+  zone: string,
+  { keepsRollups = true, limits: taken }: { keepsRollups?: boolean; limits?: PortionLimits | undefined } = {},
+) {
   const { db, ledger } = opened;
   const grid = createZoneGrid(zone);
   const marks = createRollupMarks(defaultSchemas);
@@ -88,6 +92,7 @@ function openSite(zone: string, { keepsRollups = true } = {}) {
           grid,
           dueUntil: until,
           keptSince: Number.NEGATIVE_INFINITY,
+          limits: taken,
         },
         async readCoverage(tx, seriesIds) {
           if (fates.shift()) throw new Error('killed');
@@ -133,6 +138,10 @@ const begins = {
   'Europe/Berlin': Date.UTC(2026, 9, 24, 20) * 1000,
   'America/St_Johns': Date.UTC(2026, 2, 8, 3) * 1000,
   'Asia/Kathmandu': Date.UTC(2026, 4, 31, 12) * 1000,
+  'Asia/Kolkata': Date.UTC(2026, 4, 31, 12) * 1000,
+  // The clock changes by half an hour, forward and back.
+  'Australia/Lord_Howe': Date.UTC(2026, 9, 3, 4) * 1000,
+  'Australia/LHI': Date.UTC(2026, 3, 4, 4) * 1000,
   UTC: Date.UTC(2026, 11, 31, 10) * 1000,
 };
 type Zone = keyof typeof begins;
@@ -149,12 +158,24 @@ const range = fc
 const value = fc.option(fc.integer({ min: -50, max: 50 }), { freq: 6 });
 const offset = fc.record({ minute: fc.integer({ min: 0, max: 2_400 }), value });
 
+/** Points of all series over the whole stretch, which are computed before anything changes. */
+const base = fc.option(fc.array(offset, { minLength: 20, maxLength: 80 }), { freq: 3 });
+
+/** Limits of a portion that a few marks reach. */
+const limits = fc.constantFrom(undefined, { seedMarks: 1, mostMarks: 2, mostHours: 12 });
+
 const step = fc.oneof(
   fc.record({
     kind: fc.constant('write' as const),
     ids,
     range,
     offsets: fc.array(offset, { maxLength: 80 }),
+  }),
+  fc.record({
+    kind: fc.constant('late' as const),
+    id: fc.integer({ min: 1, max: 3 }),
+    cell: fc.integer({ min: 0, max: 480 }),
+    value,
   }),
   fc.record({ kind: fc.constant('remove' as const), id: fc.integer({ min: 1, max: 3 }), range }),
   fc.record({ kind: fc.constant('uncover' as const), ids, range }),
@@ -193,18 +214,30 @@ test('rollups are what the points and the coverage say, whatever happened before
     fc.asyncProperty(
       fc.constantFrom(...(Object.keys(begins) as Zone[])),
       fc.array(step, { minLength: 3, maxLength: 14 }),
-      async (firstZone, steps) => {
+      fc.record({ base, limits }),
+      async (firstZone, steps, { base: offsets, limits: taken }) => {
         await clear();
         const { db, ledger } = opened;
         const origin = begins[firstZone];
         let zone: Zone = firstZone;
         let due = 0;
-        let site = openSite(zone);
+        let site = openSite(zone, { limits: taken });
         await keepMarks(db, defaultSchemas, { isKept: true, zone });
         const untilOf = () => createZoneGrid(zone).hourAt(origin + due * HOUR).from;
+        if (offsets !== null) {
+          const range = { from: 0, to: 480 * 5 * MINUTE };
+          await writeWindow(site, origin, { ids: [1, 2, 3], range, offsets });
+          due = 36;
+          await site.compute(untilOf());
+          await expectRight(site, untilOf());
+        }
         for (const each of steps) {
           if (each.kind === 'write') await writeWindow(site, origin, each);
-          else if (each.kind === 'remove')
+          else if (each.kind === 'late') {
+            const from = origin + each.cell * 5 * MINUTE;
+            const point = pointsOf(each.id, from, [{ minute: 2, value: each.value }]);
+            await site.write({ from, to: from + 5 * MINUTE }, [point]);
+          } else if (each.kind === 'remove')
             await site.remove(each.id, { from: origin + each.range.from, to: origin + each.range.to });
           else if (each.kind === 'uncover')
             await ledger.coverage.remove({
@@ -214,7 +247,7 @@ test('rollups are what the points and the coverage say, whatever happened before
           else if (each.kind === 'forget') await ledger.coverage.forget('history');
           else if (each.kind === 'zone') {
             zone = each.zone;
-            site = openSite(zone);
+            site = openSite(zone, { limits: taken });
           } else if (each.kind === 'off') {
             await keepMarks(db, defaultSchemas, { isKept: false, zone });
             await writeWindow(openSite(zone, { keepsRollups: false }), origin, each);
