@@ -64,8 +64,7 @@ export function createClaims(db: Database, schemas: Schemas, leases: Leases): Cl
           return { id: first.id as number, gaps: gapGroupsOf(rows.filter(({ ids }) => ids !== null)) };
         },
         async release(ids) {
-          // Only own claims are deleted: a crash of the server empties the table, and its numbers may begin
-          // again.
+          // Only own claims are deleted: a crash of the server empties the table, and others claim after it.
           await db.queryInSession(`delete from ${table} where id = any($1::bigint[]) and ${own}`, [ids]);
         },
         async end() {

@@ -14,6 +14,7 @@ import { orders } from './0013-orders.ts';
 import { forPeople } from './0014-for-people.ts';
 import { rollups } from './0015-rollups.ts';
 import { notices } from './0016-notices.ts';
+import { claimNumbers } from './0021-claim-numbers.ts';
 import type { Migration } from './migration.ts';
 
 /** All steps, in their order. */
@@ -34,4 +35,5 @@ export const migrations: readonly Migration[] = [
   forPeople,
   rollups,
   notices,
+  claimNumbers,
 ];

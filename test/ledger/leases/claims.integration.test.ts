@@ -126,14 +126,14 @@ test('nobody gives back the claims of another', async () => {
   await gone.end();
 });
 
-test('whoever gives back late, when a crash has emptied the table and numbers begin anew, gives back nothing of others', async () => {
+test('whoever gives back late, when a crash has emptied the table, gives back nothing of others', async () => {
   const late = opened.ledger.claims.begin();
   const { id = 0 } = (await late.take(claim([11], 0, 10))) ?? {};
-  await opened.db.query(
-    `truncate plantsync.claims; alter table plantsync.claims alter column id restart with ${id}`,
-  );
+  await opened.db.query('truncate plantsync.claims');
   const other = claimsElsewhere().begin();
-  expect(await other.take(claim([12], 0, 10))).toMatchObject({ id });
+  expect(await other.take(claim([12], 0, 10))).toBeDefined();
+  // Numbers are chosen at random, so the other one may have got the same.
+  await opened.db.query('update plantsync.claims set id = $1', [id]);
   await late.release([id]);
   expect(await couldTake(claim([12], 0, 10))).toEqual([false]);
   await other.end();
