@@ -1,3 +1,5 @@
+import { firstServerOf } from './postgres/server-list.ts';
+
 /** Takes secrets out of a text. */
 export type Redact = (text: string) => string;
 
@@ -57,8 +59,9 @@ function cutInPieces(characters: readonly string[]): (readonly string[])[] {
 
 /** Lists the secrets of an address: its password, as written and decoded, and a parameter `password`. */
 export function listAddressSecrets(text: string): string[] {
-  if (!URL.canParse(text)) return [];
-  const { password, searchParams } = new URL(text);
+  const address = firstServerOf(text);
+  if (!URL.canParse(address)) return [];
+  const { password, searchParams } = new URL(address);
   return [password, decode(password), ...searchParams.getAll('password')].filter((secret) => secret !== '');
 }
 

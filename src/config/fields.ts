@@ -135,8 +135,11 @@ export function url(form: {
   example: string;
   missing?: string;
   credentials?: boolean;
+  /** Returns the address of the first server, if the address may list several. */
+  firstOf?: (address: string) => string;
 }) {
-  return text(form.missing).superRefine((value, context) => {
+  return text(form.missing).superRefine((whole, context) => {
+    const value = form.firstOf?.(whole) ?? whole;
     if (namesSeveral(value)) return context.addIssue(SEVERAL_SERVERS);
     if (!URL.canParse(value)) return context.addIssue(`is not an address such as ${form.example}`);
     const parsed = new URL(value);

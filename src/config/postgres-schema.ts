@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { boolean, duration, formed, integer, oneOf, SEVERAL_SERVERS, text, url } from './fields.ts';
+import { findServerProblem, firstServerOf } from '../postgres/server-list.ts';
+import { boolean, duration, formed, integer, oneOf, text, url } from './fields.ts';
 import { isTree, type Tree } from './tree.ts';
 
 /** A configured Postgres server. The password is apart from the address, so that it needs no encoding. */
@@ -28,12 +29,13 @@ export const postgresSchema = z
       protocols: ['postgres', 'postgresql'],
       example: 'postgres://user@host:5432/database (a password goes into postgres.password)',
       credentials: true,
+      firstOf: firstServerOf,
     })
       .optional()
       .describe(
-        'Address of the server, with the parameters of libpq; without url and host an embedded PostgreSQL is started.',
+        'Address of the server, or of a primary and its replicas with commas, with the parameters of libpq; without url and host an embedded PostgreSQL is started.',
       ),
-    host: text().optional().describe('Host name or socket folder, instead of url.'),
+    host: text().optional().describe('Host name or socket folder, or several with commas, instead of url.'),
     port: integer(1, 65_535).optional().meta({ description: 'Port, with host.', fallback: defaults.port }),
     database: text().optional().meta({ description: 'Database, with host.', fallback: defaults.database }),
     user: text().optional().meta({ description: 'User, with host.', fallback: defaults.user }),
@@ -96,8 +98,9 @@ function makeAddress(parts: {
  */
 function checkKeys(keys: Tree, context: z.RefinementCtx): void {
   const add = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
+  if (`${keys.host}`.split(',').includes(''))
+    add('host', 'holds a comma without a server on both sides of it');
   const beside = ['host', 'port', 'database', 'user', 'ssl'].filter((key) => keys[key] !== undefined);
-  if (`${keys.host}`.includes(',')) add('host', SEVERAL_SERVERS);
   if ([keys.schema ?? 'plant', keys.ledgerSchema ?? 'plantsync'].includes(keys.biSchema ?? 'bi'))
     add('biSchema', 'the schema of the views must be another than those of the data and of the ledger');
   if (keys.caFile !== undefined && keys.ssl === 'off')
@@ -109,9 +112,11 @@ function checkKeys(keys: Tree, context: z.RefinementCtx): void {
     return;
   }
   for (const key of beside) add(key, 'give either url or this, not both');
-  if (typeof keys.url !== 'string' || !URL.canParse(keys.url)) return;
-  const { pathname, password, searchParams } = new URL(keys.url);
-  if (searchParams.get('host')?.includes(',')) add('url', SEVERAL_SERVERS);
+  const first = typeof keys.url === 'string' ? firstServerOf(keys.url) : '';
+  if (!URL.canParse(first)) return;
+  const problem = findServerProblem(`${keys.url}`);
+  if (problem !== undefined) add('url', problem);
+  const { pathname, password, searchParams } = new URL(first);
   if (keys.caFile !== undefined && searchParams.has('sslrootcert'))
     add('caFile', 'give it either here or as sslrootcert in url, not both');
   // Then the text before the last @ was meant as the password, and a part of it would be taken for the host.

@@ -39,7 +39,26 @@ export const storeCodes = {
   'postgres.read_only': {
     meaning: 'The server takes no writes: it is a replica, as after a failover.',
     remedy:
-      'Let `postgres.url` name the primary. The service goes on by itself once its address takes writes.',
+      'Let `postgres.url` name the primary, or all servers. The service goes on by itself once its address takes writes.',
+  },
+  'postgres.no_primary': {
+    meaning: 'No server of `postgres.url` takes writes: each one is away, or a replica.',
+    remedy:
+      'Promote a replica, or start the primary. The service goes on by itself once a server takes writes.',
+  },
+  'postgres.old_timeline': {
+    meaning: 'A server takes writes that is a primary from before a failover, or an old copy.',
+    remedy:
+      'Stop it, or make it a replica (`pg_rewind`). If it was put back on purpose, start plantsync again.',
+  },
+  'postgres.other_system': {
+    meaning: 'The servers of `postgres.url` are not copies of each other.',
+    remedy: 'Let `postgres.url` name a primary and its replicas only.',
+  },
+  'postgres.no_free_connection': {
+    meaning: 'A login was taken, and nothing was answered: a pooler has no free connection.',
+    remedy:
+      'Raise `pool_size` (`default_pool_size`) of the pooler: each process of plantsync needs at least 3 connections.',
   },
   'postgres.unsupported_pooler': {
     meaning: 'A pooler gives each transaction another session, as PgBouncer in transaction mode.',

@@ -4,12 +4,13 @@ import { Client, type ClientConfig } from 'pg';
 import { UsageError } from '../errors.ts';
 import type { ServerAddress } from './postgres-errors.ts';
 import type { RoomWatch } from './room.ts';
+import { readServers, type ServerPlace, type SessionDemand } from './server-list.ts';
 import { typeParsers } from './type-parsers.ts';
 
 export interface PostgresOptions {
   /**
    * `postgres://user@host:5432/database`, with the parameters of libpq (`sslmode`, `host` for a Unix socket,
-   * …).
+   * …). It may list several servers, as `ServerList` has them.
    */
   readonly url: string;
   /** Replaces the password of the URL. It may have any characters, and is not encoded. */
@@ -18,7 +19,9 @@ export interface PostgresOptions {
   readonly ca?: string | undefined;
   /** The most connections that are open at once. Those of `openSession` do not count. Default 10. */
   readonly maxConnections?: number | undefined;
-  /** Milliseconds to wait for the reply of a server. Default 5000. */
+  /**
+   * Milliseconds to wait for the reply of each server. The default is `connect_timeout` of the URL, else 5000.
+   */
   readonly connectTimeoutMs?: number | undefined;
   /** The most milliseconds that the server waits for a lock. Default 60,000. */
   readonly lockTimeoutMs?: number | undefined;
@@ -36,6 +39,7 @@ export interface PostgresOptions {
  */
 const PROGRAM_LENGTH = 20;
 const HOST_LENGTH = 24;
+const CONNECT_TIMEOUT_MS = 5_000;
 
 /**
  * Returns the name of this process: `plantsync 4711@host 1f3a90`. People see it in the sessions of a server,
@@ -47,14 +51,20 @@ function nameSession(program: string): string {
   return `${name} ${process.pid}@${host} ${randomBytes(3).toString('hex')}`.replace(/[^\x20-\x7e]/g, '?');
 }
 
-/** The configuration of the driver. It also says whether TLS is used only if the server offers it. */
+/** The configuration of the driver. */
 export interface ServerConfig extends ClientConfig {
+  /** True if TLS is used only if the server offers it. */
   readonly prefersTls?: boolean;
+  /** The servers to choose from. Empty if there is only that of the connection string. */
+  readonly servers: readonly ServerPlace[];
+  /** What a server has to allow. */
+  readonly demand: SessionDemand;
 }
 
 /** Returns the configuration of the driver. It holds the password: never log it. */
 export function clientConfig(options: PostgresOptions): ServerConfig {
-  const url = parseUrl(options.url);
+  const { url: first, servers, demand } = readServers(options.url);
+  const url = parseUrl(first);
   if (options.password !== undefined) {
     // The password becomes a parameter, since the driver prefers it to the URL's own. URLs without a host
     // take it too.
@@ -63,13 +73,22 @@ export function clientConfig(options: PostgresOptions): ServerConfig {
   }
   const ssl = takeSsl(url.searchParams, options.ca);
   const program = url.searchParams.get('application_name') ?? 'plantsync';
-  url.searchParams.delete('application_name');
+  const seconds = Number(url.searchParams.get('connect_timeout') ?? 0);
+  for (const ours of ['application_name', 'connect_timeout', 'target_session_attrs'])
+    url.searchParams.delete(ours);
+  // The driver connects to the host of its client, which is set before each connection.
+  if (servers.length > 0) {
+    url.searchParams.set('host', servers[0]?.host ?? '');
+    url.searchParams.set('port', `${servers[0]?.port ?? ''}`);
+  }
   return {
     ...ssl,
+    servers,
+    demand,
     connectionString: url.href,
     application_name: nameSession(program),
     types: typeParsers,
-    connectionTimeoutMillis: options.connectTimeoutMs ?? 5000,
+    connectionTimeoutMillis: options.connectTimeoutMs ?? (seconds > 0 ? seconds * 1000 : CONNECT_TIMEOUT_MS),
     // A peer that vanished without a word is noticed within minutes instead of never.
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,

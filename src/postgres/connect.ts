@@ -1,37 +1,41 @@
 import {
   type Client,
-  type ClientBase,
   Pool,
   type PoolClient,
   type PoolConfig,
   type QueryResult,
   type QueryResultRow,
 } from 'pg';
-import type { CodeOf } from '../error-codes/error-codes.ts';
 import { StoreError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { addressOf, clientConfig, type PostgresOptions } from './client-config.ts';
 import { cancelWhenGivenUp, throwIfGivenUp } from './give-up.ts';
-import { GuardedClient } from './guarded-client.ts';
+import type { UsedServer } from './host-choice.ts';
 import { type LockWatch, watchLocks } from './lock-watch.ts';
-import { checkPooling } from './pooling.ts';
-import { asConnectError, type ServerAddress } from './postgres-errors.ts';
+import { PoolSize } from './pool-size.ts';
+import type { ServerAddress } from './postgres-errors.ts';
 import type { Prepared } from './queryable.ts';
 import { RoomWatch } from './room.ts';
 import { asConfig, runStatement } from './run-statement.ts';
-import { boundsSql } from './session-bounds.ts';
-import { sessionSettings } from './session-settings.ts';
+import { isNoFreeConnection, Sessions } from './sessions.ts';
 
 /** Milliseconds that the server may take to end a connection. */
 const END_TIMEOUT_MS = 5_000;
 
+export { checkConnections, checkServer, whyRefused } from './check-server.ts';
 export type { PostgresOptions } from './client-config.ts';
+export { describeServer } from './host-choice.ts';
 
 /** Runs a statement. Parameters and results are as in `type-parsers`. */
 type RunStatement = <R extends QueryResultRow = Record<string, unknown>>(
   statement: string | Prepared,
   values?: unknown[],
 ) => Promise<QueryResult<R>>;
+
+/** The server that is used, and in words what the others of the address are. */
+export interface SeenServer extends UsedServer {
+  readonly others: readonly string[];
+}
 
 /** An open Postgres database. Every error that it throws is a `StoreError` if it came from the server. */
 export interface Database extends ServerAddress {
@@ -65,6 +69,13 @@ export interface Database extends ServerAddress {
    * connections.
    */
   breakConnections(): void;
+  /** Returns the server of the last session. Returns undefined before the first one. */
+  server(): SeenServer | undefined;
+  /**
+   * Does work whenever the server has become another one, or has another history, as after a failover. What
+   * was written last may be lost then, so what a process remembers of the database may be wrong.
+   */
+  onServerChange(work: () => void): void;
   /** Adds work that is done before the database closes. */
   beforeClose(work: () => Promise<void>): void;
   /** Waits until all connections are given back, then closes them. No session is left at the server. */
@@ -80,28 +91,16 @@ export function openPostgres(options: PostgresOptions, log: Logger): Database {
   const at = addressOf(config);
   const bounds = { lockTimeoutMs: options.lockTimeoutMs ?? 60_000 };
   const { room = new RoomWatch() } = options;
-  const clients = new Set<GuardedClient>();
-  class OurClient extends GuardedClient {
-    constructor() {
-      super(config, {
-        onLost: (error) =>
-          log.warn(
-            { reason: error.message, code: 'postgres.connection_lost' satisfies CodeOf<'postgres'> },
-            `a connection to PostgreSQL at ${at.host}:${at.port} was lost`,
-          ),
-        onServerError: (error) => room.note(error),
-      });
-      clients.add(this);
-      this.once('end', () => clients.delete(this));
-    }
-  }
-  const prepareSession = async (client: ClientBase): Promise<void> => {
-    await client.query(`${sessionSettings}; ${boundsSql(bounds)}`);
-  };
+  const sessions = new Sessions({ config, at, bounds, room, log });
+  const { hosts } = sessions;
   const openPool = (poolConfig: PoolConfig): Pool => {
     // The pool has no time-out of its own, which would also limit the wait for a free connection. The clients
     // have one.
-    const pool = new Pool({ ...poolConfig, Client: OurClient, onConnect: prepareSession });
+    const pool = new Pool({
+      ...poolConfig,
+      Client: sessions.Client as never,
+      onConnect: (client) => sessions.prepare(client as never),
+    });
     // The pool repeats the errors of its idle clients, which are logged already. It must have a listener all
     // the same.
     pool.on('error', (error) => log.debug({ reason: error.message }, 'an idle connection was removed'));
@@ -109,36 +108,58 @@ export function openPostgres(options: PostgresOptions, log: Logger): Database {
   };
   const pool = openPool({ max: options.maxConnections ?? 10 });
   const single = openPool({ max: 1, idleTimeoutMillis: 0 });
+  const size = new PoolSize(pool, log);
+  room.onSeatNeeded(() => size.spareOne());
 
-  const connect = async (to = pool): Promise<PoolClient> => {
+  /** Opens something, and once more at another server if the chosen one cannot be used any more. */
+  const open = async <T>(opening: () => Promise<T>): Promise<T> => {
     try {
-      return await to.connect();
+      return await opening();
     } catch (error) {
-      throw asConnectError(error, at);
+      const isElsewhere = hosts.isChoice && error instanceof StoreError && error.action === 'retry';
+      if (!isElsewhere || error.code === 'postgres.no_primary' || isNoFreeConnection(error)) throw error;
+      return opening();
     }
   };
-  const openSession = async (): Promise<Client> => {
-    const client = new OurClient();
+  /** Opens a session that everything depends on. The pool gives up a connection if a pooler has none left. */
+  const openNeeded = async <T>(opening: () => Promise<T>): Promise<T> => {
     try {
-      await client.connect();
-      await prepareSession(client);
-      return client;
+      return await open(opening);
     } catch (error) {
-      await client.end();
-      throw asConnectError(error, at);
+      if (isNoFreeConnection(error)) room.needSeat();
+      throw error;
     }
   };
+  const connect = async (): Promise<PoolClient> => {
+    for (;;)
+      try {
+        return await open(() => pool.connect());
+      } catch (error) {
+        if (!isNoFreeConnection(error) || !size.hasAny) throw error;
+        size.lackOne();
+      }
+  };
+  const openSession = (): Promise<Client> => openNeeded(() => sessions.open());
   const queryInSession: RunStatement = async (statement, values) =>
-    runStatement(await connect(single), asConfig(statement, values));
+    runStatement(await openNeeded(() => single.connect()), asConfig(statement, values));
   const watch = (client: PoolClient): LockWatch =>
     watchLocks({ ask: queryInSession, pid: pidOf(client), timeoutMs: bounds.lockTimeoutMs });
   const closing: (() => Promise<void>)[] = [];
   return {
-    ...at,
+    user: at.user,
+    database: at.database,
+    get host() {
+      return hosts.place.host;
+    },
+    get port() {
+      return hosts.place.port;
+    },
+    server: () => hosts.used && { ...hosts.used, others: hosts.others },
+    onServerChange: (work) => sessions.onChange(work),
     sessionName: config.application_name ?? '',
     installation: options.installation ?? 'plantsync',
     room,
-    connect: () => connect(),
+    connect,
     openSession,
     async query(statement, values) {
       const client = await connect();
@@ -153,87 +174,21 @@ export function openPostgres(options: PostgresOptions, log: Logger): Database {
     },
     queryInSession,
     watchLocks: watch,
-    breakConnections() {
-      for (const client of clients) client.breakConnection();
-    },
+    breakConnections: () => sessions.breakAll(),
     beforeClose: (work) => void closing.push(work),
     async close() {
       for (const work of closing.splice(0)) await work();
+      hosts.close();
+      size.close();
       await Promise.all([pool.end(), single.end()]);
-      await waitForEnds(clients);
+      await sessions.waitForEnds(END_TIMEOUT_MS);
     },
   };
-}
-
-/**
- * Waits for connections that were told to end, because the pools do not wait. Breaks those that a server
- * without an answer keeps open.
- */
-async function waitForEnds(clients: ReadonlySet<GuardedClient>): Promise<void> {
-  const ending = [...clients].filter((client) => client.ending !== undefined);
-  const giveUp = setTimeout(() => {
-    for (const client of ending) client.breakConnection();
-  }, END_TIMEOUT_MS);
-  await Promise.all(ending.map((client) => client.ending));
-  clearTimeout(giveUp);
 }
 
 /** Returns the number of the server process. The driver knows this number, and its types do not show it. */
 function pidOf(client: PoolClient): number | undefined {
   return (client as PoolClient & { readonly processID?: number }).processID;
-}
-
-interface ServerFacts {
-  /** `server_version_num`, for example 140011. */
-  readonly number: number;
-  readonly version: string;
-  readonly encoding: string;
-  readonly replica: boolean;
-}
-
-/**
- * Refuses a server that plantsync cannot use. Such a server is older than 14, has another encoding than UTF8,
- * is read-only, or stands behind a pooler that shares sessions.
- */
-export async function checkServer(db: Database): Promise<{ version: string }> {
-  const { rows } = await db.query<ServerFacts & QueryResultRow>(
-    `select current_setting('server_version_num')::int as number, current_setting('server_version') as version,
-            current_setting('server_encoding') as encoding, pg_is_in_recovery() as replica`,
-  );
-  const [facts] = rows;
-  const refuse = (code: CodeOf<'postgres'>, problem: string) =>
-    new StoreError(code, `PostgreSQL at ${db.host}:${db.port}, database "${db.database}": ${problem}`, {
-      action: 'stop',
-    });
-  if (facts === undefined) throw refuse('postgres.connect_failed', 'the server says nothing about itself');
-  const refused = whyRefused(facts);
-  if (refused !== undefined) throw refuse(refused.code, refused.problem);
-  await checkPooling(db);
-  return { version: facts.version };
-}
-
-/**
- * Returns why plantsync cannot use such a server, with the remedy. Returns undefined if plantsync can use it.
- */
-export function whyRefused(
-  facts: ServerFacts,
-): { readonly code: CodeOf<'postgres'>; readonly problem: string } | undefined {
-  if (facts.number < 140_000)
-    return {
-      code: 'postgres.too_old',
-      problem: `version ${facts.version} is too old: PostgreSQL 14 or newer is needed`,
-    };
-  if (facts.encoding !== 'UTF8')
-    return {
-      code: 'postgres.wrong_encoding',
-      problem: `its encoding is ${facts.encoding}: make a database with create database … encoding 'UTF8' template template0`,
-    };
-  if (facts.replica)
-    return {
-      code: 'postgres.read_only',
-      problem: 'it is a read-only replica: give the address of the primary',
-    };
-  return undefined;
 }
 
 /** Returns the time that the clock of the database shows, in epoch milliseconds. */

@@ -4,6 +4,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 export interface Fence {
   /** Throws a `StoreError` if the right has ended, as far as this process can tell. */
   confirm(): Promise<void>;
+  /** True if the right has ended as far as this process knows. */
+  readonly hasEnded: boolean;
   /**
    * A query that fails with `division_by_zero` if the right has ended. Otherwise the right holds until the
    * transaction ends.

@@ -1,33 +1,52 @@
 import { Client, type DatabaseError } from 'pg';
 import type { ServerConfig } from './client-config.ts';
+import type { ServerPlace } from './server-list.ts';
 import { offersTls } from './tls-offer.ts';
 
 type Connected = (error: Error | null, client?: Client) => void;
 
+export interface ClientHooks {
+  /** Returns the server to connect to. */
+  choosePlace(): Promise<ServerPlace>;
+  /** Makes the error of a connection that could not be made. */
+  onFailed(error: unknown, place: ServerPlace): Error;
+  /**
+   * Is called if a connection breaks that nobody ends, while nobody waits for a reply. Without a listener,
+   * that would end the process.
+   */
+  onLost(error: Error, place: ServerPlace): void;
+  /** Is called with each error that the server sends. */
+  onServerError(error: DatabaseError, place: ServerPlace): void;
+}
+
 /** A client of `pg` that cannot end the process and leaves no connection behind. */
 export class GuardedClient extends Client {
   readonly #config: ServerConfig;
+  readonly #hooks: ClientHooks;
   #ending: Promise<void> | undefined;
+  #isBroken = false;
+  /** The history of the server, from the moment on when the session may be used. */
+  history: string | undefined;
 
-  /**
-   * `onLost` is called if a connection breaks that nobody ends, while nobody waits for a reply. Without a
-   * listener, that would end the process. `onServerError` is called with each error that the server sends.
-   */
-  constructor(
-    config: ServerConfig,
-    { onLost, onServerError }: { onLost(error: Error): void; onServerError(error: DatabaseError): void },
-  ) {
+  constructor(config: ServerConfig, hooks: ClientHooks) {
     super(config);
     this.#config = config;
+    this.#hooks = hooks;
     this.on('error', (error) => {
       // A server that stops may say so to a connection that is ending. Nothing is lost then.
-      if (this.#ending === undefined) onLost(error);
+      if (this.#ending === undefined && !this.#isBroken) hooks.onLost(error, this.place);
     });
-    this.connection.on('errorMessage', onServerError);
+    this.connection.on('errorMessage', (error) => hooks.onServerError(error, this.place));
+  }
+
+  /** The server of this connection. */
+  get place(): ServerPlace {
+    return { host: this.host, port: this.port };
   }
 
   /** Ends the connection at once, whatever it does. A statement that waits for a reply fails. */
   breakConnection(): void {
+    this.#isBroken = true;
     this.connection.stream.destroy();
   }
 
@@ -54,7 +73,7 @@ export class GuardedClient extends Client {
   override connect(callback?: Connected): Promise<Client> | undefined {
     const connected = this.#connectAsPreferred().catch((error: unknown) => {
       this.breakConnection();
-      throw error;
+      throw this.#hooks.onFailed(error, this.place);
     });
     if (callback === undefined) return connected;
     connected.then((client) => callback(null, client), callback);
@@ -63,6 +82,8 @@ export class GuardedClient extends Client {
 
   async #connectAsPreferred(): Promise<Client> {
     const { prefersTls, connectionTimeoutMillis = 0 } = this.#config;
+    // The driver connects to the host and port of the client. It compares the certificate with this host too.
+    Object.assign(this, await this.#hooks.choosePlace());
     // The driver decides for TLS at the beginning, and gives up if the server then has no TLS.
     if (prefersTls && !(await offersTls(this, connectionTimeoutMillis))) {
       const plain: { ssl: unknown } = this.connection as never;

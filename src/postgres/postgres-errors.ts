@@ -102,6 +102,7 @@ export function asStoreError(error: unknown, what: string): Error {
 
 /** Makes a `StoreError` of a failed connect. It says which server failed or refused whom, and what to do. */
 export function asConnectError(error: unknown, at: ServerAddress): Error {
+  if (error instanceof StoreError) return error;
   const server = `PostgreSQL at ${at.host}:${at.port}`;
   const fail = (code: CodeOf<'postgres'>, message: string, action: Action = 'stop'): StoreError =>
     new StoreError(code, message, { action, cause: error });

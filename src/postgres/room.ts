@@ -6,11 +6,22 @@ const PROBE = `create temp table room_probe on commit drop as
   select repeat(md5(n::text), 20) as filler from generate_series(1, 1000) as n`;
 
 /**
- * Remembers whether a server lacked room on its disk. Databases of one process that use the same server share
- * it.
+ * Remembers whether a server lacked room on its disk, and tells when a pooler lacks room for a connection that
+ * everything depends on. Databases of one process that use the same server share it.
  */
 export class RoomWatch {
   #isDoubted = false;
+  readonly #spares: (() => void)[] = [];
+
+  /** Does work when a session that everything depends on gets no connection from a pooler. */
+  onSeatNeeded(spare: () => void): void {
+    this.#spares.push(spare);
+  }
+
+  /** Asks the other databases of the process to give up a connection. */
+  needSeat(): void {
+    for (const spare of this.#spares) spare();
+  }
 
   /** Lets the next check try whether there is room, for a process that has written nothing yet. */
   doubt(): void {

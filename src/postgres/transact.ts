@@ -34,11 +34,12 @@ async function commit(client: PoolClient): Promise<void> {
     await client.query('commit');
     return;
   }
+  const end = () => new StoreError('ledger.lease_ended', fence.endedMessage, { action: 'retry' });
+  if (fence.hasEnded) throw end();
   try {
     await client.query(`${fence.checkSql}; commit`);
   } catch (error) {
-    if (!(error instanceof DatabaseError) || error.code !== DIVISION_BY_ZERO) throw error;
-    throw new StoreError('ledger.lease_ended', fence.endedMessage, { action: 'retry' });
+    throw error instanceof DatabaseError && error.code === DIVISION_BY_ZERO ? end() : error;
   }
 }
 

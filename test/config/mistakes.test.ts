@@ -255,10 +255,6 @@ describe('a value of the wrong type', () => {
 
 describe('an address', () => {
   it.each([
-    ['postgres.url', { postgres: { url: 'postgres://u@a:5432,b:5433/d' } }],
-    ['postgres.url', { postgres: { url: 'postgres://u@a,b/d' } }],
-    ['postgres.url', { postgres: { url: 'postgres:///d?host=a,b' } }],
-    ['postgres.host', { postgres: { host: 'a,b' } }],
     ['redis.url', { redis: { url: 'redis://:p@a:1,b:2' } }],
     ['influx.url', { influx: { url: 'http://a,b', org: 'o', bucket: 'b', token: 't' } }],
   ])('of several servers is refused with the reason: %s of %j', async (key, overrides) => {
@@ -267,6 +263,44 @@ describe('an address', () => {
         new RegExp(`^${key}: names several servers: give one, or the address that a failover moves`),
       ),
     ]);
+  });
+
+  it.each([
+    ['url', 'postgres://u@a:5432,:5433/d', /^postgres.url: holds a comma without a server on both sides/],
+    ['url', 'postgres://u@a:5432,b:x/d', /^postgres.url: holds a server that is not HOST or HOST:PORT/],
+    ['url', 'postgres://u@a:1,b:70000/d', /^postgres.url: holds a port that is not a number from 1 to 65535/],
+    ['url', 'postgres:///d?host=a,b,c&port=1,2', /^postgres.url: names 3 servers and 2 ports/],
+    [
+      'url',
+      'postgres://u@a,b/d?target_session_attrs=any',
+      /^postgres.url: has target_session_attrs=any: .*read-write/,
+    ],
+    [
+      'url',
+      'postgres://u@a/d?target_session_attrs=standby',
+      /^postgres.url: has target_session_attrs=standby/,
+    ],
+    ['host', 'a,', /^postgres.host: holds a comma without a server on both sides/],
+  ])(
+    'of several servers of Postgres that do not fit together is refused: %s %s',
+    async (key, value, expected) => {
+      expect(await problemsOf(platform, { postgres: { [key]: value } })).toEqual([
+        expect.stringMatching(expected),
+      ]);
+    },
+  );
+
+  it('of several servers of Postgres is accepted', async () => {
+    const accepted = [
+      { url: 'postgres://u:a,b@a:5432,b:5433/d?target_session_attrs=read-write' },
+      { url: 'postgres:///d?host=a,b' },
+      { host: 'a,b' },
+    ];
+    const path = write('plantsync.yaml', platform);
+    for (const postgres of accepted)
+      await expect(loadConfig({ path, env: {}, overrides: { postgres } })).resolves.toHaveProperty(
+        'postgres.server',
+      );
   });
 
   it('with a password that encodes nothing is refused without it', async () => {

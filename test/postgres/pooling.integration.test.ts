@@ -1,11 +1,14 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createLedger } from '../../src/ledger/ledger.ts';
 import { migrate } from '../../src/ledger/run-migrations.ts';
 import { silentLog } from '../../src/log.ts';
-import { checkServer, openPostgres } from '../../src/postgres/connect.ts';
+import { checkConnections, checkServer, openPostgres } from '../../src/postgres/connect.ts';
+import { openPulse } from '../../src/postgres/pulse.ts';
+import { RoomWatch } from '../../src/postgres/room.ts';
 import { defaultSchemas } from '../../src/postgres/schemas.ts';
+import { inTransaction } from '../../src/postgres/transaction.ts';
 import {
   answersTcp,
   freePort,
@@ -17,6 +20,8 @@ import { ensureProgram, pgbouncer } from '../support/servers/programs.ts';
 import { createDatabase, type TestDatabase } from '../support/servers/servers.ts';
 
 const modes = ['session', 'transaction', 'statement'] as const;
+/** Databases of the pooler with few connections, in session mode. */
+const sizes = [1, 2, 3] as const;
 
 let made: TestDatabase;
 let server: TestServer;
@@ -39,6 +44,7 @@ async function startPooler({ options }: TestDatabase): Promise<TestServer> {
   const config = [
     '[databases]',
     ...modes.map((mode) => `${mode} = ${place} pool_mode=${mode}`),
+    ...sizes.map((size) => `session${size} = ${place} pool_mode=session pool_size=${size}`),
     '[pgbouncer]',
     'listen_addr = 127.0.0.1',
     `listen_port = ${port}`,
@@ -54,7 +60,18 @@ async function startPooler({ options }: TestDatabase): Promise<TestServer> {
   return startProcess({ command, args, url, folder, isReady: () => answersTcp(port) });
 }
 
-const openBy = (mode: string) => openPostgres({ url: `${server.url}/${mode}`, password: 'any' }, silentLog);
+const openBy = (mode: string, room?: RoomWatch) =>
+  openPostgres({ url: `${server.url}/${mode}`, password: 'any', maxConnections: 8, room }, silentLog);
+
+/** Asks the server itself, past the pooler. */
+async function breakAll(sql: string): Promise<void> {
+  const admin = openPostgres(
+    { ...made.options, url: made.options.url.replace(`/${made.name}`, '/postgres') },
+    silentLog,
+  );
+  await admin.query(sql);
+  await admin.close();
+}
 
 describe('PgBouncer', () => {
   it('in session mode serves everything', async () => {
@@ -64,6 +81,69 @@ describe('PgBouncer', () => {
     const { leases } = createLedger(db, defaultSchemas);
     expect((await leases.tryLock('job pooled')).isHeld).toBe(true);
     await db.close();
+  });
+
+  it('with three connections in session mode serves a service with a larger pool, also when all of them broke', async () => {
+    const room = new RoomWatch();
+    const looked = openBy('session3', room);
+    const pulse = openPulse(looked);
+    const db = openBy('session3', room);
+    const { leases } = createLedger(db, defaultSchemas);
+    onTestFinished(async () => {
+      await pulse.close();
+      await looked.close();
+      await db.close();
+    });
+    const feel = () => pulse.feel(new AbortController().signal);
+    await feel();
+    await checkServer(db);
+    const work = (id: number) =>
+      leases.work(() => inTransaction(db, (tx) => tx.query('insert into pooled values ($1)', [id])));
+    await migrate(db, defaultSchemas);
+    await db.query('create table if not exists pooled (id int)');
+    const ids = Array.from({ length: 40 }, (_, id) => id);
+    await Promise.all(ids.map(work));
+    // Everything connects again at once, and the pool must leave room for the lease and the look.
+    await breakAll(
+      `select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = '${made.name}'`,
+    );
+    const again = ids.map(async (id) => {
+      await expect
+        .poll(() =>
+          work(100 + id).then(
+            () => true,
+            () => false,
+          ),
+        )
+        .toBe(true);
+    });
+    await expect
+      .poll(() =>
+        feel().then(
+          () => true,
+          () => false,
+        ),
+      )
+      .toBe(true);
+    await Promise.all(again);
+    expect((await db.query('select count(distinct id)::int as n from pooled')).rows).toEqual([{ n: 80 }]);
+  });
+
+  it('with one or two connections in session mode is refused at the start with what is needed', async () => {
+    const start = async (size: number) => {
+      const db = openBy(`session${size}`);
+      onTestFinished(() => db.close());
+      await checkServer(db);
+      await checkConnections(db);
+    };
+    for (const refused of await Promise.allSettled([start(1), start(2)]))
+      expect(refused).toMatchObject({
+        reason: {
+          code: 'postgres.no_free_connection',
+          action: 'stop',
+          message: expect.stringMatching(/a process needs 3 at once .* Raise pool_size/),
+        },
+      });
   });
 
   it.each(['transaction', 'statement'])('in %s mode is refused with the remedy', async (mode) => {

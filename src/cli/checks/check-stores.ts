@@ -2,7 +2,13 @@ import { readStoreNames } from '../../ledger/known-stores.ts';
 import { MissingDatabaseError } from '../../load/stores/missing-database.ts';
 import { listConfiguredKinds, type StoreKind } from '../../load/stores/store-kind.ts';
 import type { Logger } from '../../log.ts';
-import { checkServer, openPostgres } from '../../postgres/connect.ts';
+import {
+  checkConnections,
+  checkServer,
+  type Database,
+  describeServer,
+  openPostgres,
+} from '../../postgres/connect.ts';
 import { checkPrivileges } from '../../postgres/privileges.ts';
 import { requireKnownStore } from '../open/known-store.ts';
 import { explainMissing, looksMistyped } from '../open/missing-store.ts';
@@ -21,19 +27,27 @@ export function checksOfStores(session: Session): Check[] {
       const db = openPostgres(server ?? (await startOwnServer(config, session)), quiet(log));
       closers.add(() => db.close());
       const { version } = await checkServer(db);
+      await checkConnections(db);
       const owner = await checkPrivileges(db, [schema, ledgerSchema], config.bi ? biSchema : undefined);
       known = await readStoreNames(db, schemasOf(config));
       const rights =
         owner === undefined
           ? `user ${db.user} has the rights`
           : `user ${db.user} may write to the tables of ${owner}, who runs plantsync migrate`;
-      return `version ${version} at ${db.host}:${db.port}, UTF8${server ? '' : ', embedded'}; ${rights}`;
+      return `${describeUsed(db, version)}, UTF8${server ? '' : ', embedded'}; ${rights}`;
     },
   };
   const others = listConfiguredKinds(config, kinds).map(
     (kind): Check => ({ what: kind.title, look: () => lookAtStore(kind, session, async () => known) }),
   );
   return [postgres, ...others];
+}
+
+/** Describes the server that is used, and the others of the address. */
+function describeUsed(db: Database, version: string): string {
+  const used = db.server();
+  const name = used === undefined ? `version ${version} at ${db.host}:${db.port}` : describeServer(used);
+  return [name, ...(used?.others ?? [])].join('; not used: ');
 }
 
 /**

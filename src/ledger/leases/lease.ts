@@ -4,7 +4,8 @@ import { steadyMs } from '../../steady-clock.ts';
 import { LEASE_MS } from './lease-sql.ts';
 
 const endedMessage =
-  `this process stood still, or had no connection to PostgreSQL, for more than ${LEASE_MS / 1000} s, so its lease has ended. ` +
+  `this process stood still, or had no connection to PostgreSQL, for more than ${LEASE_MS / 1000} s, ` +
+  'or PostgreSQL has become another server, so its lease has ended. ' +
   'Other processes may have gone on with its work, so it writes nothing more. The work is done again when it is due';
 
 export interface LeaseDeps {

@@ -66,6 +66,8 @@ class OwnLeases implements Leases {
     const { sessionName } = db;
     this.#locks = new LockKeeper(this, { ask, sql: this.#sql, sessionName, log });
     db.beforeClose(() => this.#close());
+    // A failover may have lost the lease, and its number may be given to another process.
+    db.onServerChange(() => this.#lease?.end());
   }
 
   async hold(): Promise<Lease> {

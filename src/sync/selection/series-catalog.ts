@@ -76,6 +76,11 @@ export class SeriesCatalog {
 
   constructor(parts: CatalogDeps) {
     this.#deps = parts;
+    // A failover may have lost the last series, and their numbers may be given to others.
+    parts.db.onServerChange(() => {
+      this.#known = undefined;
+      this.expire();
+    });
   }
 
   async select(filter: SeriesFilter = {}): Promise<SelectedSeries[]> {

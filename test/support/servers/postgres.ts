@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { readFile, rm } from 'node:fs/promises';
+import { appendFile, chown, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { migrate } from '../../../src/ledger/run-migrations.ts';
 import { silentLog } from '../../../src/log.ts';
@@ -10,6 +12,8 @@ import { type EmbeddedServer, startEmbedded } from '../../../src/postgres/embedd
 import { defaultSchemas } from '../../../src/postgres/schemas.ts';
 import { type Disk, mountDisk } from './disk.ts';
 import { keepOpen, makeFolder, type TestServer } from './process.ts';
+
+const run = promisify(execFile);
 
 /** The address of a server, and a user who may make databases. */
 export interface PostgresAccess {
@@ -32,10 +36,17 @@ export interface TestPostgres extends TestServer {
 /** Test data need not survive a crash of the machine. It does survive a crash of the server. */
 const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '200' };
 
-/** Starts a PostgreSQL server from the embedded binaries. */
-export async function startPostgres({ ownDisk = false } = {}): Promise<TestPostgres> {
+/** Starts a PostgreSQL server from the embedded binaries, or a replica of a server. */
+export async function startPostgres({
+  ownDisk = false,
+  replicaOf,
+}: {
+  ownDisk?: boolean;
+  replicaOf?: TestPostgres;
+} = {}): Promise<TestPostgres> {
   const folder = await makeFolder('postgres');
   const disk = ownDisk ? await mountDisk(folder) : undefined;
+  if (replicaOf !== undefined) await copyServer(replicaOf, join(folder, 'postgres'));
   const open = (): Promise<EmbeddedServer> =>
     startEmbedded({ dataDir: join(folder, 'postgres'), roots: [folder], log: silentLog, settings });
   let server = await open();
@@ -63,6 +74,25 @@ export async function startPostgres({ ownDisk = false } = {}): Promise<TestPostg
       await rm(folder, { recursive: true, force: true });
     },
   });
+}
+
+/**
+ * Copies the files of a server, which is stopped meanwhile, for a replica of it. The embedded binaries have no
+ * program that copies a server that runs.
+ */
+async function copyServer(primary: TestPostgres, home: string): Promise<void> {
+  await primary.stop();
+  await run('cp', ['-a', primary.home, home]);
+  await primary.start();
+  await rm(join(home, 'port'), { force: true });
+  const { port, username } = new URL(primary.url);
+  const conninfo = `host=127.0.0.1 port=${port} user=${username} password=${primary.options.password}`;
+  const data = join(home, 'data');
+  await appendFile(join(data, 'postgresql.auto.conf'), `primary_conninfo = '${conninfo}'\n`);
+  const signal = join(data, 'standby.signal');
+  await writeFile(signal, '');
+  const { uid, gid } = await stat(data);
+  await chown(signal, uid, gid);
 }
 
 /**

@@ -45,6 +45,11 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
   const { db, schema, retentionMs } = options;
   const prepared = new Set<string>();
   const partitions = openPartitions(db, schema);
+  // A failover may have lost the last tables and partitions.
+  db.onServerChange(() => {
+    prepared.clear();
+    partitions.forgetAll();
+  });
   const tableOf = (stream: string) => quoteTable(schema, samplesTable(stream));
 
   async function prepareTable(table: string, series: readonly SeriesPoints[]): Promise<void> {

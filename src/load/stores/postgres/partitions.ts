@@ -61,6 +61,8 @@ export interface Partitions {
   ensure(table: string, months: readonly Month[]): Promise<void>;
   /** Lets the next `ensure` look up the partitions of a table again: somebody may have dropped one. */
   forget(table: string): void;
+  /** Lets the next `ensure` look up all partitions again. */
+  forgetAll(): void;
 }
 
 export function openPartitions(db: Database, schema: string): Partitions {
@@ -75,6 +77,7 @@ export function openPartitions(db: Database, schema: string): Partitions {
       known.set(table, present);
     },
     forget: (table) => void known.delete(table),
+    forgetAll: () => known.clear(),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Database } from '../../../postgres/connect.ts';
 import { quoteName, quoteTable } from '../../../postgres/names.ts';
+import { asStoreError } from '../../../postgres/postgres-errors.ts';
 import type { Queryable } from '../../../postgres/queryable.ts';
 
 /**
@@ -40,27 +41,33 @@ const bareMonthsSql = () => `
 
 /**
  * Makes the index of times on each month that lacks it, while others read and write the month. One process
- * at a time does so; a second one finds nothing to do. Resolves to the number of months.
+ * at a time does so; a second one finds nothing to do. Resolves to the number of months. All is done on one
+ * connection, because a pooler may have no second one.
  */
 export async function indexMonths(db: Database, schema: string): Promise<number> {
-  const session = await db.openSession();
+  const client = await db.connect();
   try {
     const lock = `plantsync:indexes ${db.installation}`;
-    const { rows } = await session.query('select pg_try_advisory_lock(hashtextextended($1, 0)) as mine', [
+    const { rows } = await client.query('select pg_try_advisory_lock(hashtextextended($1, 0)) as mine', [
       lock,
     ]);
     if (rows[0]?.mine !== true) return 0;
-    const { rows: months } = await db.query<{ month: string }>(bareMonthsSql(), [schema]);
-    for (const { month } of months) await indexMonth(db, schema, month);
+    const { rows: months } = await client.query<{ month: string }>(bareMonthsSql(), [schema]);
+    for (const { month } of months) await indexMonth(client, schema, month);
     return months.length;
+  } catch (error) {
+    throw asStoreError(error, 'making the indexes of times');
   } finally {
-    await session.end();
+    // The lock ends with the session.
+    client.release(true);
   }
 }
 
-async function indexMonth(db: Database, schema: string, month: string): Promise<void> {
+async function indexMonth(client: Queryable, schema: string, month: string): Promise<void> {
   const index = `${month}_at_brin`;
   // An attempt that was cut short has left an index that nobody can use.
-  await db.query(`drop index concurrently if exists ${quoteTable(schema, index)}`);
-  await db.query(`create index concurrently ${quoteName(index)} on ${quoteTable(schema, month)} ${INDEX}`);
+  await client.query(`drop index concurrently if exists ${quoteTable(schema, index)}`);
+  await client.query(
+    `create index concurrently ${quoteName(index)} on ${quoteTable(schema, month)} ${INDEX}`,
+  );
 }

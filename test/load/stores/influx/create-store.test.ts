@@ -151,6 +151,7 @@ describe('what is sent', () => {
   it('is nothing more once the fence around the work has ended, not even the rest of a batch', async () => {
     let asked = 0;
     const fence: Fence = {
+      hasEnded: false,
       checkSql: '',
       endedMessage: '',
       confirm: async () => {

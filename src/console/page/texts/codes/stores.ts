@@ -30,7 +30,23 @@ export const storeTexts: CodeTexts<'postgres' | 'ledger' | 'influx' | 'redis'> =
   ],
   'postgres.read_only': [
     '服务器不接受写入：它是副本，例如故障切换之后',
-    '请让 `postgres.url` 指向主库。该地址可写后，服务会自行继续。',
+    '请让 `postgres.url` 指向主库，或列出所有服务器。该地址可写后，服务会自行继续。',
+  ],
+  'postgres.no_primary': [
+    '`postgres.url` 中没有可写的服务器：各服务器不在线，或是副本',
+    '请提升一个副本，或启动主库。有服务器可写后，服务会自行继续。',
+  ],
+  'postgres.old_timeline': [
+    '有一台可写的服务器是故障切换之前的主库，或旧的副本',
+    '请停止它，或使其成为副本（`pg_rewind`）。若是有意恢复，请重新启动 plantsync。',
+  ],
+  'postgres.other_system': [
+    '`postgres.url` 中的服务器不是彼此的副本',
+    '请让 `postgres.url` 只包含一个主库及其副本。',
+  ],
+  'postgres.no_free_connection': [
+    '登录已被接受，但没有应答：连接池没有空闲连接',
+    '请增大连接池的 `pool_size`（`default_pool_size`）：每个 plantsync 进程至少需要 3 个连接。',
   ],
   'postgres.unsupported_pooler': [
     '连接池为每个事务分配不同的会话，例如事务模式的 PgBouncer',

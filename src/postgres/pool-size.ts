@@ -1,0 +1,65 @@
+import type { Pool, PoolClient } from 'pg';
+import type { Logger } from '../log.ts';
+
+/** Time after which a pool tries again whether it gets as many connections as it may have. */
+const RAISE_AFTER_MS = 600_000;
+
+/**
+ * Keeps a pool no larger than the pooler between it and the server. A pooler with a small pool takes a login,
+ * and lets it wait until somebody else leaves. Work that waits so would wait for long, while the connections
+ * that are open become free one after the other.
+ */
+export class PoolSize {
+  readonly #pool: Pool;
+  readonly #most: number;
+  readonly #log: Logger;
+  /** Connections that can be used. The pool also removes some that never could. */
+  readonly #ready = new Set<PoolClient>();
+  #raise: NodeJS.Timeout | undefined;
+
+  constructor(pool: Pool, log: Logger) {
+    this.#pool = pool;
+    this.#most = pool.options.max;
+    this.#log = log;
+    pool.on('connect', (client) => void this.#ready.add(client));
+    pool.on('remove', (client) => void this.#ready.delete(client));
+    pool.on('release', (_, client) => {
+      // The pool takes back no client that is ending.
+      if (this.#ready.size > pool.options.max) void (client as unknown as { end(): Promise<void> }).end();
+    });
+  }
+
+  /** True if a connection of the pool becomes free sooner or later. */
+  get hasAny(): boolean {
+    return this.#ready.size > 0;
+  }
+
+  /** Notes that the pool got no further connection: it makes do with those that it has. */
+  lackOne(): void {
+    this.#limit(this.#ready.size);
+  }
+
+  /** Gives up a connection, if there is more than one, for a session that everything depends on. */
+  spareOne(): void {
+    this.#limit(this.#ready.size - 1);
+  }
+
+  close(): void {
+    clearTimeout(this.#raise);
+  }
+
+  #limit(size: number): void {
+    const { options } = this.#pool;
+    const limit = Math.max(1, size);
+    if (limit < options.max)
+      this.#log.warn(
+        { connections: limit, poolSize: this.#most, code: 'postgres.no_free_connection' },
+        'the pooler in front of PostgreSQL gives fewer connections than postgres.poolSize: work waits for its turn',
+      );
+    options.max = Math.min(options.max, limit);
+    clearTimeout(this.#raise);
+    this.#raise = setTimeout(() => {
+      options.max = this.#most;
+    }, RAISE_AFTER_MS).unref();
+  }
+}
