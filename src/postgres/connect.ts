@@ -93,21 +93,21 @@ export function openPostgres(options: PostgresOptions, log: Logger): Database {
   const { room = new RoomWatch() } = options;
   const sessions = new Sessions({ config, at, bounds, room, log });
   const { hosts } = sessions;
-  const openPool = (poolConfig: PoolConfig): Pool => {
+  const openPool = (poolConfig: PoolConfig, patienceMs: () => number | undefined): Pool => {
     // The pool has no time-out of its own, which would also limit the wait for a free connection. The clients
     // have one.
     const pool = new Pool({
       ...poolConfig,
       Client: sessions.Client as never,
-      onConnect: (client) => sessions.prepare(client as never),
+      onConnect: (client) => sessions.prepare(client as never, patienceMs()),
     });
     // The pool repeats the errors of its idle clients, which are logged already. It must have a listener all
     // the same.
     pool.on('error', (error) => log.debug({ reason: error.message }, 'an idle connection was removed'));
     return pool;
   };
-  const pool = openPool({ max: options.maxConnections ?? 10 });
-  const single = openPool({ max: 1, idleTimeoutMillis: 0 });
+  const pool = openPool({ max: options.maxConnections ?? 10 }, () => size.patienceMs);
+  const single = openPool({ max: 1, idleTimeoutMillis: 0 }, () => undefined);
   const size = new PoolSize(pool, log);
   room.onSeatNeeded(() => size.spareOne());
 

@@ -19,6 +19,8 @@ export interface HostChoiceOptions {
   readonly log: Logger;
   /** Is called when sessions are on another server from now on, or on one with another history. */
   readonly onChange: () => void;
+  /** Period of the looks at the other servers. Default 5 s. */
+  readonly lookMs?: number | undefined;
 }
 
 /** The server of the sessions, as far as it is known. */
@@ -114,8 +116,9 @@ export class HostChoice {
     const { place } = this.#rankAnswers();
     this.#place = place;
     this.#isSure = true;
+    const { lookMs = LOOK_MS } = this.#options;
     if (this.#options.servers.length > 1)
-      this.#looks ??= setInterval(() => void this.#look(), LOOK_MS).unref();
+      this.#looks ??= setInterval(() => void this.#look(), lookMs).unref();
     return place;
   }
 

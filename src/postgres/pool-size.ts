@@ -2,7 +2,9 @@ import type { Pool, PoolClient } from 'pg';
 import type { Logger } from '../log.ts';
 
 /** Time after which a pool tries again whether it gets as many connections as it may have. */
-const RAISE_AFTER_MS = 600_000;
+const RAISE_AFTER_MS = 60_000;
+/** How long work waits for a further connection, when it could wait for one that is open as well. */
+const PATIENCE_MS = 1_000;
 
 /**
  * Keeps a pool no larger than the pooler between it and the server. A pooler with a small pool takes a login,
@@ -15,11 +17,14 @@ export class PoolSize {
   readonly #log: Logger;
   /** Connections that can be used. The pool also removes some that never could. */
   readonly #ready = new Set<PoolClient>();
+  /** The smallest size that the log has told. */
+  #least: number;
   #raise: NodeJS.Timeout | undefined;
 
   constructor(pool: Pool, log: Logger) {
     this.#pool = pool;
     this.#most = pool.options.max;
+    this.#least = this.#most;
     this.#log = log;
     pool.on('connect', (client) => void this.#ready.add(client));
     pool.on('remove', (client) => void this.#ready.delete(client));
@@ -32,6 +37,11 @@ export class PoolSize {
   /** True if a connection of the pool becomes free sooner or later. */
   get hasAny(): boolean {
     return this.#ready.size > 0;
+  }
+
+  /** How long a new connection may take to answer. Undefined if the pool has no other. */
+  get patienceMs(): number | undefined {
+    return this.hasAny ? PATIENCE_MS : undefined;
   }
 
   /** Notes that the pool got no further connection: it makes do with those that it has. */
@@ -51,11 +61,12 @@ export class PoolSize {
   #limit(size: number): void {
     const { options } = this.#pool;
     const limit = Math.max(1, size);
-    if (limit < options.max)
+    if (limit < this.#least)
       this.#log.warn(
         { connections: limit, poolSize: this.#most, code: 'postgres.no_free_connection' },
         'the pooler in front of PostgreSQL gives fewer connections than postgres.poolSize: work waits for its turn',
       );
+    this.#least = Math.min(this.#least, limit);
     options.max = Math.min(options.max, limit);
     clearTimeout(this.#raise);
     this.#raise = setTimeout(() => {

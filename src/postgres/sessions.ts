@@ -13,7 +13,7 @@ import { boundsSql, type SessionBounds } from './session-bounds.ts';
 import { sessionSettings } from './session-settings.ts';
 
 /** The least time that a server has for the first statements of a session, on a busy machine. */
-const LEAST_BEGIN_MS = 5_000;
+const LEAST_BEGIN_MS = 2_000;
 const READ_ONLY = '25006';
 const NO_FREE: CodeOf<'postgres'> = 'postgres.no_free_connection';
 
@@ -80,9 +80,9 @@ export class Sessions {
    * Sets up a session that has just connected. Rejects if nothing may be written to its server, and if the
    * server does not answer: a pooler without a free connection takes a login, and answers nothing.
    */
-  async prepare(client: GuardedClient): Promise<void> {
+  async prepare(client: GuardedClient, patienceMs?: number): Promise<void> {
     const { bounds, config } = this.#options;
-    const limitMs = Math.max(LEAST_BEGIN_MS, config.connectionTimeoutMillis ?? 0);
+    const limitMs = patienceMs ?? Math.max(LEAST_BEGIN_MS, config.connectionTimeoutMillis ?? 0);
     let isLate = false;
     const giveUp = setTimeout(() => {
       isLate = true;

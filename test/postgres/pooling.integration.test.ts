@@ -18,6 +18,7 @@ import {
 } from '../support/servers/process.ts';
 import { ensureProgram, pgbouncer } from '../support/servers/programs.ts';
 import { createDatabase, type TestDatabase } from '../support/servers/servers.ts';
+import { makeStubPlant, smallPlant } from '../support/stub/stub-plant.ts';
 
 const modes = ['session', 'transaction', 'statement'] as const;
 /** Databases of the pooler with few connections, in session mode. */
@@ -61,7 +62,10 @@ async function startPooler({ options }: TestDatabase): Promise<TestServer> {
 }
 
 const openBy = (mode: string, room?: RoomWatch) =>
-  openPostgres({ url: `${server.url}/${mode}`, password: 'any', maxConnections: 8, room }, silentLog);
+  openPostgres(
+    { url: `${server.url}/${mode}`, password: 'any', maxConnections: 8, connectTimeoutMs: 2_000, room },
+    silentLog,
+  );
 
 /** Asks the server itself, past the pooler. */
 async function breakAll(sql: string): Promise<void> {
@@ -127,6 +131,42 @@ describe('PgBouncer', () => {
       .toBe(true);
     await Promise.all(again);
     expect((await db.query('select count(distinct id)::int as n from pooled')).rows).toEqual([{ n: 80 }]);
+  });
+
+  it('with three connections in session mode lets every command do its work, none of which holds one and waits for another', async () => {
+    const points = [1, 2, 3].map((k) => [new Date(Date.now() - k * 3_600_000).toISOString(), k] as const);
+    const plant = await makeStubPlant(smallPlant(points), ({ influx }) => ({
+      postgres: {
+        url: `${server.url}/session3`,
+        password: 'any',
+        schema: 'p',
+        ledgerSchema: 'l',
+        biSchema: 'v',
+      },
+      influx,
+      runtime: [{ objects: '*', properties: '*', current: { every: '1s' }, history: { start: '1d' } }],
+    }));
+    const commands = [
+      'check',
+      'sync',
+      'backfill --from -1d',
+      'verify --from -1d --repair',
+      'gaps',
+      'status',
+      'rejects list',
+    ];
+    for (const command of commands) {
+      const { code, output } = await plant.run(command.split(' '));
+      expect([command, code < 2, output]).toEqual([command, true, output]);
+    }
+    const service = plant.start(['run']);
+    await service.printed(/the service runs/);
+    const db = openPostgres(made.options, silentLog);
+    onTestFinished(() => db.close());
+    const jobs = `select count(*)::int as n from l.runs where status = 'done' and kind = 'increment'`;
+    await expect.poll(async () => (await db.query(jobs)).rows[0]?.n).toBeGreaterThan(0);
+    service.process.kill('SIGTERM');
+    expect((await service.ended).code).toBe(0);
   });
 
   it('with one or two connections in session mode is refused at the start with what is needed', async () => {

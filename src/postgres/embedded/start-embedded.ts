@@ -5,7 +5,7 @@ import { messageOf, PlantsyncError, reasonOf, StoreError } from '../../errors.ts
 import type { Logger } from '../../log.ts';
 import { hasEnded, type SpawnedServer } from '../../spawn-server.ts';
 import { steadyMs } from '../../steady-clock.ts';
-import { findInstalled, prepareBinaries } from './binaries.ts';
+import { findInstalled, type InstalledBinaries, prepareBinaries } from './binaries.ts';
 import { type Cluster, launch, type Postmaster, readPidFile, shutDown } from './cluster.ts';
 import { keepPassword, openHome } from './home.ts';
 import { initialise } from './initialise.ts';
@@ -23,6 +23,8 @@ export interface EmbeddedOptions {
    * /tmp.
    */
   readonly roots?: string[];
+  /** The programs of the server. Default: those of the npm package. */
+  readonly installed?: InstalledBinaries | undefined;
 }
 
 /** A running PostgreSQL for trials, in use by this process until `stop`. */
@@ -79,9 +81,9 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
   }
 }
 
-async function openCluster({ dataDir, roots, settings = {} }: EmbeddedOptions): Promise<Cluster> {
+async function openCluster({ dataDir, roots, installed, settings = {} }: EmbeddedOptions): Promise<Cluster> {
   const home = await openHome(dataDir, roots);
-  const binaries = await prepareBinaries(await findInstalled(), home);
+  const binaries = await prepareBinaries(installed ?? (await findInstalled()), home);
   const cluster = { home, binaries, user: USER, password: await keepPassword(home), settings };
   await initialise(cluster);
   return cluster;

@@ -8,6 +8,7 @@ import { Client } from 'pg';
 import { migrate } from '../../../src/ledger/run-migrations.ts';
 import { silentLog } from '../../../src/log.ts';
 import { openPostgres, type PostgresOptions } from '../../../src/postgres/connect.ts';
+import type { InstalledBinaries } from '../../../src/postgres/embedded/binaries.ts';
 import { type EmbeddedServer, startEmbedded } from '../../../src/postgres/embedded/start-embedded.ts';
 import { defaultSchemas } from '../../../src/postgres/schemas.ts';
 import { type Disk, mountDisk } from './disk.ts';
@@ -36,6 +37,15 @@ export interface TestPostgres extends TestServer {
 /** Test data need not survive a crash of the machine. It does survive a crash of the server. */
 const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '200' };
 
+/**
+ * Returns the programs of another version of PostgreSQL, if PLANTSYNC_TEST_POSTGRES_BINARIES names their
+ * folder, which has `bin`.
+ */
+function namedBinaries(): InstalledBinaries | undefined {
+  const native = process.env.PLANTSYNC_TEST_POSTGRES_BINARIES;
+  return native === undefined || native === '' ? undefined : { native, version: 'named' };
+}
+
 /** Starts a PostgreSQL server from the embedded binaries, or a replica of a server. */
 export async function startPostgres({
   ownDisk = false,
@@ -48,7 +58,10 @@ export async function startPostgres({
   const disk = ownDisk ? await mountDisk(folder) : undefined;
   if (replicaOf !== undefined) await copyServer(replicaOf, join(folder, 'postgres'));
   const open = (): Promise<EmbeddedServer> =>
-    startEmbedded({ dataDir: join(folder, 'postgres'), roots: [folder], log: silentLog, settings });
+    startEmbedded({
+      ...{ dataDir: join(folder, 'postgres'), roots: [folder], log: silentLog, settings },
+      installed: namedBinaries(),
+    });
   let server = await open();
   const stop = (): Promise<void> => server.stop();
   return keepOpen({

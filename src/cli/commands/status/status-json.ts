@@ -1,5 +1,6 @@
 import { nextRunOf, type ScheduleClock } from '../../../../jobs/next-run-of-stream.ts';
 import type { RunRecord } from '../../../ledger/runs.ts';
+import type { SeenServer } from '../../../postgres/connect.ts';
 import { formatInstant } from '../../../series/instant.ts';
 import type { Status } from '../../../sync/status/read-status.ts';
 
@@ -31,6 +32,14 @@ export function statusJson(found: Status, at: ScheduleClock) {
     })),
     skippedPolls: found.skippedPolls.map((polls) => ({ ...polls, since: formatInstant(polls.since) })),
   };
+}
+
+/** Returns the server of Postgres that is used for JSON. */
+export function serverJson(used: SeenServer | undefined) {
+  if (used === undefined) return undefined;
+  const { host, port, version, isReplica, identity, others } = used;
+  const role = isReplica ? 'replica' : 'primary';
+  return { host, port, version, role, timeline: identity?.timeline, others };
 }
 
 function runJson({ startedAt, finishedAt, ...run }: RunRecord) {

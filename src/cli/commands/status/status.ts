@@ -2,6 +2,7 @@ import type { ScheduleClock } from '../../../../jobs/next-run-of-stream.ts';
 import { ExitCode } from '../../../errors.ts';
 import type { RunRecord } from '../../../ledger/runs.ts';
 import { listConfiguredKinds } from '../../../load/stores/store-kind.ts';
+import { describeServer } from '../../../postgres/connect.ts';
 import { plural } from '../../../sync/count-text.ts';
 import { describeBacklog } from '../../../sync/rollups/keep-rollups.ts';
 import type { Level } from '../../../sync/status/overview-types.ts';
@@ -13,7 +14,7 @@ import { cutText, formatDuration, formatNumber, type Line, makeTable } from '../
 import { tellWait } from '../../output/tell-wait.ts';
 import { formatSecond } from '../../output/time.ts';
 import { renderOverview } from './render-overview.ts';
-import { statusJson } from './status-json.ts';
+import { serverJson, statusJson } from './status-json.ts';
 import { openStatusView, type StatusLook } from './status-view.ts';
 import { renderStreams } from './stream-table.ts';
 import { watchStatus } from './watch-status.ts';
@@ -60,7 +61,13 @@ export async function status(io: Io, options: StatusOptions): Promise<number> {
 function toJson({ overview, status: found, ctx }: StatusLook) {
   if (found === undefined || ctx === undefined) return { at: overview.at, overview };
   const json = statusJson(found, timesOf(found, ctx));
-  return { ...json, overview, problems: listProblems(found), notes: notesOf(ctx) };
+  return {
+    ...json,
+    overview,
+    postgres: serverJson(ctx.db.server()),
+    problems: listProblems(found),
+    notes: notesOf(ctx),
+  };
 }
 
 /** Renders a look: the head, and the sections below it if the ledger could be read. */
@@ -68,11 +75,18 @@ export function renderLook({ overview, status: found, ctx }: StatusLook): Line[]
   const head = renderOverview(overview);
   if (found === undefined || ctx === undefined) return head;
   const sections = renderStatus(found, timesOf(found, ctx));
-  return [...head, '', ...sections, ...notesOf(ctx)];
+  return [...head, '', ...sections, ...describePostgres(ctx), ...notesOf(ctx)];
 }
 
 function timesOf({ at }: Status, { config }: CommandContext): ScheduleClock {
   return { now: at, timezone: config.schedule.timezone };
+}
+
+/** Names the server of Postgres that is used, and the others of the address. */
+function describePostgres({ db }: CommandContext): string[] {
+  const used = db.server();
+  if (used === undefined) return [];
+  return [`PostgreSQL: ${[describeServer(used), ...used.others].join('; not used: ')}`];
 }
 
 function notesOf(ctx: CommandContext): string[] {
