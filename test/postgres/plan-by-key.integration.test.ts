@@ -8,6 +8,7 @@ import { type Database, openPostgres } from '../../src/postgres/connect.ts';
 import { defaultSchemas } from '../../src/postgres/schemas.ts';
 import { pointsOf } from '../load/test-data.ts';
 import { columnOf, streamOf } from '../load/test-streams.ts';
+import { reportStatistics } from '../support/servers/report-statistics.ts';
 import { createDatabase, type TestDatabase } from '../support/servers/servers.ts';
 
 let made: TestDatabase;
@@ -25,7 +26,7 @@ afterAll(async () => {
 
 /** Counts how often a table was read from its first row to its last, and how many rows an index found. */
 async function countScans(table: string): Promise<{ sequential: number; fetched: number }> {
-  await db.query('select pg_stat_force_next_flush()');
+  await reportStatistics(db);
   const { rows } = await db.query<{ sequential: number; fetched: number }>(
     'select seq_scan::int as sequential, idx_tup_fetch::int as fetched from pg_stat_user_tables where relname = $1',
     [table],

@@ -19,6 +19,8 @@ let owner: string;
 beforeEach(async () => {
   plant = await makeStubPlant(smallPlant(points));
   admin = plant.databases.db;
+  // PostgreSQL 14 lets everybody make tables there, which grants would tell.
+  await admin.query('revoke create on schema public from public');
   owner = await makeRole();
   await admin.query(`alter database ${admin.database} owner to ${owner}`);
   onTestFinished(

@@ -3,6 +3,7 @@ import { loadRows } from '../../../src/load/rows/load-rows.ts';
 import type { Database } from '../../../src/postgres/connect.ts';
 import { defaultSchemas } from '../../../src/postgres/schemas.ts';
 import type { Row } from '../../../src/streams/define.ts';
+import { reportStatistics } from '../../support/servers/report-statistics.ts';
 import { openLedgerDatabase } from '../test-data.ts';
 import { columnOf, none, openTable, streamOf } from '../test-streams.ts';
 
@@ -206,7 +207,7 @@ test('a batch is compared by the index, however many rows the table has, analyze
   const scans = async () => {
     let counted: unknown;
     // The server may not have reported earlier work of the session yet, and would count it too.
-    await db.query('select pg_stat_force_next_flush()');
+    await reportStatistics(db);
     await loadRows(db, defaultSchemas, [{ target: table.target, rows, whole }], async (tx) => {
       const { rows: found } = await tx.query(
         "select seq_scan as sequential, idx_tup_fetch as fetched from pg_stat_xact_user_tables where relname = 'large'",
