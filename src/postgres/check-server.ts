@@ -23,7 +23,7 @@ interface CheckedFacts {
 
 /**
  * Refuses a server that plantsync cannot use. Such a server is older than 14, has another encoding than UTF8,
- * is read-only, or stands behind a pooler that shares sessions or has too few connections.
+ * or is read-only. A pooler that shares sessions or has too few connections is refused too.
  */
 export async function checkServer(db: CheckedDatabase): Promise<{ version: string }> {
   const facts = await withConnections(db, () => askServer(db));
@@ -34,8 +34,8 @@ export async function checkServer(db: CheckedDatabase): Promise<{ version: strin
 }
 
 /**
- * Refuses a pooler that has too few connections for the service: one for work, one for the lease and one for
- * the look at the server. The first two are open since `checkServer`.
+ * Refuses a pooler that has too few connections for the service. It needs one for work, one for its lease and
+ * one for the look at the server. The first two are open since `checkServer`.
  */
 export async function checkConnections(db: CheckedDatabase): Promise<void> {
   const third = await withConnections(db, () => db.openSession());

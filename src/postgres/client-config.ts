@@ -20,7 +20,8 @@ export interface PostgresOptions {
   /** The most connections that are open at once. Those of `openSession` do not count. Default 10. */
   readonly maxConnections?: number | undefined;
   /**
-   * Milliseconds to wait for the reply of each server. The default is `connect_timeout` of the URL, else 5000.
+   * Milliseconds to wait for the reply of each server. The default is `connect_timeout` of the URL, else
+   * 5000.
    */
   readonly connectTimeoutMs?: number | undefined;
   /** The most milliseconds that the server waits for a lock. Default 60,000. */

@@ -6,8 +6,8 @@ const PROBE = `create temp table room_probe on commit drop as
   select repeat(md5(n::text), 20) as filler from generate_series(1, 1000) as n`;
 
 /**
- * Remembers whether a server lacked room on its disk, and tells when a pooler lacks room for a connection that
- * everything depends on. Databases of one process that use the same server share it.
+ * Remembers whether a server lacked room on its disk. It also tells when a pooler lacks room for a connection
+ * that everything depends on. Databases of one process that use the same server share it.
  */
 export class RoomWatch {
   #isDoubted = false;

@@ -42,7 +42,7 @@ export function findServerProblem(address: string): string | undefined {
   return typeof list === 'string' ? list : undefined;
 }
 
-/** Returns the address with its first server alone, for whoever needs a URL. */
+/** Returns the address with its first server alone, which can be read as a URL. */
 export function firstServerOf(address: string): string {
   const [, before = '', servers = '', rest = ''] = ADDRESS.exec(address) ?? [];
   return servers.includes(',') ? `${before}${servers.split(',')[0]}${rest}` : address;
@@ -50,7 +50,7 @@ export function firstServerOf(address: string): string {
 
 function splitServers(address: string): ServerList | string {
   const url = firstServerOf(address);
-  // Whoever takes the address apart says that it is no URL.
+  // The caller that takes the address apart says that it is no URL.
   if (!URL.canParse(url)) return { url: address, servers: [], demand: 'any' };
   const { searchParams } = new URL(url);
   const parsed = listPlaces(ADDRESS.exec(address)?.[2] ?? '', searchParams);

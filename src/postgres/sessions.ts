@@ -77,8 +77,8 @@ export class Sessions {
   }
 
   /**
-   * Sets up a session that has just connected. Rejects if nothing may be written to its server, and if the
-   * server does not answer: a pooler without a free connection takes a login, and answers nothing.
+   * Sets up a session that has just connected. Rejects if nothing may be written to its server, or if the
+   * server does not answer. A pooler without a free connection takes a login, and answers nothing.
    */
   async prepare(client: GuardedClient, patienceMs?: number): Promise<void> {
     const { bounds, config } = this.#options;

