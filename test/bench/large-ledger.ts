@@ -40,9 +40,8 @@ export async function fillLargeLedger(db: Database, schemas: Schemas, plant: Lar
     await ensureTables(db, schemas.data, stream, { keepRaw: false });
   let series = 0;
   for (const part of plant.parts) {
-    await addDirectory(db, schemas, { plant, part });
-    await addSeries(db, schemas, { plant, part, after: series });
-    await addCoverage(db, schemas, { plant, part, after: series });
+    const filling = { plant, part, after: series };
+    await Promise.all([addDirectory, addSeries, addCoverage].map((add) => add(db, schemas, filling)));
     series += part.objects * plant.propertiesPerObject;
   }
   const number = `pg_get_serial_sequence(${escapeLiteral(quoteTable(schemas.data, 'series'))}, 'series_id')`;
@@ -57,6 +56,8 @@ export async function fillLargeLedger(db: Database, schemas: Schemas, plant: Lar
 interface Filling {
   readonly plant: LargePlant;
   readonly part: PlantPart;
+  /** Number of the last series of the parts before. */
+  readonly after: number;
 }
 
 async function addDirectory(db: Database, { data }: Schemas, { plant, part }: Filling): Promise<void> {
@@ -75,11 +76,7 @@ async function addDirectory(db: Database, { data }: Schemas, { plant, part }: Fi
 }
 
 /** Adds the series of a part, numbered from `after + 1` on in the order of their names. */
-async function addSeries(
-  db: Database,
-  { data }: Schemas,
-  { plant, part, after }: Filling & { readonly after: number },
-): Promise<void> {
+async function addSeries(db: Database, { data }: Schemas, { plant, part, after }: Filling): Promise<void> {
   await db.query(
     `insert into ${quoteTable(data, 'series')} (series_id, object, property, primitive_type)
      overriding system value
@@ -89,11 +86,7 @@ async function addSeries(
   );
 }
 
-async function addCoverage(
-  db: Database,
-  schemas: Schemas,
-  { plant, part, after }: Filling & { readonly after: number },
-): Promise<void> {
+async function addCoverage(db: Database, schemas: Schemas, { plant, part, after }: Filling): Promise<void> {
   if (part.fragments === 0) return;
   for (const store of plant.stores ?? [postgresStoreId(schemas.data)])
     await db.query(
