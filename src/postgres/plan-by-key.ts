@@ -13,3 +13,14 @@ export async function planByKey(tx: PoolClient): Promise<void> {
 export async function planByCost(tx: PoolClient): Promise<void> {
   await tx.query('set local enable_seqscan = on');
 }
+
+/**
+ * Lets Postgres read rows in the order of an index until the transaction ends. So a page of rows costs the
+ * same wherever it begins. The planner might collect and sort all later rows for each page.
+ */
+export async function planInOrder(tx: PoolClient): Promise<void> {
+  await planByKey(tx);
+  await tx.query(
+    'set local enable_sort = off; set local enable_bitmapscan = off; set local max_parallel_workers_per_gather = 0',
+  );
+}

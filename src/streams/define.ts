@@ -159,6 +159,8 @@ export interface Stream extends Table {
    * row.
    */
   readonly filled?: true;
+  /** True if rows are searched by patterns of their key, and read in its order. An index serves that. */
+  readonly searched?: true;
   /** Set if the rows are a tree. The columns `path` and `depth` are computed when the rows are loaded. */
   readonly tree?: Tree;
   /**

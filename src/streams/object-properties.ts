@@ -16,6 +16,7 @@ export const objectProperties = defineStream({
     propName: { kind: 'text', meaning: 'Only properties whose alias begins with this text.' },
   },
   key: ['object', 'property'],
+  searched: true,
   map: unwrapDefault,
   columns: [
     text('object', {

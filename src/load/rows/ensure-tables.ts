@@ -43,7 +43,9 @@ export async function readTable(tx: Queryable, table: string): Promise<ExistingT
        (select json_agg(a.attname order by k.n)
         from pg_index as i cross join unnest(i.indkey) with ordinality as k (attnum, n)
         join pg_attribute as a on a.attrelid = c.oid and a.attnum = k.attnum
-        where i.indrelid = c.oid and i.indisprimary) as key
+        where i.indrelid = c.oid and i.indisprimary) as key,
+       array(select x.relname::text from pg_index as i join pg_class as x on x.oid = i.indexrelid
+             where i.indrelid = c.oid) as indexes
      from pg_class as c where c.oid = to_regclass($1)`,
     [table],
   );
@@ -53,5 +55,6 @@ export async function readTable(tx: Queryable, table: string): Promise<ExistingT
     comment: row.comment as string | null,
     columns: row.columns as ExistingTable['columns'],
     key: (row.key as string[] | null) ?? [],
+    indexes: row.indexes as string[],
   };
 }

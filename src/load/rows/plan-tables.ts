@@ -14,6 +14,7 @@ export interface ExistingTable {
   }[];
   /** The columns of the primary key, in their order. */
   readonly key: readonly string[];
+  readonly indexes: readonly string[];
 }
 
 /** The shape that a table should have. */
@@ -22,6 +23,8 @@ export interface PlannedTable {
   readonly about: string;
   readonly key: readonly string[];
   readonly columns: readonly TableColumn[];
+  /** True if live rows are searched by patterns of their key, and read in its order. */
+  readonly searched?: true | undefined;
 }
 
 type TableColumn = Pick<Column, 'name' | 'type' | 'meaning'> & { readonly rest?: string };
@@ -99,7 +102,7 @@ export function planTables(stream: Stream, { keepRaw }: { keepRaw: boolean }): P
   if (base.filled) rest.push(detailFilled);
   if (keepRaw) rest.push(stream === base ? raw : detailRaw);
   return [
-    planTable(base, [...own, ...added], [...ofStreams, ...rest]),
+    { ...planTable(base, [...own, ...added], [...ofStreams, ...rest]), searched: base.searched },
     ...(stream.parts ?? []).map((part) => planTable(part, part.columns, [])),
   ];
 }
@@ -127,7 +130,7 @@ export function planChange(input: {
   existing: ExistingTable | undefined;
 }): string[] {
   const { schema, existing } = input;
-  const { name: tableName, about, key, columns } = input.table;
+  const { name: tableName, about, key, columns, searched } = input.table;
   const table = quoteTable(schema, tableName);
   if (existing !== undefined) refuseChange(input.table, existing);
   const definition = ({ name, type, rest = '' }: TableColumn) => `${quoteName(name)} ${type} ${rest}`;
@@ -141,11 +144,20 @@ export function planChange(input: {
     for (const column of columns)
       if (!known.has(column.name)) statements.push(`alter table ${table} add column ${definition(column)}`);
   }
+  if (searched && !existing?.indexes.includes(searchIndexOf(tableName)))
+    statements.push(
+      // The order of code points makes a prefix of a name a range of the index, whatever the collation is.
+      `create index ${quoteName(searchIndexOf(tableName))} on ${table} (${key.map((column) => `${quoteName(column)} collate "C"`).join(', ')}) where deleted_at is null`,
+    );
   if (existing?.comment !== about) statements.push(`comment on table ${table} is ${escapeLiteral(about)}`);
   for (const { name, meaning } of columns)
     if (known.get(name)?.comment !== meaning)
       statements.push(`comment on column ${table}.${quoteName(name)} is ${escapeLiteral(meaning)}`);
   return statements;
+}
+
+function searchIndexOf(table: string): string {
+  return `${table}_by_name`;
 }
 
 function refuseChange({ name: table, key, columns }: PlannedTable, existing: ExistingTable): void {

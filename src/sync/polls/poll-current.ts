@@ -36,9 +36,7 @@ export async function pollCurrent(
   const run = { stream: CURRENT, kind: kindOfPoll(selection), outlastsLedger: true };
   return recordRun(context, run, async (summary, ctx) => {
     if (skipped > 0) noteSkipped(ctx, summary, skipped);
-    const selected = (await selectInTime(ctx)).filter(
-      (each) => each.selection.current.enabled && (selection === undefined || each.selection === selection),
-    );
+    const selected = await selectInTime(ctx, selection);
     await tryLedger(ctx, () =>
       selection === undefined
         ? noteSelections(ctx, summary, { purpose: 'current' })
@@ -64,10 +62,19 @@ export async function pollCurrent(
   });
 }
 
-/** Selects the series. Returns the series that were known last if Postgres does not answer in time. */
-async function selectInTime(ctx: SyncContext): Promise<readonly SelectedSeries[]> {
-  const selected = await tryLedger(ctx, () => ctx.catalog.select());
-  return selected ?? ctx.catalog.selectedBefore ?? ctx.catalog.select();
+/** Selects the series. Takes the series that were known last if Postgres does not answer in time. */
+async function selectInTime(ctx: SyncContext, only: Selection | undefined): Promise<SelectedSeries[]> {
+  const { catalog } = ctx;
+  const selections = ctx.config.runtime.filter(
+    (each) => each.current.enabled && (only === undefined || each === only),
+  );
+  const selected: SelectedSeries[] = [];
+  for (const selection of selections) {
+    const known = await tryLedger(ctx, () => catalog.seriesOf(selection));
+    const series = known ?? catalog.seriesBefore(selection) ?? (await catalog.seriesOf(selection));
+    selected.push({ selection, series });
+  }
+  return selected;
 }
 
 /**

@@ -12,12 +12,17 @@ const SURROGATE = /[\ud800-\udfff]/;
  * time of a match never explodes, as with a regular expression.
  */
 export function compileGlob(pattern: string): (name: string) => boolean {
-  const [bangs = ''] = /^!*(?!\()/.exec(pattern) ?? [];
-  const isContrary = bangs.length % 2 === 1;
-  const tokens = new GlobReader(pattern.slice(bangs.length)).read();
+  const { tokens, isContrary } = readGlob(pattern);
   const isPlain = tokens.every(({ kind }) => kind !== 'group');
   const matches = isPlain ? matchPlain : matchAll;
   return (name) => matches(tokens, SURROGATE.test(name) ? [...name] : name) !== isContrary;
+}
+
+/** Takes a pattern apart. `isContrary` tells whether names match that the parts do not match. */
+export function readGlob(pattern: string): { tokens: readonly Token[]; isContrary: boolean } {
+  const [bangs = ''] = /^!*(?!\()/.exec(pattern) ?? [];
+  const tokens = new GlobReader(pattern.slice(bangs.length)).read();
+  return { tokens, isContrary: bangs.length % 2 === 1 };
 }
 
 /**
@@ -52,10 +57,20 @@ function matchesOne(token: Token, character: string): boolean {
     case 'any':
       return true;
     case 'class':
-      return token.ranges.some(([from, to]) => from <= character && character <= to) !== token.isNegated;
+      return isInRanges(token.ranges, character) !== token.isNegated;
     default:
       return false;
   }
+}
+
+/** Characters have the order of their numbers, as in Postgres. */
+function isInRanges(ranges: readonly (readonly [string, string])[], character: string): boolean {
+  const code = codeOf(character);
+  return ranges.some(([from, to]) => codeOf(from) <= code && code <= codeOf(to));
+}
+
+function codeOf(character: string): number {
+  return character.codePointAt(0) ?? 0;
 }
 
 function matchAll(tokens: readonly Token[], name: Characters): boolean {

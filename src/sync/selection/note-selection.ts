@@ -2,7 +2,7 @@ import type { Selection } from '../../config/config-schema.ts';
 import type { SyncContext } from '../context.ts';
 import type { RunSummary } from '../run-summary.ts';
 import { tryLedger } from '../try-ledger.ts';
-import { countReadable, explainSelection, explainSelections, type Purpose } from './empty-selection.ts';
+import { explainSelection, explainSelections, hasReadable, type Purpose } from './empty-selection.ts';
 import { describeLeftOut } from './left-out.ts';
 import type { SeriesFilter } from './series-catalog.ts';
 
@@ -33,23 +33,22 @@ export async function noteSelection(
   summary: RunSummary,
   { selection, purpose }: { selection: Selection; purpose: Purpose },
 ): Promise<void> {
-  const all = await ctx.catalog.select();
-  const each = all.find((other) => other.selection === selection);
+  const { edition } = ctx.catalog;
   const key = `${purpose} ${ctx.config.runtime.indexOf(selection)}`;
   const told = ctx.toldEmpty.get(key);
-  if (each === undefined || countReadable(purpose, each) > 0) {
+  if (await hasReadable(ctx, { selection, purpose })) {
     ctx.toldEmpty.delete(key);
     return;
   }
-  if (told?.of === all) {
+  if (told?.of === edition) {
     summary.notes.push(told.sentence);
     return;
   }
-  const emptiness = await tryLedger(ctx, () => explainSelection(ctx, { each, purpose }));
+  const emptiness = await tryLedger(ctx, () => explainSelection(ctx, { selection, purpose }));
   if (emptiness === undefined) return;
   const { sentence, isFault } = emptiness;
   summary.notes.push(sentence);
-  ctx.toldEmpty.set(key, { of: all, sentence });
+  ctx.toldEmpty.set(key, { of: edition, sentence });
   if (told?.sentence === sentence) return;
   ctx.log[isFault ? 'warn' : 'info']({ stream: summary.stream }, `nothing to read: ${sentence}`);
 }

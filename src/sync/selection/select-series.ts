@@ -87,7 +87,7 @@ export function isNamedInFull({ objects, properties }: SeriesPattern): boolean {
  * without a pattern matches to the letter.
  */
 export function matchSeries({ objects, properties }: SeriesPattern): (name: SeriesName) => boolean {
-  const [matchesObject, matchesProperty] = [glob(objects), glob(properties)];
+  const [matchesObject, matchesProperty] = [matchName(objects), matchName(properties)];
   return ({ object, property }) => matchesObject(object) && matchesProperty(property);
 }
 
@@ -106,11 +106,13 @@ function keyOf({ object, property }: SeriesName): string {
   return JSON.stringify([object, property]);
 }
 
-function isPattern(text: string): boolean {
+/** Tells whether a text stands for other names than itself. */
+export function isPattern(text: string): boolean {
   return /[*?[\]{}!()]/.test(text);
 }
 
-function glob(pattern: string): (alias: string) => boolean {
+/** Makes the matcher of a pattern for one name. */
+export function matchName(pattern: string): (alias: string) => boolean {
   if (pattern === '*') return () => true;
   if (!isPattern(pattern)) return (alias) => alias === pattern;
   const matches = compileGlob(pattern);

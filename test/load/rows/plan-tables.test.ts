@@ -17,6 +17,7 @@ const sqlTypes: Readonly<Record<string, string>> = { timestamptz: 'timestamp wit
 const existing: ExistingTable = {
   comment: 'People.',
   key: ['name'],
+  indexes: [],
   columns: tableOf(persons(declared)).columns.map(({ name, type, meaning }) => ({
     name,
     type: sqlTypes[type] ?? type,
@@ -42,6 +43,14 @@ test('a table of an older version gets the columns that it lacks, filled with th
   expect(plan(persons(declared), { ...existing, columns: older })[0]).toBe(
     'alter table "plant"."persons" add column "missed_scans" integer not null default 0',
   );
+});
+
+test('a table whose rows are searched gets its index once', () => {
+  const searched: Stream = { ...persons(declared), searched: true };
+  expect(plan(searched)).toEqual([
+    'create index "persons_by_name" on "plant"."persons" ("name" collate "C") where deleted_at is null',
+  ]);
+  expect(plan(searched, { ...existing, indexes: ['persons_pkey', 'persons_by_name'] })).toEqual([]);
 });
 
 test('a column that is declared no more stays', () => {
