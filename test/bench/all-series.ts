@@ -1,38 +1,136 @@
 /**
- * `npx tsx test/bench/all-series.ts [millions of series] [URL of an empty database]` fills a ledger with many
- * series, ten fragments of coverage each. It measures the commands that look at all series, or at a few of
- * them.
+ * `node --import tsx test/bench/all-series.ts [millions] [URL]` measures the commands that look at all series,
+ * or at a few of very many. Two million series have ten fragments of coverage each. The URL is that of an
+ * empty database, or of one that this program has filled before. Without a URL, a server is started. The
+ * platform is a stub that has no points.
  */
-
 import { migrate } from '../../src/ledger/run-migrations.ts';
 import { silentLog } from '../../src/log.ts';
-import { openPostgres } from '../../src/postgres/connect.ts';
+import { type Database, openPostgres, type PostgresOptions } from '../../src/postgres/connect.ts';
 import { defaultSchemas } from '../../src/postgres/schemas.ts';
 import { startPostgres } from '../support/servers/postgres.ts';
+import { type StubPlatform, startStubPlatform } from '../support/stub/platform.ts';
 import { timed } from './bench-database.ts';
-import { fillLargeLedger } from './large-ledger.ts';
+import { fillLargeLedger, type PlantPart } from './large-ledger.ts';
+import { environmentOf, type Ran, runMeasured } from './program.ts';
 
-const millions = Number(process.argv[2] ?? 2);
-const server = await startPostgres();
-const db = openPostgres(server.options, silentLog);
-await migrate(db, defaultSchemas);
-const nowSec = Math.floor(Date.now() / 60_000) * 60;
-await timed('filling the ledger', millions * 1e6, () =>
-  fillLargeLedger(db, defaultSchemas, {
-    parts: [
-      { prefix: 'few', objects: 80, fragments: 1 },
-      { prefix: 'many', objects: 5_000, fragments: 1 },
-      { prefix: 'rest', objects: (millions * 1e6) / 20 - 5_080, fragments: 10 },
-    ],
-    propertiesPerObject: 20,
-    fromSec: nowSec - 365 * 86_400,
-    toSec: nowSec,
-    patterns: 10_000_000,
-  }),
-);
-const { rows } = await db.query(
-  `select pg_size_pretty(pg_database_size(current_database())) as size, (select count(*)::int from plant.series) as series, (select covered::text from plantsync.coverage where series_id = 101601 limit 1) as c`,
-);
-console.log(rows);
-await db.close();
-await server.close();
+const [millions = '2', url] = process.argv.slice(2);
+const PROPERTIES = 20;
+const few: PlantPart = { prefix: 'few', objects: 80, fragments: 1 };
+const many: PlantPart = { prefix: 'many', objects: 5_000, fragments: 1 };
+const rest: PlantPart = {
+  prefix: 'rest',
+  objects: (Number(millions) * 1e6) / PROPERTIES - few.objects - many.objects,
+  fragments: 10,
+};
+/** Requests for history after which a backfill is stopped. */
+const REQUESTS = 3_000;
+
+/** Fills a database, unless that was done before. */
+async function fill(options: PostgresOptions, parts: readonly PlantPart[]): Promise<void> {
+  const db = openPostgres(options, silentLog);
+  try {
+    await migrate(db, defaultSchemas);
+    if (await isFilled(db)) return;
+    const nowSec = Math.floor(Date.now() / 60_000) * 60;
+    const plant = { parts, propertiesPerObject: PROPERTIES, fromSec: nowSec - 365 * 86_400, toSec: nowSec };
+    const series = parts.reduce((sum, { objects }) => sum + objects * PROPERTIES, 0);
+    await timed(`a ledger with ${series.toLocaleString('en')} series`, series, () =>
+      // Hardly any two series have the same holes: that is the most work to plan.
+      fillLargeLedger(db, defaultSchemas, { ...plant, patterns: 10_000_000 }),
+    );
+  } finally {
+    await db.close();
+  }
+}
+
+async function isFilled(db: Database): Promise<boolean> {
+  const { rows } = await db.query('select from plant.series limit 1');
+  return rows.length > 0;
+}
+
+/** Makes a second database on the same server. */
+async function makeDatabase(options: PostgresOptions, name: string): Promise<PostgresOptions> {
+  const db = openPostgres(options, silentLog);
+  try {
+    await db.query(`drop database if exists ${name} with (force)`);
+    await db.query(`create database ${name}`);
+  } finally {
+    await db.close();
+  }
+  const other = new URL(options.url);
+  other.pathname = `/${name}`;
+  return { ...options, url: other.href };
+}
+
+/** Runs a command on a database, with selections. */
+function run(
+  options: PostgresOptions,
+  stub: StubPlatform,
+  { args, objects, until }: { args: readonly string[]; objects: string; until?: () => boolean },
+): Promise<Ran> {
+  const platform = { baseUrl: stub.baseUrl, appId: 'app', secret: 'secret', close: async () => undefined };
+  const env = {
+    ...environmentOf(platform, { options }),
+    // What was stored when the ledger was made counts as up to date for half a day.
+    PLANTSYNC_RUNTIME: JSON.stringify([{ objects, history: { start: '360d', settle: '12h' } }]),
+  };
+  return runMeasured(args, env, until);
+}
+
+function report(name: string, { seconds, cpuSec, peakMiB }: Ran, aim: string): void {
+  console.log(
+    `${name}: ${seconds.toFixed(1)} s, ${cpuSec.toFixed(1)} s of processor time of the program, peak ${Math.round(peakMiB)} MiB (aim: ${aim})`,
+  );
+}
+
+/** Prints each measure beside its aim. */
+async function benchAllSeries(large: PostgresOptions): Promise<void> {
+  const small = await makeDatabase(large, 'small_plant');
+  await fill(large, [few, many, rest]);
+  await fill(small, [few]);
+  const stub = await startStubPlatform({ current: new Proxy({}, { get: () => 1 }) });
+  const history = () => stub.requestsTo('/openapi/objects/v1/properties/history');
+  try {
+    const ofFew = { objects: 'few-*' };
+    for (const [name, args] of [
+      ['a poll of 1,600 series', ['sync', 'current']],
+      ['an increment of 1,600 series', ['sync', 'history']],
+    ] as const) {
+      report(`${name}, of 1,600`, await run(small, stub, { args, ...ofFew }), 'the measure');
+      report(`${name}, of all`, await run(large, stub, { args, ...ofFew }), 'the same');
+    }
+    const increment = await run(large, stub, { args: ['sync', 'history'], objects: 'many-*' });
+    report('an increment of 100,000 series that are up to date', increment, '3 s');
+    const dryRun = await run(large, stub, { args: [...backfill, '--dry-run'], objects: '*' });
+    report('a dry run of all', dryRun, '256 MiB');
+    const before = history().length;
+    const startedMs = Date.now();
+    const until = () => history().length - before >= REQUESTS;
+    const reading = await run(large, stub, { args: backfill, objects: '*', until });
+    const firstSec = ((history()[before]?.atMs ?? Number.NaN) - startedMs) / 1000;
+    report(`a backfill of all, until ${REQUESTS} requests`, reading, '512 MiB');
+    console.log(`its first request: after ${firstSec.toFixed(1)} s (aim: 10 s)`);
+  } finally {
+    await stub.close();
+  }
+}
+
+/** Takes the password out of an address. */
+function optionsOf(address: string): PostgresOptions {
+  const open = new URL(address);
+  const password = decodeURIComponent(open.password);
+  open.password = '';
+  return { url: open.href, password };
+}
+
+const backfill = ['backfill', '--from', '-365d', '--to', '-1d'];
+if (url !== undefined) await benchAllSeries(optionsOf(url));
+else {
+  const server = await startPostgres();
+  try {
+    await benchAllSeries(server.options);
+  } finally {
+    await server.close();
+  }
+}

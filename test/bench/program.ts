@@ -47,7 +47,7 @@ export async function startPlatform(args: readonly string[]): Promise<BenchPlatf
 /** Returns the environment of a program that reads this platform into this server. */
 export function environmentOf(
   { baseUrl, appId, secret }: BenchPlatform,
-  { options: { url, password = '' } }: TestPostgres,
+  { options: { url, password = '' } }: Pick<TestPostgres, 'options'>,
 ): Record<string, string> {
   return {
     PLANTSYNC_PLATFORM__BASE_URL: baseUrl,
@@ -80,11 +80,29 @@ export async function measureProgram(
   args: readonly string[],
   env: Record<string, string>,
 ): Promise<Measured> {
+  const { text, ...measured } = await runMeasured(args, env);
+  return { ...measured, summaries: (JSON.parse(text) as { streams: RunSummary[] }).streams };
+}
+
+/** What a command printed, and its use of time and memory. */
+export interface Ran extends Omit<Measured, 'summaries'> {
+  readonly text: string;
+  readonly seconds: number;
+}
+
+/** Runs a command and measures its memory (Linux). Stops the command as soon as `until` is true. */
+export async function runMeasured(
+  args: readonly string[],
+  env: Record<string, string>,
+  until: () => boolean = () => false,
+): Promise<Ran> {
+  const startedMs = performance.now();
   const child = startProgram(args, env);
   let peakMiB = 0;
   let cpuSec = 0;
   const heldMiB: number[] = [];
   const watch = setInterval(async () => {
+    if (until()) child.kill('SIGINT');
     const { held, peak } = await memoryOf(child.pid);
     if (held > 0) heldMiB.push(held);
     peakMiB = Math.max(peakMiB, peak);
@@ -94,9 +112,10 @@ export async function measureProgram(
   child.stdout?.setEncoding('utf8').on('data', (part: string) => {
     text += part;
   });
-  await once(child, 'close');
+  const [code] = (await once(child, 'close')) as [number | null];
   clearInterval(watch);
-  return { summaries: (JSON.parse(text) as { streams: RunSummary[] }).streams, peakMiB, cpuSec, heldMiB };
+  if (code !== 0 && !until()) throw new Error(`${args.join(' ')} ended with ${code}: ${text}`);
+  return { text, peakMiB, cpuSec, heldMiB, seconds: (performance.now() - startedMs) / 1000 };
 }
 
 /** The unit in which Linux counts the processor time of programs: ticks per second. */

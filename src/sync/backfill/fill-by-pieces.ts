@@ -1,20 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { PlantsyncError, withCode } from '../../errors.ts';
 import { askPlatformClock } from '../../extract/ask-platform-clock.ts';
+import { readAhead } from '../../read-ahead.ts';
 import { HISTORY, type HistoryStream, parseHistoryStream } from '../../series/history-stream.ts';
 import type { Batch } from '../../series/window-planner.ts';
 import { sleep } from '../../sleep.ts';
 import { steadyMs } from '../../steady-clock.ts';
 import type { SyncContext } from '../context.ts';
 import { fillBatches } from '../history/fill-batches.ts';
-import { describeCovered, noteOrder, planHistory } from '../history/fill-history.ts';
+import { noteOrder } from '../history/fill-history.ts';
 import { keepRate, loadRates, type Tally } from '../history/fill-rate.ts';
 import { type Destination, planFill } from '../history/plan-fill.ts';
+import { describeCovered, type Portion, planPortions } from '../history/plan-order.ts';
 import { recordRun } from '../record-run.ts';
 import { findTooOld } from '../retention.ts';
 import { addPoints, type RunSummary } from '../run-summary.ts';
 import { askedOf, type BackfillOrder, kindOfFill } from '../selection/fill-order.ts';
-import { cutPieces, type Piece } from './cut-pieces.ts';
+import { type Cutting, cutPieces, type Piece } from './cut-pieces.ts';
 
 /** The pieces of a backfill, for a function that has workers do them. */
 export interface Dispatch {
@@ -52,12 +54,14 @@ export async function fillByPieces(
       // Only the first round reads stored data again. Later rounds read what is still missing, or there would
       // be no end.
       const force = round === 1 && (order.force ?? false);
-      const batches = await planHistory(ctx, { ...order, force });
-      if (round === 1 && batches.length === 0) summary.notes.push(...(await describeCovered(ctx, order)));
-      const failures = await dispatchRound(ctx, {
-        batches,
-        ...{ force, work, summary, dispatch, problems },
-      });
+      const count = { asked: 0, open: 0 };
+      const rounds = { force, work, summary, dispatch, problems };
+      const { failures, portions } = await dispatchRound(
+        ctx,
+        rounds,
+        planPortions(ctx, { ...order, force }, { count }),
+      );
+      if (round === 1 && portions === 0) summary.notes.push(...describeCovered(order, count));
       if (failures.size === 0) break;
       if (round < ROUNDS) await sleep(BETWEEN_ROUNDS_MS, ctx.signal);
       else for (const failure of failures) problems.add(failure);
@@ -67,7 +71,6 @@ export async function fillByPieces(
 }
 
 interface Round {
-  readonly batches: readonly Batch<Destination>[];
   /** Whether stored data is read again. */
   readonly force: boolean;
   /** Name of the backfill. */
@@ -78,32 +81,62 @@ interface Round {
   readonly problems: Set<string>;
 }
 
+/** What a round has done so far. */
+interface RoundState {
+  readonly failures: Set<string>;
+  readonly works: Map<string, Work>;
+  /** Pieces that failed since the last one that did not. */
+  inARow: number;
+  portions: number;
+}
+
+/** Has workers do the portions of a plan, one after the other, so that no plan need be in memory as a whole. */
 async function dispatchRound(
   ctx: SyncContext,
-  { batches, force, work, summary, dispatch, problems }: Round,
-): Promise<ReadonlySet<string>> {
-  const { rowsPerRead } = ctx.config.limits;
-  const cutting = { rateOf: await loadRates(ctx), rowsPerRead, force, work };
-  const pieces = [...cutPieces(batches, cutting)];
-  const hours = pieces.reduce((sum, piece) => sum + hoursOf(piece), 0);
-  ctx.progress.plan?.(hours);
-  const line = ctx.progress.start(HISTORY, hours, 'series-hours');
-  const failures = new Set<string>();
-  const works = worksOf(batches);
+  round: Round,
+  plan: AsyncIterable<Portion>,
+): Promise<RoundState> {
+  const state: RoundState = { failures: new Set(), works: new Map(), inARow: 0, portions: 0 };
   const startedMs = steadyMs();
-  let inARow = 0;
+  for await (const { batches, isLast } of readAhead(plan)) {
+    state.portions += 1;
+    const pieces = [...cutPieces(batches, await cuttingOf(ctx, round))];
+    if (isLast && state.portions === 1) ctx.progress.plan?.(sumHours(pieces));
+    await dispatchPieces(ctx, { ...round, pieces, batches }, state);
+    if (state.inARow >= MAX_FAILURES) break;
+  }
+  await keepRates(ctx, state.works, (steadyMs() - startedMs) / 1000);
+  return state;
+}
+
+async function cuttingOf(ctx: SyncContext, { force, work }: Round): Promise<Cutting> {
+  return { rateOf: await loadRates(ctx), rowsPerRead: ctx.config.limits.rowsPerRead, force, work };
+}
+
+async function dispatchPieces(
+  ctx: SyncContext,
+  {
+    pieces,
+    batches,
+    ...round
+  }: Round & { readonly pieces: readonly Piece[]; readonly batches: readonly Batch<Destination>[] },
+  state: RoundState,
+): Promise<void> {
+  const { summary, dispatch, problems } = round;
+  const line = ctx.progress.start(HISTORY, sumHours(pieces), 'series-hours');
+  addStreams(state.works, batches);
   const onEnd: Dispatch['onEnd'] = (piece, end) => {
     line.add(hoursOf(piece));
     if ('status' in end) {
       addTo(summary, end);
-      addWork(works.get(piece.stream), piece, end);
+      addWork(state.works.get(piece.stream), piece, end);
       line.bring(end.records, 'points');
     }
     const failure = failureOf(end);
-    inARow = failure === undefined ? 0 : inARow + 1;
-    if (failure !== undefined) failures.add(failure);
+    state.inARow = failure === undefined ? 0 : state.inARow + 1;
+    if (failure !== undefined) state.failures.add(failure);
     else if ('status' in end) for (const problem of end.problems) problems.add(problem);
-    return inARow < MAX_FAILURES;
+    return state.inARow < MAX_FAILURES;
   };
   let ending: string | undefined = 'failed';
   try {
@@ -112,8 +145,6 @@ async function dispatchRound(
   } finally {
     line.finish(ctx.signal.aborted ? 'interrupted' : ending);
   }
-  await keepRates(ctx, works, (steadyMs() - startedMs) / 1000);
-  return failures;
 }
 
 function addTo(summary: RunSummary, { records, points, rejects, requests }: RunSummary): void {
@@ -131,13 +162,13 @@ interface Work {
   workedSec: number;
 }
 
-function worksOf(batches: readonly Batch<Destination>[]): ReadonlyMap<string, Work> {
-  const workOf = (stream: HistoryStream): Work => ({
-    stream,
-    tally: { requests: 0, rows: 0, seriesSec: 0 },
-    workedSec: 0,
-  });
-  return new Map(batches.map(({ tag: { stream } }) => [stream.name, workOf(stream)]));
+/** Adds the streams of batches of which nothing was done yet. */
+function addStreams(works: Map<string, Work>, batches: readonly Batch<Destination>[]): void {
+  for (const { tag } of batches) {
+    const { stream } = tag;
+    if (works.has(stream.name)) continue;
+    works.set(stream.name, { stream, tally: { requests: 0, rows: 0, seriesSec: 0 }, workedSec: 0 });
+  }
 }
 
 function addWork(work: Work | undefined, piece: Piece, { records, requests, seconds }: RunSummary): void {
@@ -169,6 +200,10 @@ async function keepRates(
 function failureOf(end: RunSummary | { error: string }): string | undefined {
   if ('error' in end) return withCode('sync.worker_failed', end.error);
   return end.status === 'failed' ? (end.problems[0] ?? 'the piece failed') : undefined;
+}
+
+function sumHours(pieces: readonly Piece[]): number {
+  return pieces.reduce((sum, piece) => sum + hoursOf(piece), 0);
 }
 
 function hoursOf({ seriesIds, range }: Piece): number {

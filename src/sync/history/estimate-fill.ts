@@ -1,13 +1,14 @@
+import { readAhead } from '../../read-ahead.ts';
 import type { Range } from '../../series/types.ts';
-import { seriesHoursOf } from '../../series/window-planner.ts';
+import { type Batch, seriesHoursOf } from '../../series/window-planner.ts';
 import type { SyncContext } from '../context.ts';
 import { explainSelections } from '../selection/empty-selection.ts';
 import type { FillOrder } from '../selection/fill-order.ts';
 import { nameOfSelection } from '../selection/series-catalog.ts';
-import { describeCovered, filterOf, planSelections } from './fill-history.ts';
 import { type FillRate, loadRates, type RateOf } from './fill-rate.ts';
 import { groupBy } from './group-by.ts';
-import { keyOfStores } from './plan-fill.ts';
+import { type Destination, keyOfStores } from './plan-fill.ts';
+import { type AskedSeries, describeCovered, filterOf, planParts } from './plan-order.ts';
 
 /** The work that a filling takes, by the rate of earlier fillings. */
 export interface Estimate {
@@ -47,28 +48,32 @@ export interface FillPlan {
   readonly isVain?: boolean;
 }
 
-type Batches = Awaited<ReturnType<typeof planSelections>>[number]['batches'];
-
 /** Works out what an order would read, and how long that takes. Asks the platform for nothing. */
 export async function estimateFill(ctx: SyncContext, order: FillOrder): Promise<FillPlan> {
   const rateOf = await loadRates(ctx);
-  const planned = await planSelections(ctx, order);
-  const lines = planned.flatMap(({ selection, batches }) =>
-    linesOf(nameOfSelection(selection), batches, rateOf),
-  );
+  const count = { asked: 0, open: 0 };
+  const sums = new Map<string, LineSum>();
+  let series = 0;
+  for await (const { selection, batches, asked, open } of readAhead(planParts(ctx, order))) {
+    count.asked += asked;
+    count.open += open;
+    series += countSeries(batches);
+    addUp(sums, nameOfSelection(selection), batches);
+  }
+  const lines = [...sums.values()].map((sum) => lineOf(sum, rateOf));
   const seriesHours = lines.reduce((sum, line) => sum + line.seriesHours, 0);
-  const series = new Set(planned.flatMap(({ batches }) => batches.flatMap((batch) => batch.series))).size;
   const plan = { lines, series, seriesHours, estimate: sumOf(lines.map(({ estimate }) => estimate)) };
-  return lines.length > 0 ? plan : { ...plan, ...(await explainEmptyPlan(ctx, order)) };
+  return lines.length > 0 ? plan : { ...plan, ...(await explainEmptyPlan(ctx, order, count)) };
 }
 
 async function explainEmptyPlan(
   ctx: SyncContext,
   order: FillOrder,
+  count: AskedSeries,
 ): Promise<Pick<FillPlan, 'reason' | 'isVain'>> {
   const { nothing } = await explainSelections(ctx, { ...filterOf(order), purpose: 'history' });
   if (nothing !== undefined) return { reason: nothing.sentence, isVain: nothing.isFault };
-  const [reason] = await describeCovered(ctx, order);
+  const [reason] = describeCovered(order, count);
   return { reason, isVain: false };
 }
 
@@ -83,31 +88,66 @@ function sumOf(estimates: readonly (Estimate | undefined)[]): Estimate | undefin
   return sum;
 }
 
+/** What the batches of one line add up to. */
+interface LineSum extends Pick<PlanLine, 'selection'> {
+  readonly destination: Pick<Destination, 'stream' | 'stores'>;
+  series: number;
+  from: number;
+  to: number;
+  stretches: number;
+  seriesHours: number;
+  batches: number;
+}
+
 /**
- * Makes one line of all batches of a selection with the same stream and stores. To people they are one piece
- * of work.
+ * Adds batches of other series to the lines of their selection. All batches with the same stream and stores
+ * are one line, because they are one piece of work to people.
  */
-export function linesOf(selection: string, batches: Batches, rateOf: RateOf): PlanLine[] {
-  const groups = groupBy(batches, ({ tag }) => `${tag.stream.name}\n${keyOfStores(tag.stores)}`);
-  return groups.map((group) => {
-    const { stream, stores } = group[0].tag;
-    const rate = rateOf(stream);
-    const ranges = group.flatMap(({ missing }) => missing);
-    const seriesHours = seriesHoursOf(group);
-    return {
-      selection,
-      stream: stream.name,
-      stores: stores.map(({ kind }) => kind),
-      series: new Set(group.flatMap(({ series }) => series.map(({ id }) => id))).size,
-      range: {
-        from: Math.min(...ranges.map(({ from }) => from)),
-        to: Math.max(...ranges.map(({ to }) => to)),
-      },
-      stretches: Math.max(...group.map(({ missing }) => missing.length)),
-      seriesHours,
-      estimate: rate && estimateOf(rate, seriesHours, group.length),
+function addUp(sums: Map<string, LineSum>, selection: string, batches: readonly Batch<Destination>[]): void {
+  const keyOf = ({ tag }: Batch<Destination>) =>
+    JSON.stringify([selection, tag.stream.name, keyOfStores(tag.stores)]);
+  for (const group of groupBy(batches, keyOf)) {
+    const [first] = group;
+    const sum = sums.get(keyOf(first)) ?? {
+      ...{ selection, destination: first.tag, series: 0, stretches: 0, seriesHours: 0, batches: 0 },
+      ...{ from: Number.POSITIVE_INFINITY, to: Number.NEGATIVE_INFINITY },
     };
-  });
+    sums.set(keyOf(first), sum);
+    for (const { missing } of group) {
+      sum.from = Math.min(sum.from, missing[0]?.from ?? sum.from);
+      sum.to = Math.max(sum.to, missing.at(-1)?.to ?? sum.to);
+      sum.stretches = Math.max(sum.stretches, missing.length);
+    }
+    sum.series += countSeries(group);
+    sum.seriesHours += seriesHoursOf(group);
+    sum.batches += group.length;
+  }
+}
+
+/** Makes the lines of batches of one selection. */
+export function linesOf(
+  selection: string,
+  batches: readonly Batch<Destination>[],
+  rateOf: RateOf,
+): PlanLine[] {
+  const sums = new Map<string, LineSum>();
+  addUp(sums, selection, batches);
+  return [...sums.values()].map((sum) => lineOf(sum, rateOf));
+}
+
+function countSeries(batches: readonly Batch<Destination>[]): number {
+  return new Set(batches.flatMap(({ series }) => series.map(({ id }) => id))).size;
+}
+
+function lineOf({ selection, destination, series, from, to, ...sum }: LineSum, rateOf: RateOf): PlanLine {
+  const { stream, stores } = destination;
+  const { stretches, seriesHours } = sum;
+  const rate = rateOf(stream);
+  return {
+    ...{ selection, stream: stream.name, stores: stores.map(({ kind }) => kind), series },
+    ...{ range: { from, to }, stretches, seriesHours },
+    estimate: rate && estimateOf(rate, seriesHours, sum.batches),
+  };
 }
 
 function estimateOf(rate: FillRate, seriesHours: number, leastRequests: number): Estimate {
