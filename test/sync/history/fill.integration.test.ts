@@ -5,8 +5,11 @@ import type { PointStore } from '../../../src/load/stores/store.ts';
 import { rawHistory } from '../../../src/series/history-stream.ts';
 import { fillByPieces } from '../../../src/sync/backfill/fill-by-pieces.ts';
 import { estimateFill } from '../../../src/sync/history/estimate-fill.ts';
-import { fillHistory } from '../../../src/sync/history/fill-history.ts';
+import { fillPortions } from '../../../src/sync/history/fill-batches.ts';
+import { fillHistory, planHistory } from '../../../src/sync/history/fill-history.ts';
 import { loadRates } from '../../../src/sync/history/fill-rate.ts';
+import { planPortions } from '../../../src/sync/history/plan-order.ts';
+import { recordRun } from '../../../src/sync/record-run.ts';
 import { openSimulatedPlant, type SimulatedPlant } from '../../support/plant-context.ts';
 
 const nowMs = Date.UTC(2026, 2, 1, 12);
@@ -108,6 +111,40 @@ describe('filling history', () => {
     // A short run shows no true rate.
     await fillHistory(plant.ctx, { mode: 'backfill', from: micros(0.5), to: micros(0), force: true });
     expect((await loadRates(plant.ctx))(rawHistory)?.rows).toBe(600);
+  });
+
+  it('in portions reads first what all stores lack of all portions, and then what only some lack', async () => {
+    const names = ['pump1', 'pump2', 'pump3'];
+    const plant = await openSimulatedPlant(empty, ({ influx }) => ({ influx, runtime: names.map(only) }));
+    addPumps(plant, names);
+    const { ctx, simulator, databases } = plant;
+    const stores = ctx.stores.filter(({ kind }) => kind === 'postgres');
+    await fillHistory({ ...ctx, stores }, { mode: 'backfill', from: micros(10), to: micros(8) });
+    simulator.resetRequests();
+    const order = { mode: 'backfill', from: micros(10), to: micros(6) } as const;
+    const portions: number[] = [];
+    const plan = async function* () {
+      const size = { series: 1, batches: 1 };
+      for await (const portion of planPortions(ctx, order, { count: { asked: 0, open: 0 }, size })) {
+        portions.push(portion.batches.length);
+        yield portion;
+      }
+    };
+    await recordRun(ctx, { stream: 'history', kind: 'backfill' }, async (summary, running) => {
+      await fillPortions(running, summary, { plan });
+    });
+    const readAt = simulator
+      .journal()
+      .filter(({ operation }) => operation === 'readHistory')
+      .map(({ body }) => /"ge":"([^"]*)"/.exec(JSON.stringify(body))?.[1] ?? '');
+    const isOld = readAt.map((from) => Date.parse(from) * 1000 < micros(8));
+    expect(isOld, 'a new store does not hold up the others').toEqual([...isOld].sort());
+    expect(isOld.filter(Boolean)).toHaveLength(isOld.length / 2);
+    // What Influx lacks is planned again when all portions are through, and is then all that is missing.
+    expect(portions).toEqual([2, 2, 2, 1, 1, 1]);
+    expect(await planHistory(ctx, order)).toEqual([]);
+    expect(await databases.count('samples')).toBe(3 * 240);
+    for (const name of names) expect((await databases.influxPoints(`${name}.temp`)).times).toHaveLength(240);
   });
 
   it('of one selection leaves the others alone', async () => {
