@@ -45,8 +45,8 @@ export class ProgressMeter implements Progress {
     this.#startedMs = clockMs();
   }
 
-  plan(rest: number): void {
-    this.#planned = this.#sum.done + rest;
+  plan(rest: number, done: number = this.#sum.done): void {
+    this.#planned = done + rest;
   }
 
   start(name: string, total: number | undefined, unit: string): ProgressLine {

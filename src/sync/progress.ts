@@ -1,8 +1,11 @@
 /** Reports how far long work has come. `total` is an estimate that may change. */
 export interface Progress {
   start(name: string, total: number | undefined, unit: string): ProgressLine;
-  /** Is told how much all further lines of a run together have to do. */
-  plan?(rest: number): void;
+  /**
+   * Is told how much all lines of a run together have to do since `done` was done. That is what is done now,
+   * if not given.
+   */
+  plan?(rest: number, done?: number): void;
 }
 
 export interface ProgressLine {

@@ -73,7 +73,7 @@ function run(
   const env = {
     ...environmentOf(platform, { options }),
     // What was stored when the ledger was made counts as up to date for half a day.
-    PLANTSYNC_RUNTIME: JSON.stringify([{ objects, history: { start: '360d', settle: '12h' } }]),
+    PLANTSYNC_RUNTIME: JSON.stringify([{ objects, history: { start: '360d', settle: '12h', lookback: '0s' } }]),
   };
   return runMeasured(args, env, until);
 }

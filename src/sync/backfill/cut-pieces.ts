@@ -34,7 +34,7 @@ const LANES = 16;
 /** Width of a piece while the density is not known. */
 const FIRST_SPAN_SEC = 3 * 3600;
 
-export interface Cutting {
+interface Cutting {
   readonly rateOf: RateOf;
   /** Points that one request aims at. */
   readonly rowsPerRead: number;

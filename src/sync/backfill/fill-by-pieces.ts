@@ -11,12 +11,13 @@ import { fillBatches } from '../history/fill-batches.ts';
 import { noteOrder } from '../history/fill-history.ts';
 import { keepRate, loadRates, type Tally } from '../history/fill-rate.ts';
 import { type Destination, planFill } from '../history/plan-fill.ts';
-import { describeCovered, type Portion, planPortions } from '../history/plan-order.ts';
+import { type AskedSeries, describeCovered, type Portion, planPortions } from '../history/plan-order.ts';
+import { tellTotal } from '../history/tell-total.ts';
 import { recordRun } from '../record-run.ts';
 import { findTooOld } from '../retention.ts';
 import { addPoints, type RunSummary } from '../run-summary.ts';
 import { askedOf, type BackfillOrder, kindOfFill } from '../selection/fill-order.ts';
-import { type Cutting, cutPieces, type Piece } from './cut-pieces.ts';
+import { cutPieces, type Piece } from './cut-pieces.ts';
 
 /** The pieces of a backfill, for a function that has workers do them. */
 export interface Dispatch {
@@ -55,12 +56,8 @@ export async function fillByPieces(
       // be no end.
       const force = round === 1 && (order.force ?? false);
       const count = { asked: 0, open: 0 };
-      const rounds = { force, work, summary, dispatch, problems };
-      const { failures, portions } = await dispatchRound(
-        ctx,
-        rounds,
-        planPortions(ctx, { ...order, force }, { count }),
-      );
+      const asked = { order: { ...order, force }, work, count };
+      const { failures, portions } = await dispatchRound(ctx, { ...asked, summary, dispatch, problems });
       if (round === 1 && portions === 0) summary.notes.push(...describeCovered(order, count));
       if (failures.size === 0) break;
       if (round < ROUNDS) await sleep(BETWEEN_ROUNDS_MS, ctx.signal);
@@ -71,8 +68,9 @@ export async function fillByPieces(
 }
 
 interface Round {
-  /** Whether stored data is read again. */
-  readonly force: boolean;
+  readonly order: BackfillOrder;
+  /** Gets the numbers of the series that are asked for. */
+  readonly count: AskedSeries;
   /** Name of the backfill. */
   readonly work: string;
   readonly summary: RunSummary;
@@ -91,39 +89,38 @@ interface RoundState {
 }
 
 /** Has workers do the portions of a plan, one after the other, so that no plan need be in memory as a whole. */
-async function dispatchRound(
-  ctx: SyncContext,
-  round: Round,
-  plan: AsyncIterable<Portion>,
-): Promise<RoundState> {
+async function dispatchRound(ctx: SyncContext, round: Round): Promise<RoundState> {
+  const { order, count } = round;
   const state: RoundState = { failures: new Set(), works: new Map(), inARow: 0, portions: 0 };
   const startedMs = steadyMs();
-  for await (const { batches, isLast } of readAhead(plan)) {
-    state.portions += 1;
-    const pieces = [...cutPieces(batches, await cuttingOf(ctx, round))];
-    if (isLast && state.portions === 1) ctx.progress.plan?.(sumHours(pieces));
-    await dispatchPieces(ctx, { ...round, pieces, batches }, state);
-    if (state.inARow >= MAX_FAILURES) break;
+  let onEnd: (() => void) | undefined;
+  try {
+    for await (const portion of readAhead(planPortions(ctx, order, { count }))) {
+      state.portions += 1;
+      const isSingle = portion.isLast && state.portions === 1;
+      if (!isSingle) onEnd ??= tellTotal(ctx, order);
+      await dispatchPortion(ctx, { ...round, ...portion, isSingle }, state);
+      if (state.inARow >= MAX_FAILURES) break;
+    }
+  } finally {
+    onEnd?.();
   }
   await keepRates(ctx, state.works, (steadyMs() - startedMs) / 1000);
   return state;
 }
 
-async function cuttingOf(ctx: SyncContext, { force, work }: Round): Promise<Cutting> {
-  return { rateOf: await loadRates(ctx), rowsPerRead: ctx.config.limits.rowsPerRead, force, work };
-}
-
-async function dispatchPieces(
+async function dispatchPortion(
   ctx: SyncContext,
-  {
-    pieces,
-    batches,
-    ...round
-  }: Round & { readonly pieces: readonly Piece[]; readonly batches: readonly Batch<Destination>[] },
+  { batches, isSingle, order, ...round }: Round & Portion & { readonly isSingle: boolean },
   state: RoundState,
 ): Promise<void> {
-  const { summary, dispatch, problems } = round;
-  const line = ctx.progress.start(HISTORY, sumHours(pieces), 'series-hours');
+  const { work, summary, dispatch, problems } = round;
+  const { rowsPerRead } = ctx.config.limits;
+  const cutting = { rateOf: await loadRates(ctx), rowsPerRead, force: order.force ?? false, work };
+  let hours = 0;
+  for (const piece of cutPieces(batches, cutting)) hours += hoursOf(piece);
+  if (isSingle) ctx.progress.plan?.(hours);
+  const line = ctx.progress.start(HISTORY, hours, 'series-hours');
   addStreams(state.works, batches);
   const onEnd: Dispatch['onEnd'] = (piece, end) => {
     line.add(hoursOf(piece));
@@ -140,7 +137,7 @@ async function dispatchPieces(
   };
   let ending: string | undefined = 'failed';
   try {
-    await dispatch({ pieces, onEnd, signal: ctx.signal });
+    await dispatch({ pieces: cutPieces(batches, cutting), onEnd, signal: ctx.signal });
     ending = undefined;
   } finally {
     line.finish(ctx.signal.aborted ? 'interrupted' : ending);
@@ -200,10 +197,6 @@ async function keepRates(
 function failureOf(end: RunSummary | { error: string }): string | undefined {
   if ('error' in end) return withCode('sync.worker_failed', end.error);
   return end.status === 'failed' ? (end.problems[0] ?? 'the piece failed') : undefined;
-}
-
-function sumHours(pieces: readonly Piece[]): number {
-  return pieces.reduce((sum, piece) => sum + hoursOf(piece), 0);
 }
 
 function hoursOf({ seriesIds, range }: Piece): number {

@@ -31,6 +31,8 @@ export interface FillWork {
 export interface PortionsWork extends Omit<FillWork, 'batches'> {
   /** Plans the portions. It is called again if there is more than one, for what only some stores lack. */
   readonly plan: () => AsyncIterable<Portion>;
+  /** Is called if there is more than one portion. The function that it returns is called at the end. */
+  readonly onMany?: (() => () => void) | undefined;
 }
 
 /** Which of the batches are read: those that all stores lack, those that only some lack, or both in turn. */
@@ -80,12 +82,13 @@ export async function fillBatches(
 export async function fillPortions(
   ctx: SyncContext,
   summary: RunSummary,
-  { plan, ...work }: PortionsWork,
+  { plan, onMany, ...work }: PortionsWork,
 ): Promise<{ isEmpty: boolean }> {
   const sink = new PointSink(ctx, summary);
   const unreadable = new UnreadableWindows();
   const claims = new WindowClaims(ctx);
   const filling = { ...work, sink, unreadable, claims, works: new Map() };
+  let onEnd: (() => void) | undefined;
   try {
     let portions = 0;
     let isSomeLeft = false;
@@ -93,6 +96,7 @@ export async function fillPortions(
       portions += 1;
       const isSingle = isLast && portions === 1;
       if (isSingle) ctx.progress.plan?.(seriesHoursOf(batches));
+      else onEnd ??= onMany?.();
       const isLeft = await fillPortion(ctx, batches, { ...filling, turn: isSingle ? 'both' : 'all' });
       isSomeLeft ||= isLeft;
     }
@@ -104,6 +108,7 @@ export async function fillPortions(
     }
     return { isEmpty: portions === 0 };
   } finally {
+    onEnd?.();
     unreadable.tellIn(summary);
     try {
       await sink.finish();

@@ -10,6 +10,7 @@ import { noteSelection, noteSelections } from '../selection/note-selection.ts';
 import { fillPortions } from './fill-batches.ts';
 import type { Destination } from './plan-fill.ts';
 import { describeCovered, filterOf, planParts, planPortions } from './plan-order.ts';
+import { tellTotal } from './tell-total.ts';
 
 /**
  * Fills the history of every store that lacks any. Ranges that are wanted and not covered become windows,
@@ -24,11 +25,12 @@ export async function fillHistory(context: SyncContext, order: FillOrder): Promi
     await noteOrder(ctx, summary, order);
     const count = { asked: 0, open: 0 };
     const catchUpUntil = order.mode === 'increment' ? order.catchUpUntil : undefined;
-    const { isEmpty } = await fillPortions(
-      order.mode === 'backfill' ? { ...ctx, priority: 'bulk' } : ctx,
-      summary,
-      { plan: () => planPortions(ctx, order, { count }), catchUpUntil },
-    );
+    const isBackfill = order.mode === 'backfill';
+    const { isEmpty } = await fillPortions(isBackfill ? { ...ctx, priority: 'bulk' } : ctx, summary, {
+      plan: () => planPortions(ctx, order, { count }),
+      onMany: isBackfill ? () => tellTotal(ctx, order) : undefined,
+      catchUpUntil,
+    });
     if (isEmpty) summary.notes.push(...describeCovered(order, count));
   });
 }

@@ -1,8 +1,10 @@
 import { parseRange, zoneOf } from '../../../config/time-text.ts';
 import { ExitCode, InterruptedError, UsageError } from '../../../errors.ts';
+import { withGiveUp } from '../../../postgres/give-up.ts';
 import { HISTORY } from '../../../series/history-stream.ts';
 import { formatInstant } from '../../../series/instant.ts';
 import type { Range } from '../../../series/types.ts';
+import { sleepOrWake } from '../../../sleep.ts';
 import { type Fill, fillAlarmRange, refuseTooOld } from '../../../sync/backfill/fill-range.ts';
 import type { SyncContext } from '../../../sync/context.ts';
 import { estimateFill, type FillPlan } from '../../../sync/history/estimate-fill.ts';
@@ -115,13 +117,21 @@ function showPlan(io: Io, options: BackfillOptions, { plan, directory }: ShownPl
   return plan.isVain || problems.length > 0 ? ExitCode.partial : ExitCode.done;
 }
 
+/** Milliseconds after which a backfill begins, although it is not known yet what it takes. */
+const PLAN_MS = 3_000;
+
 /** Says beforehand what the order takes. After an interruption it says how to go on. */
 async function fillOrExplain(
   io: Io,
   ctx: SyncContext,
   { order, command, fill }: { order: BackfillOrder; command: string; fill: Fill },
 ): Promise<RunSummary> {
-  say(io, `${describePlan(await estimateFill(ctx, order), Date.now())}\n`);
+  const giveUp = new AbortController();
+  const plan = async () => say(io, `${describePlan(await estimateFill(ctx, order), Date.now())}\n`);
+  const planned = withGiveUp(giveUp.signal, plan);
+  // What is wrong is told by the fill. Very many series take long to plan: their fill begins before.
+  planned.catch(() => undefined);
+  await Promise.race([planned, sleepOrWake(PLAN_MS, AbortSignal.any([ctx.signal, giveUp.signal]))]);
   try {
     return await fill(ctx, order);
   } catch (error) {
@@ -131,6 +141,9 @@ async function fillOrExplain(
       ctx.signal.aborted ? 'interrupted.by_signal' : 'interrupted.cancelled',
       `the backfill was ${how}; what is stored stays. To go on: ${command}`,
     );
+  } finally {
+    giveUp.abort(new Error('the backfill has ended'));
+    await planned.catch(() => undefined);
   }
 }
 
