@@ -1,8 +1,8 @@
 /**
- * `node --import tsx test/bench/all-series.ts [millions] [URL]` measures the commands that look at all series,
- * or at a few of very many. Two million series have ten fragments of coverage each. The URL is that of an
- * empty database, or of one that this program has filled before. Without a URL, a server is started. The
- * platform is a stub that has no points.
+ * `node --import tsx test/bench/all-series.ts [millions] [URL]` measures the commands that look at all
+ * series, or at a few of very many. Two million series have ten fragments of coverage each. The URL is that
+ * of an empty database, or of one that this program has filled before. Without a URL, a server is started.
+ * The platform is a stub that has no points.
  */
 import { migrate } from '../../src/ledger/run-migrations.ts';
 import { silentLog } from '../../src/log.ts';
@@ -73,7 +73,9 @@ function run(
   const env = {
     ...environmentOf(platform, { options }),
     // What was stored when the ledger was made counts as up to date for half a day.
-    PLANTSYNC_RUNTIME: JSON.stringify([{ objects, history: { start: '360d', settle: '12h', lookback: '0s' } }]),
+    PLANTSYNC_RUNTIME: JSON.stringify([
+      { objects, history: { start: '360d', settle: '12h', lookback: '0s' } },
+    ]),
   };
   return runMeasured(args, env, until);
 }
@@ -84,7 +86,7 @@ function report(name: string, { seconds, cpuSec, peakMiB }: Ran, aim: string): v
   );
 }
 
-/** Prints each measure beside its aim. */
+/** Prints each measure with its aim. */
 async function benchAllSeries(large: PostgresOptions): Promise<void> {
   const small = await makeDatabase(large, 'small_plant');
   await fill(large, [few, many, rest]);

@@ -19,7 +19,7 @@ export interface SelectionRules extends NameRules {
 /** Which of the listed properties are wanted. */
 export interface SelectedQuestion {
   readonly rules: SelectionRules;
-  /** The selections whose properties are not taken, because each property belongs to the first that matches. */
+  /** Earlier selections. Their properties are not taken, as each belongs to the first that matches. */
   readonly before: readonly SelectionRules[];
   /** Narrows the selection, as the command line does. */
   readonly within?: NameRules | undefined;

@@ -88,7 +88,7 @@ interface RoundState {
   portions: number;
 }
 
-/** Has workers do the portions of a plan, one after the other, so that no plan need be in memory as a whole. */
+/** Has workers do the portions of a plan, one after the other. No plan is in memory as a whole. */
 async function dispatchRound(ctx: SyncContext, round: Round): Promise<RoundState> {
   const { order, count } = round;
   const state: RoundState = { failures: new Set(), works: new Map(), inARow: 0, portions: 0 };

@@ -7,7 +7,7 @@ import type { FillOrder } from '../selection/fill-order.ts';
 import { planParts } from './plan-order.ts';
 
 /**
- * Adds up what an order reads, beside the reading, and tells the progress of the run. So a run with many
+ * Adds up what an order reads, while it is read, and tells the progress of the run. So a run with many
  * portions begins at once. Returns a function that gives up the sum, for the end of the run.
  */
 export function tellTotal(ctx: SyncContext, order: FillOrder): () => void {

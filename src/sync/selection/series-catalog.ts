@@ -272,7 +272,7 @@ export class SeriesCatalog {
     return ledger.series.register([{ ...name, primitiveType }]);
   }
 
-  /** Returns the series of properties. Those that are not registered, or have changed, are registered first. */
+  /** Returns the series of properties. Those that are new or have changed are registered first. */
   async #register(rows: readonly SelectedProperty[]): Promise<Series[]> {
     const registered = await this.#deps.ledger.series.register(rows.filter(({ id }) => id === null));
     let next = 0;
