@@ -4,6 +4,7 @@ import { prepared, type Queryable } from '../postgres/queryable.ts';
 import type { Schemas } from '../postgres/schemas.ts';
 import { timestamptzText } from '../postgres/type-parsers.ts';
 import type { Range } from '../series/types.ts';
+import { type SummedSeries, shapesSql, summedValue } from './coverage-shapes-sql.ts';
 import { type CoverageSums, createCoverageSums } from './coverage-sums.ts';
 import { type GapGroup, type GapQuestion, gapGroupsOf, gapsSql, gapValues, idsText } from './gaps-sql.ts';
 import { createCoverageMarks } from './mark-coverage.ts';
@@ -57,7 +58,7 @@ export interface Coverage extends CoverageSums {
   readHeads(question: {
     stream: string;
     stores: readonly string[];
-    seriesIds: readonly number[];
+    series: SummedSeries;
     abreastOf: number;
   }): Promise<CoverageHead[]>;
   /** Forgets all coverage of a store, because the store was made again and is empty. */
@@ -77,6 +78,11 @@ export interface Coverage extends CoverageSums {
  */
 export function createCoverage(db: Database, schemas: Schemas): Coverage {
   const table = quoteTable(schemas.ledger, 'coverage');
+  const tables = {
+    coverage: table,
+    shapes: quoteTable(schemas.ledger, 'coverage_shapes'),
+    changes: quoteTable(schemas.ledger, 'coverage_shape_changes'),
+  };
   const marks = createCoverageMarks(schemas);
   // The ids are sorted, so that two writers of the same series lock rows in the same order and cannot
   // deadlock.
@@ -111,7 +117,7 @@ export function createCoverage(db: Database, schemas: Schemas): Coverage {
     },
 
     readGaps: (question) => readGaps(db, table, question),
-    sumGaps: (question) => sumGaps(db, table, question),
+    sumGaps: (question) => sumGaps(db, tables, question),
 
     async read({ store, stream, seriesIds }, tx = db) {
       const { rows } = await tx.query(
@@ -123,13 +129,13 @@ export function createCoverage(db: Database, schemas: Schemas): Coverage {
       return new Map(rows.map((row) => [row.series_id as number, rangesFromJson(row.covered)]));
     },
 
-    async readHeads({ stream, stores, seriesIds, abreastOf }) {
+    async readHeads({ stream, stores, series, abreastOf }) {
       const { rows } = await db.query(
-        `select store, min(upper(covered)) as oldest, count(*)::int as covered,
-                count(*) filter (where upper(covered) >= $4::timestamptz)::int as abreast
-         from ${table} join unnest($3::bigint[]) as asked (id) on series_id = id
-         where stream = $1 and store = any($2::text[]) and not isempty(covered) group by store`,
-        [stream, stores, idsText(seriesIds), timestamptzText(abreastOf)],
+        `${shapesSql(tables, series)}
+         select store, min(upper(covered)) as oldest, sum(n)::int as covered,
+           coalesce(sum(n) filter (where upper(covered) >= $4::timestamptz), 0)::int as abreast
+         from shape where n > 0 and not isempty(covered) group by store order by store`,
+        [stream, stores, summedValue(series), timestamptzText(abreastOf)],
       );
       return rows as unknown as CoverageHead[];
     },

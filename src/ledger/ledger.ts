@@ -3,6 +3,7 @@ import type { Database } from '../postgres/connect.ts';
 import type { Schemas } from '../postgres/schemas.ts';
 import { type AlarmPolls, createAlarmPolls } from './alarm-polls.ts';
 import { type Changes, createChanges } from './changes.ts';
+import { type ChosenSeries, createChosenSeries } from './chosen-series.ts';
 import { type Control, createControl } from './control.ts';
 import { type Coverage, createCoverage } from './coverage.ts';
 import { createDrift, type Drift } from './drift.ts';
@@ -24,6 +25,7 @@ import { createServices, type Services } from './services.ts';
 /** The tables in which plantsync remembers what it has done. */
 export interface Ledger {
   readonly coverage: Coverage;
+  readonly chosen: ChosenSeries;
   readonly claims: Claims;
   readonly leases: Leases;
   readonly series: SeriesRegistry;
@@ -53,6 +55,7 @@ export function createLedger(db: Database, schemas: Schemas, log?: Logger): Ledg
   const leases = createLeases(db, schemas, log);
   return {
     coverage: createCoverage(db, schemas),
+    chosen: createChosenSeries(db, schemas),
     claims: createClaims(db, schemas, leases),
     leases,
     series: createSeriesRegistry(db, schemas),

@@ -1,7 +1,7 @@
 import type { Queryable } from '../postgres/queryable.ts';
 import { timestamptzText } from '../postgres/type-parsers.ts';
 import type { Range } from '../series/types.ts';
-import { idsText } from './gaps-sql.ts';
+import { type CoverageTables, type SummedSeries, shapesSql, summedValue } from './coverage-shapes-sql.ts';
 import { rangesText } from './range-text.ts';
 
 export interface GapSumQuestion {
@@ -9,7 +9,7 @@ export interface GapSumQuestion {
   readonly stream: string;
   /** Identity of the store, as `PointStore.id`. */
   readonly store: string;
-  readonly seriesIds: readonly number[];
+  readonly series: SummedSeries;
   /** The ranges that each of the series must have. */
   readonly wanted: readonly Range[];
   /**
@@ -26,27 +26,31 @@ export interface GapSum {
   readonly hours: number;
   /** Start of the oldest gap, in epoch microseconds. Undefined without a gap. */
   readonly oldest: number | undefined;
+  /** Start of the longest gap that is not missing, because the next run reads it. Epoch microseconds. */
+  readonly newestFrom: number | undefined;
 }
 
 /** Adds up what is wanted and not covered. The server adds, so that any number of series costs one row. */
 export async function sumGaps(
   db: Pick<Queryable, 'query'>,
-  table: string,
-  { stream, store, seriesIds, wanted, newest }: GapSumQuestion,
+  tables: CoverageTables,
+  { stream, store, series, wanted, newest }: GapSumQuestion,
 ): Promise<GapSum> {
   const { rows } = await db.query(
-    `select count(*)::int as series, coalesce(sum(hours), 0)::float8 as hours, min(oldest) as oldest
-     from unnest($3::bigint[]) as asked (id)
-     left join ${table} as c on c.store = $1 and c.stream = $2 and c.series_id = id
+    `${shapesSql(tables, series)}
+     select coalesce(sum(n) filter (where missing.oldest is not null), 0)::float8 as series,
+       coalesce(sum(n * seconds), 0)::float8 / 3600 as hours, min(oldest) as oldest, min(newest_from) as newest_from
+     from shape
      cross join lateral (
-       select sum(extract(epoch from upper(gap) - lower(gap))) / 3600 as hours, min(lower(gap)) as oldest
-       from unnest($4::tstzmultirange - coalesce(c.covered, '{}')) as gap
-       where upper(gap) <= $5::timestamptz or upper(gap) - lower(gap) >= $6 * interval '1 second') as missing
-     where missing.oldest is not null`,
+       select sum(extract(epoch from upper(gap) - lower(gap))) filter (where is_missing) as seconds,
+         min(lower(gap)) filter (where is_missing) as oldest, min(lower(gap)) filter (where not is_missing) as newest_from
+       from unnest($4::tstzmultirange - covered) as gap cross join lateral (
+         select upper(gap) <= $5::timestamptz or upper(gap) - lower(gap) >= $6 * interval '1 second' as is_missing) as kind) as missing
+     where n > 0 and not covered @> $4::tstzmultirange`,
     [
-      store,
       stream,
-      idsText(seriesIds),
+      [store],
+      summedValue(series),
       rangesText(wanted),
       timestamptzText(newest.endUs),
       newest.widthUs / 1e6,
@@ -57,5 +61,6 @@ export async function sumGaps(
     series: (row?.series as number | undefined) ?? 0,
     hours: (row?.hours as number | undefined) ?? 0,
     oldest: (row?.oldest as number | null | undefined) ?? undefined,
+    newestFrom: (row?.newest_from as number | null | undefined) ?? undefined,
   };
 }

@@ -24,6 +24,11 @@ export function isNumeric(primitiveType: string): boolean {
   return numericTypes.includes(primitiveType.toLowerCase());
 }
 
+/** Returns true for a type whose values may be numbers: one of numbers, or none that is declared. */
+export function mayHoldNumbers(primitiveType: string | null): boolean {
+  return primitiveType === null || isNumeric(primitiveType);
+}
+
 /** Returns true for a declared type whose values are true and false. */
 export function isBoolean(primitiveType: string | null): boolean {
   return primitiveType !== null && booleanTypes.includes(primitiveType.toLowerCase());

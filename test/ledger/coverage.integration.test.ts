@@ -182,12 +182,15 @@ test('the sum of gaps is what the gaps add up to, without the newest that the ne
   await coverage.add({ ...place, seriesIds: [1], range: { from: hour(4), to: hour(9.9) } });
   await coverage.add({ ...place, seriesIds: [2], range: { from: hour(6), to } });
   const newest = { endUs: hour(9.99), widthUs: 600e6 };
-  const question = { ...place, seriesIds: [1, 2, 3], wanted: [{ from, to }], newest };
+  const question = { ...place, series: { ids: [1, 2, 3] }, wanted: [{ from, to }], newest };
   // Series 1 lacks the last six minutes, series 2 two hours, and series 3 everything.
-  expect(await coverage.sumGaps(question)).toEqual({ series: 2, hours: 12, oldest: from });
-  const strict = { ...question, seriesIds: [1], newest: { ...newest, widthUs: 60e6 } };
+  expect(await coverage.sumGaps(question)).toEqual({
+    ...{ series: 2, hours: 12, oldest: from },
+    newestFrom: hour(9.9),
+  });
+  const strict = { ...question, series: { ids: [1] }, newest: { ...newest, widthUs: 60e6 } };
   expect(await coverage.sumGaps(strict)).toMatchObject({ series: 1, hours: expect.closeTo(0.1, 6) });
-  expect(await coverage.sumGaps({ ...question, seriesIds: [] })).toEqual({
+  expect(await coverage.sumGaps({ ...question, series: { ids: [] } })).toEqual({
     series: 0,
     hours: 0,
     oldest: undefined,

@@ -15,6 +15,7 @@ import { forPeople } from './0014-for-people.ts';
 import { rollups } from './0015-rollups.ts';
 import { notices } from './0016-notices.ts';
 import { claimNumbers } from './0021-claim-numbers.ts';
+import { coverageSums } from './0020-coverage-sums.ts';
 import type { Migration } from './migration.ts';
 
 /** All steps, in their order. */
@@ -36,4 +37,5 @@ export const migrations: readonly Migration[] = [
   rollups,
   notices,
   claimNumbers,
+  coverageSums,
 ];

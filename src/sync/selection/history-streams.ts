@@ -1,7 +1,8 @@
 import type { Selection } from '../../config/config-schema.ts';
 import { aggregateStream, type HistoryStream, rawHistory } from '../../series/history-stream.ts';
-import { isNumeric } from '../../series/primitive-types.ts';
+import { mayHoldNumbers } from '../../series/primitive-types.ts';
 import type { Series } from '../../series/types.ts';
+import type { CountedSelection, CountedSeries } from './chosen-parts.ts';
 
 /** Lists the streams of history that a selection reads: the raw values, its aggregates, or both. */
 export function streamsOf({ enabled, raw, aggregate }: Selection['history']): HistoryStream[] {
@@ -17,9 +18,19 @@ export function streamsOf({ enabled, raw, aggregate }: Selection['history']): Hi
  * have no such series. A platform may well refuse to be asked for them.
  */
 export function seriesOf<Item extends Pick<Series, 'primitiveType'>>(
-  { aggregate }: HistoryStream,
+  stream: HistoryStream,
   series: readonly Item[],
 ): Item[] {
-  if (aggregate === undefined || aggregate.fn === 'first' || aggregate.fn === 'last') return [...series];
-  return series.filter(({ primitiveType }) => primitiveType === null || isNumeric(primitiveType));
+  return needsNumbers(stream)
+    ? series.filter(({ primitiveType }) => mayHoldNumbers(primitiveType))
+    : [...series];
+}
+
+/** Returns the series that a stream has, in sum. */
+export function countSeriesOf(stream: HistoryStream, { all, numeric }: CountedSelection): CountedSeries {
+  return needsNumbers(stream) ? numeric : all;
+}
+
+function needsNumbers({ aggregate }: HistoryStream): boolean {
+  return aggregate !== undefined && aggregate.fn !== 'first' && aggregate.fn !== 'last';
 }

@@ -1,13 +1,14 @@
 import { alignDown } from '../../series/history-stream.ts';
-import { type RangeSet, toRangeSet, unite } from '../../series/range.ts';
+import type { RangeSet } from '../../series/range.ts';
 import { type Range, seriesName } from '../../series/types.ts';
 import { listAlarmGaps } from '../alarms/alarm-status.ts';
 import { platformNow, type SyncContext } from '../context.ts';
-import { planHistory } from '../history/fill-history.ts';
+import { clipByRetention } from '../retention.ts';
 import { type Emptiness, explainSelections } from '../selection/empty-selection.ts';
-import { type CoverageFilter, orderOfLook } from '../selection/fill-order.ts';
+import { type CoverageFilter, orderOfLook, rangesOf } from '../selection/fill-order.ts';
+import { seriesOf, streamsOf } from '../selection/history-streams.ts';
 import { describeUnreadDirectory } from '../selection/needed-first.ts';
-import { type LeftOut, nameOfSelection } from '../selection/series-catalog.ts';
+import { type LeftOut, nameOfSelection, type SelectedSeries } from '../selection/series-catalog.ts';
 
 /** Missing ranges of one series in one store. The history of alarms is a series named `alarms`. */
 export interface SeriesGaps {
@@ -18,8 +19,8 @@ export interface SeriesGaps {
   readonly ranges: RangeSet;
 }
 
-/** The gaps of history, and the series that were looked at. */
-export interface GapReport {
+/** The series whose history is wanted. */
+export interface WantedSeries {
   /** Number of series that are wanted. */
   readonly series: number;
   /** Selections of the configuration that no series matches, as `objects/properties`. */
@@ -35,10 +36,17 @@ export interface GapReport {
   readonly unread?: string | undefined;
   /** Properties that no selection reads. */
   readonly leftOut: LeftOut;
+}
+
+/** Gaps of history, and the distance to now. */
+export interface FoundGaps {
   readonly gaps: SeriesGaps[];
   /** Seconds of the longest gap that reaches to now. The next run reads such gaps. */
   readonly behindSec: number;
 }
+
+/** The gaps of history, and the series that were looked at. */
+export interface GapReport extends WantedSeries, FoundGaps {}
 
 /** A gap that reaches to now and is shorter than this is not missing. The next run reads it. */
 const NEWEST_US = 600e6;
@@ -66,52 +74,94 @@ export function newestGaps(ctx: GapContext, stepSec: number): NewestGaps {
 
 type GapContext = Pick<SyncContext, 'config' | 'clock' | 'platform'>;
 
-function joinGaps(batches: Awaited<ReturnType<typeof planHistory>>): (SeriesGaps & { stepSec: number })[] {
-  const gaps = new Map<string, SeriesGaps & { stepSec: number }>();
-  for (const { series, missing, tag } of batches)
-    for (const store of tag.stores)
-      for (const each of series) {
-        const { name: stream, stepSec } = tag.stream;
-        const key = `${store.id}\n${stream}\n${each.id}`;
-        const ranges = unite(gaps.get(key)?.ranges ?? [], toRangeSet(missing));
-        gaps.set(key, { store: store.id, stream, series: seriesName(each), ranges, stepSec });
-      }
-  return [...gaps.values()];
-}
-
 /**
  * Lists what is wanted and not stored, for each store and series that the filter asks for.
  */
 export async function listGaps(ctx: SyncContext, filter: CoverageFilter = {}): Promise<GapReport> {
+  const gaps: SeriesGaps[] = [];
+  let behindSec = 0;
+  for await (const page of readGapPages(ctx, filter)) {
+    for (const each of page.gaps) gaps.push(each);
+    behindSec = Math.max(behindSec, page.behindSec);
+  }
+  return { ...(await describeWanted(ctx, filter)), gaps, behindSec };
+}
+
+/** Reads the gaps of some series at a time, so that any number of them needs little memory. */
+export async function* readGapPages(
+  ctx: SyncContext,
+  filter: CoverageFilter = {},
+): AsyncGenerator<FoundGaps> {
   const { objects, properties } = filter;
-  const selected = (await ctx.catalog.select({ objects, properties })).filter(
-    ({ selection }) => selection.history.enabled,
-  );
-  const series = selected.reduce((sum, each) => sum + each.series.length, 0);
-  const unmatched = selected
-    .filter((each) => each.series.length === 0)
-    .map(({ selection }) => nameOfSelection(selection));
-  const ofSeries = series === 0 ? [] : joinGaps(await planHistory(ctx, orderOfLook(filter)));
-  const ofAlarms = objects === undefined && properties === undefined;
-  const found = [...ofSeries, ...(ofAlarms ? await listAlarmGaps(ctx, filter) : [])];
-  const isNewest = ({ from, to }: Range, { endUs, widthUs }: NewestGaps) => to > endUs && to - from < widthUs;
-  const newest = found.flatMap(({ ranges, stepSec }) => {
-    const bounds = newestGaps(ctx, stepSec);
-    return ranges.filter((gap) => isNewest(gap, bounds)).map(({ from }) => bounds.headUs - from);
-  });
-  const gaps = found
-    .map(({ stepSec, ...each }) => ({
-      ...each,
-      ranges: each.ranges.filter((gap) => !isNewest(gap, newestGaps(ctx, stepSec))),
-    }))
-    .filter(({ ranges }) => ranges.length > 0);
+  for await (const selected of ctx.catalog.readPages({ objects, properties }))
+    yield* readPageOfGaps(ctx, selected, filter);
+  if (objects !== undefined || properties !== undefined) return;
+  for (const { ranges, stepSec, ...alarms } of await listAlarmGaps(ctx, filter))
+    yield leaveNewest([{ ...alarms, ranges }], newestGaps(ctx, stepSec));
+}
+
+/** Describes the series that the filter asks for. */
+export async function describeWanted(ctx: SyncContext, filter: CoverageFilter = {}): Promise<WantedSeries> {
+  const { objects, properties } = filter;
+  const counted = (await countSelections(ctx, filter)).filter(({ selection }) => selection.history.enabled);
+  const series = counted.reduce((sum, { count }) => sum + count, 0);
   return {
     series,
-    unmatched,
+    unmatched: counted.filter(({ count }) => count === 0).map(({ selection }) => nameOfSelection(selection)),
     ...(await explainSelections(ctx, { objects, properties, purpose: 'history' })),
     unread: series === 0 ? undefined : await describeUnreadDirectory(ctx),
     leftOut: await ctx.catalog.countLeftOut(),
-    gaps,
-    behindSec: Math.max(0, ...newest) / 1e6,
   };
+}
+
+async function countSelections(ctx: SyncContext, { objects, properties }: CoverageFilter) {
+  if (objects === undefined && properties === undefined)
+    return (await ctx.catalog.count()).selections.map(({ selection, all }) => ({
+      selection,
+      count: all.count,
+    }));
+  const selected = await ctx.catalog.select({ objects, properties });
+  return selected.map(({ selection, series }) => ({ selection, count: series.length }));
+}
+
+/** Reads the gaps of a page of series, for each history and store. */
+async function* readPageOfGaps(
+  ctx: SyncContext,
+  { selection, series }: SelectedSeries,
+  filter: CoverageFilter,
+): AsyncGenerator<FoundGaps> {
+  const order = orderOfLook(filter);
+  for (const stream of streamsOf(selection.history)) {
+    const own = new Map(seriesOf(stream, series).map((each) => [each.id, each]));
+    const { stepSec } = stream;
+    const { wanted } = rangesOf(ctx, order, { history: selection.history, stepSec });
+    if (own.size === 0 || wanted.from >= wanted.to) continue;
+    const groups = await ctx.ledger.coverage.readGaps({
+      stream: stream.name,
+      stores: ctx.stores.map(({ id }) => id),
+      seriesIds: [...own.keys()],
+      wanted: [wanted],
+    });
+    const found = groups.flatMap((group) =>
+      ctx.stores.flatMap((store, k): SeriesGaps[] => {
+        const ranges = clipByRetention(ctx, store, { ranges: group.gaps[k] ?? [], stepSec });
+        const members = ranges.length === 0 ? [] : group.seriesIds.flatMap((id) => own.get(id) ?? []);
+        const place = { store: store.id, stream: stream.name };
+        return members.map((each) => ({ ...place, series: seriesName(each), ranges }));
+      }),
+    );
+    yield leaveNewest(found, newestGaps(ctx, stepSec));
+  }
+}
+
+/** Leaves out the gaps that are not missing. */
+function leaveNewest(found: readonly SeriesGaps[], { headUs, endUs, widthUs }: NewestGaps): FoundGaps {
+  const isNewest = ({ from, to }: Range) => to > endUs && to - from < widthUs;
+  let from = headUs;
+  const gaps = found.flatMap((each) => {
+    const ranges = each.ranges.filter((gap) => !isNewest(gap));
+    for (const gap of each.ranges) if (isNewest(gap)) from = Math.min(from, gap.from);
+    return ranges.length === 0 ? [] : [{ ...each, ranges }];
+  });
+  return { gaps, behindSec: (headUs - from) / 1e6 };
 }

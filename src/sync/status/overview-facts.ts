@@ -52,7 +52,13 @@ export interface StoreHead {
 export interface HistoryGaps extends StoreGaps {
   /** Number of the selection under `runtime`, counted from 1, or `alarms`. */
   readonly selection: string;
+  /** Name of the stream for people. */
+  readonly stream: string;
   readonly kind: string;
+  /** Number of series that are wanted. */
+  readonly wanted: number;
+  /** Seconds of the longest gap that reaches to now. The next run reads such gaps. */
+  readonly behindSec: number;
 }
 
 export interface StoreGaps {
@@ -108,7 +114,7 @@ async function readStoreHeads(ctx: OverviewContext): Promise<HistoryHeads> {
     lags.push(...lagsOf(ctx, history, heads));
     for (const { id, kind } of history.stores) {
       const head = heads.find(({ store }) => store === id);
-      const series = history.seriesIds.length;
+      const series = history.series.count;
       if (series === 0) continue;
       const isWhole = head?.covered === series;
       const own = { storedUpTo: isWhole ? head.oldest : undefined, behind: series - (head?.abreast ?? 0) };
@@ -137,28 +143,46 @@ function addHead(
   };
 }
 
+/** Counts the series that any history has. A series belongs to one selection. */
 function countSeries(histories: readonly WantedHistory[], { stores }: OverviewContext): number {
-  const ofSeries = histories.filter((history) => history.stores === stores);
-  return new Set(ofSeries.flatMap(({ seriesIds }) => seriesIds)).size;
+  const most = new Map<string, number>();
+  for (const { selection, series, stores: own } of histories)
+    if (own === stores) most.set(selection, Math.max(series.count, most.get(selection) ?? 0));
+  return [...most.values()].reduce((sum, count) => sum + count, 0);
 }
 
 /**
- * Adds up what is wanted and not stored, for each history and store. This grows with the series and their
- * gaps.
+ * Adds up what is wanted and not stored, for each history and store. This grows with the different shapes of
+ * coverage, and not with the series.
  */
-export async function readHistoryGaps(ctx: OverviewContext): Promise<HistoryGaps[]> {
+export async function readHistoryGaps(ctx: LagContext): Promise<HistoryGaps[]> {
   const gaps: HistoryGaps[] = [];
-  for (const history of await listHistories(ctx))
-    for (const store of history.stores) {
-      const { selection, name, seriesIds, wanted, stepSec } = history;
-      if (seriesIds.length === 0 || wanted.from >= wanted.to) continue;
-      const sum = await ctx.ledger.coverage.sumGaps({
-        ...{ stream: name, store: store.id, seriesIds },
-        wanted: clipByRetention(ctx, store, { ranges: [wanted], stepSec }),
-        newest: newestGaps(ctx, stepSec),
-      });
-      gaps.push({ selection, store: store.id, kind: store.kind, ...sum });
-    }
+  for (const history of await listHistories(ctx)) gaps.push(...(await sumHistory(ctx, history)));
+  return gaps;
+}
+
+/** Adds up what each store of a history lacks. */
+async function sumHistory(ctx: LagContext, history: WantedHistory): Promise<HistoryGaps[]> {
+  const { selection, stream, name, series, wanted, stepSec, stores } = history;
+  if (series.count === 0 || wanted.from >= wanted.to) return [];
+  const newest = newestGaps(ctx, stepSec);
+  const gaps: HistoryGaps[] = [];
+  for (const store of stores) {
+    const { newestFrom, ...sum } = await ctx.ledger.coverage.sumGaps({
+      ...{ stream: name, store: store.id, series: series.summed, newest },
+      wanted: clipByRetention(ctx, store, { ranges: [wanted], stepSec }),
+    });
+    const behindSec = newestFrom === undefined ? 0 : (newest.headUs - newestFrom) / 1e6;
+    gaps.push({
+      selection,
+      stream,
+      store: store.id,
+      kind: store.kind,
+      wanted: series.count,
+      behindSec,
+      ...sum,
+    });
+  }
   return gaps;
 }
 

@@ -28,7 +28,8 @@ export type LagContext = HistoriesContext & Pick<SyncContext, 'ledger'>;
 
 /** Returns how far a history has come in each of its stores, by its heads. */
 export function lagsOf(ctx: LagContext, history: WantedHistory, heads: readonly CoverageHead[]): Lag[] {
-  const { selection, stream, seriesIds, stores } = history;
+  const { selection, stream, stores } = history;
+  const series = history.series.count;
   const now = platformNow(ctx);
   return stores.map(({ id, kind }) => {
     const head = heads.find(({ store }) => store === id);
@@ -36,8 +37,8 @@ export function lagsOf(ctx: LagContext, history: WantedHistory, heads: readonly 
       selection,
       stream,
       store: kind,
-      series: seriesIds.length,
-      behind: seriesIds.length - (head?.abreast ?? 0),
+      series,
+      behind: series - (head?.abreast ?? 0),
       lagSec: head && Math.max(0, (now - head.oldest) / 1e6),
     };
   });
@@ -45,11 +46,11 @@ export function lagsOf(ctx: LagContext, history: WantedHistory, heads: readonly 
 
 /** Reads how far a history has come in each of its stores. A store without any coverage is left out. */
 export function readHeads(ctx: LagContext, history: WantedHistory): Promise<CoverageHead[]> {
-  const { name, seriesIds, stores, marginSec } = history;
+  const { name, series, stores, marginSec } = history;
   return ctx.ledger.coverage.readHeads({
     stream: name,
     stores: stores.map(({ id }) => id),
-    seriesIds,
+    series: series.summed,
     abreastOf: platformNow(ctx) - marginSec * 1e6,
   });
 }

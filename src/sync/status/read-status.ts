@@ -4,14 +4,13 @@ import type { DriftRecord } from '../../ledger/drift.ts';
 import type { RunRecord } from '../../ledger/runs.ts';
 import type { ServiceRecord } from '../../ledger/services.ts';
 import type { RollupProgress } from '../../load/rollups/rollup-state.ts';
-import { widthOf } from '../../series/range.ts';
 import { type AlarmStatus, eventStoresOf, readAlarmStatus } from '../alarms/alarm-status.ts';
 import type { SyncContext } from '../context.ts';
 import { keepsRollups, readProgress } from '../rollups/keep-rollups.ts';
 import { explainSelections } from '../selection/empty-selection.ts';
-import { type GapReport, listGaps } from './list-gaps.ts';
-import { countLostValues } from './overview-facts.ts';
+import { countLostValues, type HistoryGaps } from './overview-facts.ts';
 import { readStreamFacts, readStreamStatus, type StreamStatus } from './stream-status.ts';
+import { type GapSummary, sumUpGaps } from './sum-up-gaps.ts';
 
 /** The facts that `plantsync status` shows. */
 export interface Status {
@@ -46,24 +45,14 @@ export interface Status {
   readonly skippedPolls: readonly { kind: string; skipped: number; since: number }[];
   /** How far the rollups are behind. Undefined if no rollups are kept. */
   readonly rollups: RollupProgress | undefined;
-  readonly history: Omit<GapReport, 'gaps'> & {
-    /** Hours that are wanted and not stored, added up over all series, by store. */
-    readonly missingHours: Record<string, number>;
-  };
+  readonly history: Omit<GapSummary, 'sums'>;
 }
 
-/** Reads the status. `readGaps` may remember its answer, because planning all gaps costs the most. */
-export async function readStatus(
-  ctx: SyncContext,
-  readGaps: () => Promise<GapReport> = () => listGaps(ctx),
-): Promise<Status> {
-  const report = await readGaps();
-  const missingHours: Record<string, number> = Object.fromEntries(ctx.stores.map((store) => [store.id, 0]));
-  for (const { store, ranges } of report.gaps)
-    missingHours[store] = (missingHours[store] ?? 0) + widthOf(ranges) / 3.6e9;
-  const { gaps: _, ...told } = report;
+/** Reads the status. The sums of gaps of the overview may be given. */
+export async function readStatus(ctx: SyncContext, gaps?: readonly HistoryGaps[]): Promise<Status> {
+  const { sums: _, ...told } = await sumUpGaps(ctx, gaps);
   const polled = await explainSelections(ctx, { purpose: 'current' });
-  const empty = [...new Set([...report.empty, ...polled.empty])];
+  const empty = [...new Set([...told.empty, ...polled.empty])];
   const { ledger } = ctx;
   const facts = await readStreamFacts(ctx);
   const outbox = await ledger.outbox.count();
@@ -83,6 +72,6 @@ export async function readStatus(
     lostPolledValues: await countLostValues(ctx),
     skippedPolls: await ledger.runs.readSkippedPolls(),
     rollups: keepsRollups(ctx) ? await readProgress(ctx) : undefined,
-    history: { ...told, empty, missingHours },
+    history: { ...told, empty },
   };
 }

@@ -3,8 +3,9 @@ import type { PointStore } from '../../load/stores/store.ts';
 import type { Range } from '../../series/types.ts';
 import { ALARM_SERIES, historyName } from '../alarms/alarm-settings.ts';
 import type { SyncContext } from '../context.ts';
+import type { CountedSeries } from '../selection/chosen-parts.ts';
 import { rangesOf } from '../selection/fill-order.ts';
-import { seriesOf, streamsOf } from '../selection/history-streams.ts';
+import { countSeriesOf, streamsOf } from '../selection/history-streams.ts';
 import { ALARMS } from '../stream-names.ts';
 
 /** A history that stores have to hold: a stream of a selection, or the history of alarms. */
@@ -15,7 +16,7 @@ export interface WantedHistory {
   readonly stream: string;
   /** Name of the stream in the ledger. The one of alarms holds the filter, which may be any text. */
   readonly name: string;
-  readonly seriesIds: readonly number[];
+  readonly series: CountedSeries;
   readonly stores: readonly PointStore[];
   readonly stepSec: number;
   /** The range that each of the series must have. */
@@ -39,26 +40,27 @@ const CRON_SEC = 86_400;
 /** Lists the histories that the configuration wants. */
 export async function listHistories(ctx: HistoriesContext): Promise<WantedHistory[]> {
   const order = { mode: 'increment', again: 'none' } as const;
-  const selected = await ctx.catalog.select();
-  const ofSeries = selected.flatMap(({ selection: { history }, series }, index) =>
-    streamsOf(history).map((stream) => ({
+  const { selections } = await ctx.catalog.count();
+  const ofSeries = selections.flatMap((counted, index) => {
+    const { history } = counted.selection;
+    return streamsOf(history).map((stream) => ({
       selection: String(index + 1),
       stream: stream.name,
       name: stream.name,
-      seriesIds: seriesOf(stream, series).map(({ id }) => id),
+      series: countSeriesOf(stream, counted),
       stores: ctx.stores,
       stepSec: stream.stepSec,
       wanted: rangesOf(ctx, order, { history, stepSec: stream.stepSec }).wanted,
       marginSec: marginOf(history, stream.stepSec),
-    })),
-  );
+    }));
+  });
   const { history } = ctx.config.alarms;
   if (!history.enabled) return ofSeries;
   const ofAlarms: WantedHistory = {
     selection: ALARMS,
     stream: ALARMS,
     name: historyName(ctx.config),
-    seriesIds: [ALARM_SERIES],
+    series: { count: 1, summed: { ids: [ALARM_SERIES] } },
     stores: [ctx.postgresStore],
     stepSec: 1,
     wanted: rangesOf(ctx, order, { history, stepSec: 1 }).wanted,

@@ -3,12 +3,9 @@ import { watchDependencies } from '../../../console/watch-dependencies.ts';
 import { PlantsyncError, PlatformError, reasonOf } from '../../../errors.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { sleepOrWake } from '../../../sleep.ts';
-import { steadyMs } from '../../../steady-clock.ts';
-import { listGaps } from '../../../sync/status/list-gaps.ts';
 import { OverviewLedger, readOverview } from '../../../sync/status/overview.ts';
 import type { Overview, Reason } from '../../../sync/status/overview-types.ts';
 import { readStatus, type Status } from '../../../sync/status/read-status.ts';
-import { Remembered } from '../../../sync/status/remembered.ts';
 import type { CommonOptions, Io } from '../../io.ts';
 import { openTokenlessPlatform } from '../../open/connect-platform.ts';
 import { type CommandContext, openContext, type Session } from '../../open/session.ts';
@@ -26,15 +23,12 @@ export interface StatusView {
   look(): Promise<StatusLook>;
 }
 
-/** The gaps of all series are planned again after this time, because this costs the most. */
-const GAPS_AGE_MS = 60_000;
 /** The time between two looks whether Postgres still answers what it was asked. */
 const GUARD_MS = 500;
 
 interface Opened {
   readonly ctx: CommandContext;
   readonly ledger: OverviewLedger;
-  readonly gaps: Remembered<Awaited<ReturnType<typeof listGaps>>>;
 }
 
 /** Opens the view. The session closes it. */
@@ -57,7 +51,6 @@ export async function openStatusView(io: Io, options: CommonOptions, session: Se
       opened = {
         ctx,
         ledger: new OverviewLedger(ctx),
-        gaps: new Remembered(() => listGaps(ctx), { maxAgeMs: GAPS_AGE_MS, steadyMs }),
       };
       watch.watchEmbedded(ctx.db);
       return undefined;
@@ -117,7 +110,7 @@ function isReadable(code: string | undefined): boolean {
 
 /** Reads the status. If Postgres goes away meanwhile, the wait for it ends with the reason. */
 async function readGuarded(
-  { ctx, gaps }: Opened,
+  { ctx, ledger }: Opened,
   health: { report(): { dependencies: Readonly<Record<string, { state: string; code?: string }>> } },
 ): Promise<Status | Reason> {
   const guard = setInterval(() => {
@@ -125,7 +118,7 @@ async function readGuarded(
     if (postgres?.state === 'down' && !isReadable(postgres.code)) ctx.db.breakConnections();
   }, GUARD_MS);
   try {
-    return await readStatus(ctx, async () => (await gaps.read()).answer);
+    return await readStatus(ctx, (await ledger.read()).gaps);
   } catch (error) {
     if (error instanceof PlantsyncError) return reasonOf(error);
     throw error;

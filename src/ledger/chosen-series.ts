@@ -1,0 +1,157 @@
+import type { Database } from '../postgres/connect.ts';
+import { quoteTable } from '../postgres/names.ts';
+import type { Queryable } from '../postgres/queryable.ts';
+import type { Schemas } from '../postgres/schemas.ts';
+import { inTransaction } from '../postgres/transaction.ts';
+import { numbersText } from '../postgres/type-parsers.ts';
+import type { Series } from '../series/types.ts';
+import { SERIES_COLUMNS, seriesOfRow } from './series.ts';
+
+/** Series of one part of the choice. Part 0 is for series that no selection reads. */
+export interface ChosenPart {
+  readonly part: number;
+  readonly ids: readonly number[];
+}
+
+/** The series that were chosen, in sum. */
+export interface ChosenCounts {
+  /** Number of series of each part. A part without series is not in the map. */
+  readonly series: ReadonlyMap<number, number>;
+  /** What was found besides the series. */
+  readonly facts: unknown;
+}
+
+/** A choice of series. `directory` is what `begin` returned before the properties were read. */
+export interface Choice {
+  /** Digest of the selections. */
+  readonly digest: string;
+  readonly directory: number;
+  readonly facts: unknown;
+  readonly parts: readonly ChosenPart[];
+}
+
+/**
+ * Which series the selections of the configuration read, so that looks at all of them count in the database.
+ */
+export interface ChosenSeries {
+  /**
+   * Counts the series that were chosen by these selections. Resolves to undefined if they were chosen by
+   * others, or if the directory has changed since.
+   */
+  read(digest: string): Promise<ChosenCounts | undefined>;
+  /** Returns the state of the directory. Call it before the properties of a choice are read. */
+  begin(): Promise<number>;
+  /** Keeps a choice. A series that was chosen already costs no write. */
+  keep(choice: Choice): Promise<void>;
+  /** Reads the chosen series of some parts, by their numbers, a page at a time. */
+  list(parts: readonly number[]): AsyncGenerator<Series[]>;
+}
+
+/** Series of one statement. */
+const CHUNK_ROWS = 10_000;
+const EVENTS = { insert: ['new'], update: ['old', 'new'], delete: ['old'], truncate: [] } as const;
+const TABLE_NAMES = { old: 'old table as removed', new: 'new table as added' } as const;
+
+/** Makes the part of the ledger that knows the series which are wanted. */
+export function createChosenSeries(db: Database, schemas: Schemas): ChosenSeries {
+  const ledger = (name: string) => quoteTable(schemas.ledger, name);
+  const properties = quoteTable(schemas.data, 'object_properties');
+  const isWatched = `(select count(*) = ${Object.keys(EVENTS).length} from pg_trigger
+    where tgrelid = to_regclass($1) and tgname like 'plantsync\\_%' and tgenabled <> 'D')`;
+  return {
+    async read(digest) {
+      const { rows } = await db.query(
+        `select facts, (select coalesce(json_object_agg(part, n), '{}') from (
+             select part, sum(series) as n from (
+               select part, series from ${ledger('coverage_shapes')} where store = '' and stream = ''
+               union all
+               select part, series from ${ledger('coverage_shape_changes')} where store = '' and stream = '') as k
+             group by part having sum(series) > 0) as counted) as parts
+         from ${ledger('choice')}
+         where digest = $2 and directory = (select last_value from ${ledger('directory_version')}) and ${isWatched}`,
+        [properties, digest],
+      );
+      const [row] = rows;
+      if (row === undefined) return undefined;
+      const counts = Object.entries(row.parts as Record<string, number>);
+      return { series: new Map(counts.map(([part, count]) => [Number(part), count])), facts: row.facts };
+    },
+
+    async *list(parts) {
+      for (let after: number | undefined = -1; after !== undefined; ) {
+        const { rows } = await db.query(
+          `select ${SERIES_COLUMNS} from ${ledger('chosen_series')} join ${quoteTable(schemas.data, 'series')} using (series_id)
+           where part = any($1::int[]) and series_id > $2 order by series_id limit ${CHUNK_ROWS}`,
+          [numbersText(parts), after],
+        );
+        const page: Series[] = rows.map(seriesOfRow);
+        if (page.length > 0) yield page;
+        after = page.length < CHUNK_ROWS ? undefined : page.at(-1)?.id;
+      }
+    },
+
+    begin: () =>
+      inTransaction(
+        db,
+        async (tx) => {
+          const { rows: watched } = await tx.query(`select ${isWatched} as is_watched`, [properties]);
+          if (!watched[0]?.is_watched) await watch(tx, properties, ledger('note_directory'));
+          // Changes under way end first, so that their rows are seen when the properties are read.
+          await tx.query(`lock table ${properties} in share mode`);
+          const { rows } = await tx.query(`select last_value from ${ledger('directory_version')}`);
+          return rows[0]?.last_value as number;
+        },
+        { what: 'looking at the state of the directory' },
+      ),
+
+    async keep({ digest, directory, facts, parts }) {
+      const [chosen, choice] = [ledger('chosen_series'), ledger('choice')];
+      await inTransaction(
+        db,
+        async (tx) => {
+          // One process keeps its choice at a time.
+          await tx.query(`lock table ${choice} in share row exclusive mode`);
+          for (const { part, ids } of parts)
+            for (let i = 0; i < ids.length; i += CHUNK_ROWS)
+              await tx.query(
+                `insert into ${chosen} as k (series_id, part)
+                 select id, $2 from unnest($1::bigint[]) as asked (id)
+                 where not exists (select from ${chosen} as o where o.series_id = id and o.part = $2) order by id
+                 on conflict (series_id) do update set part = excluded.part`,
+                [numbersText(ids.slice(i, i + CHUNK_ROWS)), part],
+              );
+          await dropOthers(tx, chosen, parts);
+          await tx.query(
+            `insert into ${choice} (digest, directory, facts) values ($1, $2, $3)
+             on conflict (one) do update set digest = excluded.digest, directory = excluded.directory,
+               facts = excluded.facts, made_at = now()`,
+            [digest, directory, JSON.stringify(facts)],
+          );
+        },
+        { what: 'keeping which series are wanted' },
+      );
+    },
+  };
+}
+
+/** Forgets the series that are in none of the parts. All that are in one are kept already. */
+async function dropOthers(tx: Queryable, chosen: string, parts: readonly ChosenPart[]): Promise<void> {
+  const { rows } = await tx.query(`select count(*) as kept from ${chosen}`);
+  if (rows[0]?.kept === parts.reduce((sum, { ids }) => sum + ids.length, 0)) return;
+  await tx.query(
+    `delete from ${chosen} as k
+     where not exists (select from unnest($1::bigint[]) as asked (id) where id = k.series_id)`,
+    [numbersText(parts.flatMap(({ ids }) => ids))],
+  );
+}
+
+/** Makes each change of the properties known, whichever program makes it. */
+async function watch(tx: Queryable, table: string, call: string): Promise<void> {
+  for (const [event, tables] of Object.entries(EVENTS)) {
+    const names = tables.map((each) => TABLE_NAMES[each]).join(' ');
+    await tx.query(
+      `create or replace trigger plantsync_${event} after ${event} on ${table}
+       ${names === '' ? '' : `referencing ${names}`} for each statement execute function ${call}()`,
+    );
+  }
+}

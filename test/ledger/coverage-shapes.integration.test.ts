@@ -1,0 +1,167 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { inTransaction } from '../../src/postgres/transaction.ts';
+import { openTestLedger, type TestLedger } from './test-ledger.ts';
+
+let opened: TestLedger;
+beforeAll(async () => {
+  opened = await openTestLedger();
+  // The tables of the directory come with the first scan.
+  await opened.db.query(
+    'create table plant.object_properties (object text, property text, primary key (object, property))',
+  );
+});
+afterAll(() => opened.close());
+
+const STREAM = 'history';
+const IDS = [1, 2, 3, 4, 5, 6];
+const PARTS = [2, 3, 4];
+const HOUR = 3_600e6;
+const START = 1_764_000_000e6;
+
+const KEPT = `select store, stream, part, covered::text, sum(series)::int as n from (
+    select store, stream, part, digest, covered, series from plantsync.coverage_shapes
+    union all select store, stream, part, digest, covered, series from plantsync.coverage_shape_changes) as kept
+  group by store, stream, part, digest, covered having sum(series) <> 0 order by 1, 2, 3, 4`;
+const PLAIN = `select store, stream, coalesce(part, 0) as part, covered::text, count(*)::int as n
+  from plantsync.coverage left join plantsync.chosen_series using (series_id) group by 1, 2, 3, 4
+  union all select '', '', part, '{}', count(*)::int from plantsync.chosen_series group by part order by 1, 2, 3, 4`;
+
+const store = fc.constantFrom('a', 'b');
+const ids = fc.uniqueArray(fc.constantFrom(...IDS), { minLength: 1 });
+const range = fc
+  .tuple(fc.integer({ min: 0, max: 20 }), fc.integer({ min: 1, max: 8 }))
+  .map(([from, hours]) => ({ from: START + from * HOUR, to: START + (from + hours) * HOUR }));
+const change = fc.record({ store, stream: fc.constant(STREAM), seriesIds: ids, range });
+const choice = fc.array(fc.tuple(fc.constantFrom(...IDS), fc.constantFrom(...PARTS)), { maxLength: 8 });
+
+/** One piece of work on the ledger, as some process does it. */
+type Work = () => Promise<unknown>;
+
+function workOf(kind: string, { changed, chosen, fails }: Drawn): Work {
+  const { db, ledger } = opened;
+  const { coverage, stores } = ledger;
+  // Emptying a table may meet other work in a deadlock, after which it is done again.
+  const sql = (text: string, values: unknown[] = []) => inTransaction(db, (tx) => tx.query(text, values));
+  const works: Readonly<Record<string, Work>> = {
+    add: () =>
+      inTransaction(db, async (tx) => {
+        await coverage.add(changed, tx);
+        if (fails) throw new Error('the rows failed');
+      }).catch(() => undefined),
+    remove: () => coverage.remove(changed),
+    choose: () => ledger.chosen.keep(choiceOf(chosen)),
+    forget: () => coverage.forget(STREAM, changed.store),
+    forgetStore: () => coverage.forgetStore(changed.store),
+    rename: () => stores.rename(changed.store, 'c'),
+    // A program of an older version knows nothing of the counts.
+    older: () =>
+      sql(
+        `insert into plantsync.coverage as c select $1, $2, unnest($3::bigint[]), '{[2025-11-24,2025-11-25)}'
+         on conflict (store, stream, series_id) do update set covered = c.covered * excluded.covered`,
+        [changed.store, STREAM, changed.seriesIds],
+      ),
+    // A restore empties the table, and fills it by COPY or INSERT.
+    restore: () => sql('truncate plantsync.coverage'),
+    unchoose: () => sql('truncate plantsync.chosen_series'),
+    fold: () => sql('select plantsync.fold_coverage()'),
+  };
+  return works[kind] as Work;
+}
+
+interface Drawn {
+  readonly changed: {
+    store: string;
+    stream: string;
+    seriesIds: number[];
+    range: { from: number; to: number };
+  };
+  readonly chosen: readonly (readonly [id: number, part: number])[];
+  readonly fails: boolean;
+}
+
+function choiceOf(chosen: Drawn['chosen']) {
+  const parts = new Map(chosen);
+  return {
+    ...{ digest: 'any', directory: 0, facts: {} },
+    parts: PARTS.map((part) => ({
+      part,
+      ids: [...parts].filter(([, own]) => own === part).map(([id]) => id),
+    })),
+  };
+}
+
+const step = fc.record({
+  kind: fc.constantFrom(
+    ...['add', 'add', 'add', 'remove', 'choose', 'choose', 'forget', 'forgetStore', 'rename', 'older'],
+    ...['restore', 'unchoose', 'fold'],
+  ),
+  changed: change,
+  chosen: choice,
+  fails: fc.boolean(),
+});
+
+it('keeps the counts of equal coverage, whatever changes the coverage or the choice at once', async () => {
+  const { db, ledger } = opened;
+  const rounds = fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 5 });
+  await fc.assert(
+    fc.asyncProperty(rounds, range, async (all, wanted) => {
+      for (const together of all) {
+        await Promise.all(together.map(({ kind, ...drawn }) => workOf(kind, drawn)()));
+        expect((await db.query(KEPT)).rows).toEqual((await db.query(PLAIN)).rows);
+      }
+      const { rows } = await db.query('select series_id, part from plantsync.chosen_series');
+      for (const part of PARTS) {
+        const own = rows.filter((row) => row.part === part).map((row) => row.series_id as number);
+        const question = {
+          stream: STREAM,
+          store: 'a',
+          wanted: [wanted],
+          newest: { endUs: START, widthUs: HOUR },
+        };
+        const sum = await ledger.coverage.sumGaps({ ...question, series: { parts: [part] } });
+        expect(sum).toEqual(await ledger.coverage.sumGaps({ ...question, series: { ids: own } }));
+        const heads = { stream: STREAM, stores: ['a', 'b'], abreastOf: wanted.to };
+        expect(await ledger.coverage.readHeads({ ...heads, series: { parts: [part] } })).toEqual(
+          await ledger.coverage.readHeads({ ...heads, series: { ids: own } }),
+        );
+      }
+    }),
+    { numRuns: 25 },
+  );
+});
+
+it('tells a choice only until the directory changes, or other selections choose', async () => {
+  const { db, ledger } = opened;
+  const choose = async () =>
+    ledger.chosen.keep({
+      ...{ digest: 'mine', directory: await ledger.chosen.begin(), facts: { unmatched: 7 } },
+      parts: [
+        { part: 2, ids: [1, 2] },
+        { part: 3, ids: [4] },
+      ],
+    });
+  await choose();
+  expect(await ledger.chosen.read('mine')).toEqual({
+    ...{
+      series: new Map([
+        [2, 2],
+        [3, 1],
+      ]),
+      facts: { unmatched: 7 },
+    },
+  });
+  expect(await ledger.chosen.read('other')).toBeUndefined();
+  for (const statement of [
+    `insert into plant.object_properties values ('pump1', 'temp')`,
+    `update plant.object_properties set property = 'speed'`,
+    'delete from plant.object_properties',
+    'truncate plant.object_properties',
+  ]) {
+    await choose();
+    await db.query(`update plant.object_properties set property = 'x' where object = 'none'`);
+    expect(await ledger.chosen.read('mine'), 'nothing has changed').toBeDefined();
+    await db.query(statement);
+    expect(await ledger.chosen.read('mine'), statement).toBeUndefined();
+  }
+});
