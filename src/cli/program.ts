@@ -131,6 +131,7 @@ function addGaps(program: Command, io: Io, runner: Runner): void {
     .addOption(zoneOption())
     .addOption(optional('--object <glob>', 'only these objects', '*'))
     .addOption(optional('--property <glob>', 'only these properties', '*'))
+    .option('--summary', 'only add up what is missing, for each selection and store')
     .action((options) => runner(async () => (await import('./commands/gaps/gaps.ts')).gaps(io, options)));
 }
 

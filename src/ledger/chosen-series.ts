@@ -4,8 +4,6 @@ import type { Queryable } from '../postgres/queryable.ts';
 import type { Schemas } from '../postgres/schemas.ts';
 import { inTransaction } from '../postgres/transaction.ts';
 import { numbersText } from '../postgres/type-parsers.ts';
-import type { Series } from '../series/types.ts';
-import { SERIES_COLUMNS, seriesOfRow } from './series.ts';
 
 /** Series of one part of the choice. Part 0 is for series that no selection reads. */
 export interface ChosenPart {
@@ -27,7 +25,10 @@ export interface Choice {
   readonly digest: string;
   readonly directory: number;
   readonly facts: unknown;
-  readonly parts: readonly ChosenPart[];
+  /** The series, a part of a part at a time. */
+  readonly parts: AsyncIterable<ChosenPart> | Iterable<ChosenPart>;
+  /** Seconds that it takes to find the series. While the directory changes, such a choice lasts for longer. */
+  readonly tookSec: () => number;
 }
 
 /**
@@ -36,19 +37,21 @@ export interface Choice {
 export interface ChosenSeries {
   /**
    * Counts the series that were chosen by these selections. Resolves to undefined if they were chosen by
-   * others, or if the directory has changed since.
+   * others, or if the directory has changed since. With `isOldToo`, changes of the directory do not matter.
    */
-  read(digest: string): Promise<ChosenCounts | undefined>;
+  read(digest: string, how?: { readonly isOldToo: boolean }): Promise<ChosenCounts | undefined>;
   /** Returns the state of the directory. Call it before the properties of a choice are read. */
   begin(): Promise<number>;
   /** Keeps a choice. A series that was chosen already costs no write. */
   keep(choice: Choice): Promise<void>;
-  /** Reads the chosen series of some parts, by their numbers, a page at a time. */
-  list(parts: readonly number[]): AsyncGenerator<Series[]>;
 }
 
-/** Series of one statement. */
-const CHUNK_ROWS = 10_000;
+/**
+ * Where a choice takes longer than this, it lasts for a multiple of the rest, also if the directory changes:
+ * it does so with each page of a scan.
+ */
+const QUICK_SEC = 5;
+const LASTS_TIMES = 20;
 const EVENTS = { insert: ['new'], update: ['old', 'new'], delete: ['old'], truncate: [] } as const;
 const TABLE_NAMES = { old: 'old table as removed', new: 'new table as added' } as const;
 
@@ -59,7 +62,7 @@ export function createChosenSeries(db: Database, schemas: Schemas): ChosenSeries
   const isWatched = `(select count(*) = ${Object.keys(EVENTS).length} from pg_trigger
     where tgrelid = to_regclass($1) and tgname like 'plantsync\\_%' and tgenabled <> 'D')`;
   return {
-    async read(digest) {
+    async read(digest, { isOldToo } = { isOldToo: false }) {
       const { rows } = await db.query(
         `select facts, (select coalesce(json_object_agg(part, n), '{}') from (
              select part, sum(series) as n from (
@@ -68,26 +71,14 @@ export function createChosenSeries(db: Database, schemas: Schemas): ChosenSeries
                select part, series from ${ledger('coverage_shape_changes')} where store = '' and stream = '') as k
              group by part having sum(series) > 0) as counted) as parts
          from ${ledger('choice')}
-         where digest = $2 and directory = (select last_value from ${ledger('directory_version')}) and ${isWatched}`,
-        [properties, digest],
+         where digest = $2 and ($3 or made_at > now() - ${LASTS_TIMES} * greatest(took - interval '${QUICK_SEC} s', '0')
+           or directory = (select last_value from ${ledger('directory_version')}) and ${isWatched})`,
+        [properties, digest, isOldToo],
       );
       const [row] = rows;
       if (row === undefined) return undefined;
       const counts = Object.entries(row.parts as Record<string, number>);
       return { series: new Map(counts.map(([part, count]) => [Number(part), count])), facts: row.facts };
-    },
-
-    async *list(parts) {
-      for (let after: number | undefined = -1; after !== undefined; ) {
-        const { rows } = await db.query(
-          `select ${SERIES_COLUMNS} from ${ledger('chosen_series')} join ${quoteTable(schemas.data, 'series')} using (series_id)
-           where part = any($1::int[]) and series_id > $2 order by series_id limit ${CHUNK_ROWS}`,
-          [numbersText(parts), after],
-        );
-        const page: Series[] = rows.map(seriesOfRow);
-        if (page.length > 0) yield page;
-        after = page.length < CHUNK_ROWS ? undefined : page.at(-1)?.id;
-      }
     },
 
     begin: () =>
@@ -104,44 +95,51 @@ export function createChosenSeries(db: Database, schemas: Schemas): ChosenSeries
         { what: 'looking at the state of the directory' },
       ),
 
-    async keep({ digest, directory, facts, parts }) {
+    async keep({ digest, directory, facts, parts, tookSec }) {
       const [chosen, choice] = [ledger('chosen_series'), ledger('choice')];
       await inTransaction(
         db,
         async (tx) => {
           // One process keeps its choice at a time.
           await tx.query(`lock table ${choice} in share row exclusive mode`);
-          for (const { part, ids } of parts)
-            for (let i = 0; i < ids.length; i += CHUNK_ROWS)
-              await tx.query(
-                `insert into ${chosen} as k (series_id, part)
-                 select id, $2 from unnest($1::bigint[]) as asked (id)
-                 where not exists (select from ${chosen} as o where o.series_id = id and o.part = $2) order by id
-                 on conflict (series_id) do update set part = excluded.part`,
-                [numbersText(ids.slice(i, i + CHUNK_ROWS)), part],
-              );
-          await dropOthers(tx, chosen, parts);
+          const kept: number[] = [];
+          for await (const { part, ids } of parts) {
+            await keepChunk(tx, chosen, { part, ids });
+            for (const id of ids) kept.push(id);
+          }
+          await dropOthers(tx, chosen, kept);
           await tx.query(
-            `insert into ${choice} (digest, directory, facts) values ($1, $2, $3)
+            `insert into ${choice} (digest, directory, facts, took) values ($1, $2, $3, make_interval(secs => $4))
              on conflict (one) do update set digest = excluded.digest, directory = excluded.directory,
-               facts = excluded.facts, made_at = now()`,
-            [digest, directory, JSON.stringify(facts)],
+               facts = excluded.facts, took = excluded.took, made_at = clock_timestamp()`,
+            [digest, directory, JSON.stringify(facts), tookSec()],
           );
         },
-        { what: 'keeping which series are wanted' },
+        { what: 'keeping which series are wanted', attempts: 1 },
       );
     },
   };
 }
 
-/** Forgets the series that are in none of the parts. All that are in one are kept already. */
-async function dropOthers(tx: Queryable, chosen: string, parts: readonly ChosenPart[]): Promise<void> {
+async function keepChunk(tx: Queryable, chosen: string, { part, ids }: ChosenPart): Promise<void> {
+  if (ids.length === 0) return;
+  await tx.query(
+    `insert into ${chosen} as k (series_id, part)
+     select id, $2 from unnest($1::bigint[]) as asked (id)
+     where not exists (select from ${chosen} as o where o.series_id = id and o.part = $2) order by id
+     on conflict (series_id) do update set part = excluded.part`,
+    [numbersText(ids), part],
+  );
+}
+
+/** Forgets all series but these, which are kept already. */
+async function dropOthers(tx: Queryable, chosen: string, ids: readonly number[]): Promise<void> {
   const { rows } = await tx.query(`select count(*) as kept from ${chosen}`);
-  if (rows[0]?.kept === parts.reduce((sum, { ids }) => sum + ids.length, 0)) return;
+  if (rows[0]?.kept === ids.length) return;
   await tx.query(
     `delete from ${chosen} as k
      where not exists (select from unnest($1::bigint[]) as asked (id) where id = k.series_id)`,
-    [numbersText(parts.flatMap(({ ids }) => ids))],
+    [numbersText(ids)],
   );
 }
 

@@ -43,12 +43,12 @@ export function createSeriesRegistry(db: Database, schemas: Schemas): SeriesRegi
       const { rows } = await db.query(
         `select ${SERIES_COLUMNS} from ${table} where vanished_at is null order by series_id`,
       );
-      return rows.map(seriesOfRow);
+      return rows.map(seriesOf);
     },
 
     async listAll() {
       const { rows } = await db.query(`select ${SERIES_COLUMNS} from ${table} order by series_id`);
-      return rows.map(seriesOfRow);
+      return rows.map(seriesOf);
     },
 
     async find(names) {
@@ -58,7 +58,7 @@ export function createSeriesRegistry(db: Database, schemas: Schemas): SeriesRegi
          order by series_id`,
         [names.map((name) => name.object), names.map((name) => name.property)],
       );
-      return rows.map(seriesOfRow);
+      return rows.map(seriesOf);
     },
 
     async findById(ids) {
@@ -66,7 +66,7 @@ export function createSeriesRegistry(db: Database, schemas: Schemas): SeriesRegi
         `select ${SERIES_COLUMNS} from ${table} where series_id = any($1) order by series_id`,
         [ids],
       );
-      return rows.map(seriesOfRow);
+      return rows.map(seriesOf);
     },
 
     async findByName(names) {
@@ -74,15 +74,14 @@ export function createSeriesRegistry(db: Database, schemas: Schemas): SeriesRegi
         `select ${SERIES_COLUMNS} from ${table} where object || '.' || property = any($1::text[]) order by series_id`,
         [names],
       );
-      return rows.map(seriesOfRow);
+      return rows.map(seriesOf);
     },
   };
 }
 
-/** The columns that `seriesOfRow` reads. */
-export const SERIES_COLUMNS = 'series_id, object, property, primitive_type';
+const SERIES_COLUMNS = 'series_id, object, property, primitive_type';
 
-export function seriesOfRow(row: Record<string, unknown>): Series {
+function seriesOf(row: Record<string, unknown>): Series {
   return {
     id: row.series_id as number,
     object: row.object as string,
@@ -124,5 +123,5 @@ async function registerChunk(
       items.map((item) => item.primitiveType),
     ],
   );
-  return rows.map(seriesOfRow);
+  return rows.map(seriesOf);
 }

@@ -83,7 +83,7 @@ interface Drawn {
 function choiceOf(chosen: Drawn['chosen']) {
   const parts = new Map(chosen);
   return {
-    ...{ digest: 'any', directory: 0, facts: {} },
+    ...{ digest: 'any', directory: 0, facts: {}, tookSec: () => 0 },
     parts: PARTS.map((part) => ({
       part,
       ids: [...parts].filter(([, own]) => own === part).map(([id]) => id),
@@ -136,6 +136,7 @@ it('tells a choice only until the directory changes, or other selections choose'
   const choose = async () =>
     ledger.chosen.keep({
       ...{ digest: 'mine', directory: await ledger.chosen.begin(), facts: { unmatched: 7 } },
+      tookSec: () => 0,
       parts: [
         { part: 2, ids: [1, 2] },
         { part: 3, ids: [4] },

@@ -1,5 +1,5 @@
 import { describeLeftOut } from '../../sync/selection/left-out.ts';
-import type { GapReport, SeriesGaps } from '../../sync/status/list-gaps.ts';
+import type { SeriesGaps, WantedSeries } from '../../sync/status/list-gaps.ts';
 import { type Line, makeTable } from './table.ts';
 import { describeRange } from './time.ts';
 
@@ -52,6 +52,12 @@ export function renderGaps(found: readonly SeriesGaps[]): Line[] {
   return [makeTable(columns, rows)];
 }
 
+/** What was looked at, and how many gaps were found if somebody counted them. */
+interface Found extends Omit<WantedSeries, 'unmatched'> {
+  readonly behindSec: number;
+  readonly count?: number | undefined;
+}
+
 /** Describes what the absence of gaps means. Without known series it means nothing. */
 export function describeCoverage({
   series,
@@ -59,15 +65,14 @@ export function describeCoverage({
   empty,
   unread,
   leftOut,
-  gaps,
+  count,
   behindSec,
-}: Omit<GapReport, 'gaps' | 'unmatched'> & { gaps?: readonly unknown[] }): string[] {
+}: Found): string[] {
   const vain = nothing === undefined || empty.includes(nothing.sentence) ? [] : [nothing.sentence];
   const known = [...(empty.length > 0 ? empty : vain), ...(unread === undefined ? [] : [unread])];
   const told = [...new Set([...known, ...describeLeftOut(leftOut)])];
   if (series === 0) return told;
   const newest = behindSec > 0 ? `; the newest ${Math.ceil(behindSec)} s are read by the next run` : '';
-  const complete =
-    gaps?.length === 0 ? [`no gaps: everything wanted of ${series} series is stored${newest}`] : [];
+  const complete = count === 0 ? [`no gaps: everything wanted of ${series} series is stored${newest}`] : [];
   return [...told, ...complete];
 }

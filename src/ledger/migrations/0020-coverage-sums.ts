@@ -23,12 +23,14 @@ create table ${ledger}.choice (
   digest text not null,
   directory bigint not null,
   facts jsonb not null,
-  made_at timestamptz not null default now()
+  took interval not null,
+  made_at timestamptz not null default clock_timestamp()
 );
 comment on table ${ledger}.choice is 'Of what the series in chosen_series were chosen. One row.';
 comment on column ${ledger}.choice.digest is 'Digest of the selections of the configuration.';
 comment on column ${ledger}.choice.directory is 'What directory_version was before the properties were read.';
 comment on column ${ledger}.choice.facts is 'Numbers of properties that no selection reads.';
+comment on column ${ledger}.choice.took is 'How long it took to choose.';
 comment on column ${ledger}.choice.made_at is 'When the series were chosen.';
 
 create sequence ${ledger}.directory_version;

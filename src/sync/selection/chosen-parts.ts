@@ -26,7 +26,7 @@ export function digestOf(selections: readonly Selection[]): string {
 }
 
 /**
- * Returns the series of a selection in the two parts under which the ledger keeps them: those that may hold
+ * Divides series of a selection into the two parts under which the ledger keeps them: those that may hold
  * numbers, and the others. `index` is the place of the selection in the configuration.
  */
 export function partsOf(series: readonly Series[], index: number): ChosenPart[] {
@@ -47,13 +47,6 @@ export function countKept(
   });
   const [numeric, other] = [partOf(index, true), partOf(index, false)];
   return { selection, all: countParts([numeric, other]), numeric: countParts([numeric]) };
-}
-
-/** Counts the series of a selection that are at hand. */
-export function countSelected(selection: Selection, series: readonly Series[]): CountedSelection {
-  const countIds = (ids: readonly number[]): CountedSeries => ({ count: ids.length, summed: { ids } });
-  const numeric = series.filter(({ primitiveType }) => mayHoldNumbers(primitiveType));
-  return { selection, all: countIds(idsOf(series)), numeric: countIds(idsOf(numeric)) };
 }
 
 function partOf(index: number, isNumeric: boolean): number {

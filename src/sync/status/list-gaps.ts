@@ -1,9 +1,11 @@
+import type { Selection } from '../../config/config-schema.ts';
 import { alignDown } from '../../series/history-stream.ts';
 import type { RangeSet } from '../../series/range.ts';
 import { type Range, seriesName } from '../../series/types.ts';
 import { listAlarmGaps } from '../alarms/alarm-status.ts';
 import { platformNow, type SyncContext } from '../context.ts';
 import { clipByRetention } from '../retention.ts';
+import { countChosen } from '../selection/count-chosen.ts';
 import { type Emptiness, explainSelections } from '../selection/empty-selection.ts';
 import { type CoverageFilter, orderOfLook, rangesOf } from '../selection/fill-order.ts';
 import { seriesOf, streamsOf } from '../selection/history-streams.ts';
@@ -93,8 +95,9 @@ export async function* readGapPages(
   filter: CoverageFilter = {},
 ): AsyncGenerator<FoundGaps> {
   const { objects, properties } = filter;
-  for await (const selected of ctx.catalog.readPages({ objects, properties }))
-    yield* readPageOfGaps(ctx, selected, filter);
+  for (const selection of ctx.config.runtime)
+    for await (const series of ctx.catalog.read(selection, { objects, properties }))
+      yield* readPageOfGaps(ctx, { selection, series }, filter);
   if (objects !== undefined || properties !== undefined) return;
   for (const { ranges, stepSec, ...alarms } of await listAlarmGaps(ctx, filter))
     yield leaveNewest([{ ...alarms, ranges }], newestGaps(ctx, stepSec));
@@ -110,18 +113,17 @@ export async function describeWanted(ctx: SyncContext, filter: CoverageFilter = 
     unmatched: counted.filter(({ count }) => count === 0).map(({ selection }) => nameOfSelection(selection)),
     ...(await explainSelections(ctx, { objects, properties, purpose: 'history' })),
     unread: series === 0 ? undefined : await describeUnreadDirectory(ctx),
-    leftOut: await ctx.catalog.countLeftOut(),
+    leftOut: (await countChosen(ctx)).leftOut,
   };
 }
 
 async function countSelections(ctx: SyncContext, { objects, properties }: CoverageFilter) {
   if (objects === undefined && properties === undefined)
-    return (await ctx.catalog.count()).selections.map(({ selection, all }) => ({
-      selection,
-      count: all.count,
-    }));
-  const selected = await ctx.catalog.select({ objects, properties });
-  return selected.map(({ selection, series }) => ({ selection, count: series.length }));
+    return (await countChosen(ctx)).selections.map(({ selection, all: { count } }) => ({ selection, count }));
+  const counts: { selection: Selection; count: number }[] = [];
+  for (const selection of ctx.config.runtime)
+    counts.push({ selection, count: await ctx.catalog.count(selection, { objects, properties }) });
+  return counts;
 }
 
 /** Reads the gaps of a page of series, for each history and store. */

@@ -3,9 +3,8 @@ import type { RunRecord } from '../../ledger/runs.ts';
 import type { ServiceRecord } from '../../ledger/services.ts';
 import type { StoreKinds } from '../../load/stores/store-kind.ts';
 import { platformNow, type SyncContext } from '../context.ts';
-import { clipByRetention } from '../retention.ts';
 import { CURRENT, LOST_POLLS } from '../stream-names.ts';
-import { newestGaps } from './list-gaps.ts';
+import type { HistoryGaps } from './history-gaps.ts';
 import { type Lag, type LagContext, lagsOf, readHeads } from './read-lags.ts';
 import { readVerifications, type Verification } from './verifications.ts';
 import { listHistories, type WantedHistory } from './wanted-histories.ts';
@@ -46,26 +45,6 @@ export interface StoreHead {
   readonly storedUpTo: number | undefined;
   readonly seriesBehind: number;
   readonly behindSec: number | undefined;
-}
-
-/** What is wanted and not stored of one history in one store. */
-export interface HistoryGaps extends StoreGaps {
-  /** Number of the selection under `runtime`, counted from 1, or `alarms`. */
-  readonly selection: string;
-  /** Name of the stream for people. */
-  readonly stream: string;
-  readonly kind: string;
-  /** Number of series that are wanted. */
-  readonly wanted: number;
-  /** Seconds of the longest gap that reaches to now. The next run reads such gaps. */
-  readonly behindSec: number;
-}
-
-export interface StoreGaps {
-  readonly store: string;
-  readonly hours: number;
-  readonly series: number;
-  readonly oldest: number | undefined;
 }
 
 /** Most cases of lost polls that are read. There are never more. */
@@ -149,52 +128,4 @@ function countSeries(histories: readonly WantedHistory[], { stores }: OverviewCo
   for (const { selection, series, stores: own } of histories)
     if (own === stores) most.set(selection, Math.max(series.count, most.get(selection) ?? 0));
   return [...most.values()].reduce((sum, count) => sum + count, 0);
-}
-
-/**
- * Adds up what is wanted and not stored, for each history and store. This grows with the different shapes of
- * coverage, and not with the series.
- */
-export async function readHistoryGaps(ctx: LagContext): Promise<HistoryGaps[]> {
-  const gaps: HistoryGaps[] = [];
-  for (const history of await listHistories(ctx)) gaps.push(...(await sumHistory(ctx, history)));
-  return gaps;
-}
-
-/** Adds up what each store of a history lacks. */
-async function sumHistory(ctx: LagContext, history: WantedHistory): Promise<HistoryGaps[]> {
-  const { selection, stream, name, series, wanted, stepSec, stores } = history;
-  if (series.count === 0 || wanted.from >= wanted.to) return [];
-  const newest = newestGaps(ctx, stepSec);
-  const gaps: HistoryGaps[] = [];
-  for (const store of stores) {
-    const { newestFrom, ...sum } = await ctx.ledger.coverage.sumGaps({
-      ...{ stream: name, store: store.id, series: series.summed, newest },
-      wanted: clipByRetention(ctx, store, { ranges: [wanted], stepSec }),
-    });
-    const behindSec = newestFrom === undefined ? 0 : (newest.headUs - newestFrom) / 1e6;
-    gaps.push({
-      selection,
-      stream,
-      store: store.id,
-      kind: store.kind,
-      wanted: series.count,
-      behindSec,
-      ...sum,
-    });
-  }
-  return gaps;
-}
-
-/** Adds up gaps. Returns undefined if there is none to add. */
-export function addGaps(gaps: readonly HistoryGaps[]): HistoryGaps | undefined {
-  const starts = gaps.flatMap(({ oldest }) => oldest ?? []);
-  return (
-    gaps[0] && {
-      ...gaps[0],
-      hours: gaps.reduce((sum, { hours }) => sum + hours, 0),
-      series: gaps.reduce((sum, { series }) => sum + series, 0),
-      oldest: starts.length === 0 ? undefined : Math.min(...starts),
-    }
-  );
 }

@@ -5,12 +5,11 @@ import type { StoreKinds } from '../../load/stores/store-kind.ts';
 import { sleepOrWake } from '../../sleep.ts';
 import { steadyMs as steadyClock } from '../../steady-clock.ts';
 import { clockText } from '../count-text.ts';
+import { addGaps, readHistoryGaps } from './history-gaps.ts';
 import {
-  addGaps,
   type LedgerFacts,
   type OverviewContext,
   readCounts,
-  readHistoryGaps,
   readQuickFacts,
   type StoreHead,
 } from './overview-facts.ts';

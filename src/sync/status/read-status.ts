@@ -8,7 +8,8 @@ import { type AlarmStatus, eventStoresOf, readAlarmStatus } from '../alarms/alar
 import type { SyncContext } from '../context.ts';
 import { keepsRollups, readProgress } from '../rollups/keep-rollups.ts';
 import { explainSelections } from '../selection/empty-selection.ts';
-import { countLostValues, type HistoryGaps } from './overview-facts.ts';
+import type { HistoryGaps } from './history-gaps.ts';
+import { countLostValues } from './overview-facts.ts';
 import { readStreamFacts, readStreamStatus, type StreamStatus } from './stream-status.ts';
 import { type GapSummary, sumUpGaps } from './sum-up-gaps.ts';
 
@@ -50,7 +51,7 @@ export interface Status {
 
 /** Reads the status. The sums of gaps of the overview may be given. */
 export async function readStatus(ctx: SyncContext, gaps?: readonly HistoryGaps[]): Promise<Status> {
-  const { sums: _, ...told } = await sumUpGaps(ctx, gaps);
+  const { sums: _, ...told } = await sumUpGaps(ctx, { sums: gaps });
   const polled = await explainSelections(ctx, { purpose: 'current' });
   const empty = [...new Set([...told.empty, ...polled.empty])];
   const { ledger } = ctx;

@@ -87,6 +87,25 @@ describe('on an empty database', () => {
     const after = await runCommand(folder, ['gaps']);
     expect(after.code).toBe(3);
     expect(after.stdout).toMatch(/pump1\.temp/);
+    const ask = async (...options: string[]) => {
+      const { code, stdout } = await runCommand(folder, ['gaps', '--json', ...options]);
+      expect(code).toBe(3);
+      return JSON.parse(stdout);
+    };
+    const listed = await ask();
+    const hoursOf = ({ from, to }: { from: string; to: string }) =>
+      (Date.parse(to) - Date.parse(from)) / 3.6e6;
+    const hours = listed.gaps.map((gaps: { ranges: [{ from: string; to: string }] }) =>
+      hoursOf(gaps.ranges[0]),
+    );
+    for (const options of [[], ['--object', 'pump*']]) {
+      const { sums, series, leftOut } = await ask('--summary', ...options);
+      expect({ series, leftOut }).toEqual({ series: listed.series, leftOut: listed.leftOut });
+      expect(sums).toMatchObject([{ selection: '1', stream: 'history', series: 2, wanted: 2 }]);
+      expect(Math.abs(hours[0] + hours[1] - sums[0].hours)).toBeLessThan(0.2);
+    }
+    const { stdout } = await runCommand(folder, ['gaps', '--summary']);
+    expect(stdout).toMatch(/selection .* series .* with gaps .* gap hours/);
   });
 
   it('a stream of children reads its parents first', async () => {
