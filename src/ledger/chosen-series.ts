@@ -52,11 +52,17 @@ export interface ChosenSeries {
  */
 const QUICK_SEC = 5;
 const LASTS_TIMES = 20;
+/** If more series are chosen otherwise, all coverage is counted once more. This is quicker then. */
+const MOST_MOVED = 100_000;
 const EVENTS = { insert: ['new'], update: ['old', 'new'], delete: ['old'], truncate: [] } as const;
 const TABLE_NAMES = { old: 'old table as removed', new: 'new table as added' } as const;
 
 /** Makes the part of the ledger that knows the series which are wanted. */
-export function createChosenSeries(db: Database, schemas: Schemas): ChosenSeries {
+export function createChosenSeries(
+  db: Database,
+  schemas: Schemas,
+  { mostMoved } = { mostMoved: MOST_MOVED },
+): ChosenSeries {
   const ledger = (name: string) => quoteTable(schemas.ledger, name);
   const properties = quoteTable(schemas.data, 'object_properties');
   const isWatched = `(select count(*) = ${Object.keys(EVENTS).length} from pg_trigger
@@ -96,18 +102,22 @@ export function createChosenSeries(db: Database, schemas: Schemas): ChosenSeries
       ),
 
     async keep({ digest, directory, facts, parts, tookSec }) {
-      const [chosen, choice] = [ledger('chosen_series'), ledger('choice')];
+      const choice = ledger('choice');
       await inTransaction(
         db,
         async (tx) => {
           // One process keeps its choice at a time.
           await tx.query(`lock table ${choice} in share row exclusive mode`);
-          const kept: number[] = [];
-          for await (const { part, ids } of parts) {
-            await keepChunk(tx, chosen, { part, ids });
-            for (const id of ids) kept.push(id);
-          }
-          await dropOthers(tx, chosen, kept);
+          await tx.query(
+            'create temporary table asked_series (series_id bigint primary key, part integer not null) on commit drop',
+          );
+          for await (const { part, ids } of parts)
+            if (ids.length > 0)
+              await tx.query('insert into asked_series select unnest($1::bigint[]), $2', [
+                numbersText(ids),
+                part,
+              ]);
+          await changeChoice(tx, { ledger, mostMoved });
           await tx.query(
             `insert into ${choice} (digest, directory, facts, took) values ($1, $2, $3, make_interval(secs => $4))
              on conflict (one) do update set digest = excluded.digest, directory = excluded.directory,
@@ -121,26 +131,35 @@ export function createChosenSeries(db: Database, schemas: Schemas): ChosenSeries
   };
 }
 
-async function keepChunk(tx: Queryable, chosen: string, { part, ids }: ChosenPart): Promise<void> {
-  if (ids.length === 0) return;
+/** Makes the chosen series those in the table `asked_series`. */
+async function changeChoice(
+  tx: Queryable,
+  { ledger, mostMoved }: { ledger: (name: string) => string; mostMoved: number },
+): Promise<void> {
+  const chosen = ledger('chosen_series');
+  await tx.query('analyze asked_series');
+  const { rows } = await tx.query(
+    `select count(*) as changes from asked_series as a full join ${chosen} as k using (series_id)
+     where a.part is distinct from k.part`,
+  );
+  const changes = rows[0]?.changes as number;
+  if (changes === 0) return;
+  const isLarge = changes > mostMoved;
+  // Nobody changes coverage while it is counted.
+  if (isLarge) {
+    await tx.query(`lock table ${ledger('coverage')} in share row exclusive mode`);
+    await tx.query("set local plantsync.counts_after = 'on'");
+  }
+  await tx.query(
+    `delete from ${chosen} as k where not exists (select from asked_series as a where a.series_id = k.series_id)`,
+  );
   await tx.query(
     `insert into ${chosen} as k (series_id, part)
-     select id, $2 from unnest($1::bigint[]) as asked (id)
-     where not exists (select from ${chosen} as o where o.series_id = id and o.part = $2) order by id
-     on conflict (series_id) do update set part = excluded.part`,
-    [numbersText(ids), part],
+     select series_id, part from asked_series as a
+     where not exists (select from ${chosen} as o where o.series_id = a.series_id and o.part = a.part)
+     order by series_id on conflict (series_id) do update set part = excluded.part`,
   );
-}
-
-/** Forgets all series but these, which are kept already. */
-async function dropOthers(tx: Queryable, chosen: string, ids: readonly number[]): Promise<void> {
-  const { rows } = await tx.query(`select count(*) as kept from ${chosen}`);
-  if (rows[0]?.kept === ids.length) return;
-  await tx.query(
-    `delete from ${chosen} as k
-     where not exists (select from unnest($1::bigint[]) as asked (id) where id = k.series_id)`,
-    [numbersText(ids)],
-  );
+  if (isLarge) await tx.query(`select ${ledger('count_coverage')}()`);
 }
 
 /** Makes each change of the properties known, whichever program makes it. */

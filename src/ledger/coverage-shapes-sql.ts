@@ -13,37 +13,45 @@ export interface CoverageTables {
   readonly changes: string;
 }
 
+const MEASURES = ['seconds', 'begins', 'first_ends', 'gap_begins', 'last_begins', 'ends'];
+const COLUMNS = ['store', 'part', 'digest', 'covered', ...MEASURES];
+
 /**
- * Returns the head of a query: the table expression `shape (store, covered, n)`. A row says that `n` of the
- * series have just these ranges in a store. Series without coverage are in the rows without ranges. `$1` is
- * the stream, `$2` the stores as an array, and `$3` comes from `summedValue`.
+ * Returns the head of a query: the table expression `shape`, with `store`, `covered` and the measures of the
+ * ranges. A row says that `n` of the series have just these ranges in a store. Series without coverage have no
+ * row. `$1` is the stream, `$2` the stores as an array, and `$3` comes from `summedValue`.
  *
  * The shapes of a part are kept by triggers, so that this reads as many rows as there are shapes. Series by
- * number are looked up one by one.
+ * number are looked up one by one, and their ranges have no measures.
  */
 export function shapesSql({ coverage, shapes, changes }: CoverageTables, series: SummedSeries): string {
   if ('ids' in series)
-    return `with shape as materialized (
-      select w.store, coalesce(c.covered, '{}') as covered, count(*) as n
+    return `with shape as (
+      select c.store, c.covered, ${MEASURES.map((name) => `null::float8 as ${name}`).join(', ')}, count(*) as n
       from unnest($2::text[]) as w (store) cross join unnest($3::bigint[]) as asked (id)
-      left join ${coverage} as c on c.store = w.store and c.stream = $1 and c.series_id = asked.id
-      group by 1, 2)`;
-  const kept = (condition: string) =>
-    [shapes, changes]
-      .map(
-        (table) =>
-          `select store, part, digest, covered, series from ${table} where ${condition} and part = any($3::int[])`,
-      )
-      .join(' union all ');
-  return `with known as materialized (
-      select store, covered, sum(series) as n from (${kept('stream = $1 and store = any($2::text[])')}) as k
-      group by store, part, digest, covered having sum(series) <> 0),
-    chosen as (select coalesce(sum(series), 0) as n from (${kept("stream = '' and store = ''")}) as k),
-    shape as materialized (
-      select store, covered, n from known
+      join ${coverage} as c on c.store = w.store and c.stream = $1 and c.series_id = asked.id
+      group by c.store, c.covered)`;
+  const own = (table: string) =>
+    `${table}.stream = $1 and ${table}.store = any($2) and ${table}.part = any($3::int[])`;
+  const isSame = 's.store = d.store and s.part = d.part and s.digest = d.digest';
+  return `with changed as materialized (
+      select store, part, digest, covered, ${MEASURES.map((name) => `min(${name}) as ${name}`).join(', ')},
+        sum(series) as n
+      from ${changes} as c where ${own('c')} group by store, part, digest, covered having sum(series) <> 0),
+    shape as (
+      select ${COLUMNS.map((name) => `s.${name}`).join(', ')}, s.series + coalesce(d.n, 0) as n
+      from ${shapes} as s left join changed as d on ${isSame} where ${own('s')}
       union all
-      select w.store, '{}', chosen.n - coalesce((select sum(known.n) from known where known.store = w.store), 0)
-      from unnest($2::text[]) as w (store), chosen)`;
+      select ${COLUMNS.map((name) => `d.${name}`).join(', ')}, d.n from changed as d
+      where not exists (select from ${shapes} as s where s.stream = $1 and ${isSame}))`;
+}
+
+/** Returns the SQL of how many series there are, with coverage or without. */
+export function countSql({ shapes, changes }: CoverageTables, series: SummedSeries): string {
+  if ('ids' in series) return 'cardinality($3::bigint[])';
+  const kept = (table: string) =>
+    `(select coalesce(sum(series), 0) from ${table} where store = '' and stream = '' and part = any($3::int[]))`;
+  return `(${kept(shapes)} + ${kept(changes)})`;
 }
 
 export function summedValue(series: SummedSeries): string {

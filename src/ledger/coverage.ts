@@ -132,12 +132,13 @@ export function createCoverage(db: Database, schemas: Schemas): Coverage {
     async readHeads({ stream, stores, series, abreastOf }) {
       const { rows } = await db.query(
         `${shapesSql(tables, series)}
-         select store, min(upper(covered)) as oldest, sum(n)::int as covered,
+         select store, min(coalesce(ends, date_part('epoch', upper(covered)))) as oldest, sum(n)::int as covered,
            coalesce(sum(n) filter (where upper(covered) >= $4::timestamptz), 0)::int as abreast
          from shape where n > 0 and not isempty(covered) group by store order by store`,
         [stream, stores, summedValue(series), timestamptzText(abreastOf)],
       );
-      return rows as unknown as CoverageHead[];
+      const heads = rows as unknown as CoverageHead[];
+      return heads.map((head) => ({ ...head, oldest: Math.round(head.oldest * 1e6) }));
     },
 
     async forgetStore(store) {

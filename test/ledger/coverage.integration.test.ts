@@ -182,7 +182,7 @@ test('the sum of gaps is what the gaps add up to, without the newest that the ne
   await coverage.add({ ...place, seriesIds: [1], range: { from: hour(4), to: hour(9.9) } });
   await coverage.add({ ...place, seriesIds: [2], range: { from: hour(6), to } });
   const newest = { endUs: hour(9.99), widthUs: 600e6 };
-  const question = { ...place, series: { ids: [1, 2, 3] }, wanted: [{ from, to }], newest };
+  const question = { ...place, series: { ids: [1, 2, 3] }, wanted: { from, to }, newest };
   // Series 1 lacks the last six minutes, series 2 two hours, and series 3 everything.
   expect(await coverage.sumGaps(question)).toEqual({
     ...{ series: 2, hours: 12, oldest: from },

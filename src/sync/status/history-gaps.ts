@@ -52,9 +52,10 @@ async function sumHistory(ctx: LagContext, history: WantedHistory): Promise<Hist
   const newest = newestGaps(ctx, stepSec);
   const gaps: HistoryGaps[] = [];
   for (const store of stores) {
+    const [kept] = clipByRetention(ctx, store, { ranges: [wanted], stepSec });
     const { newestFrom, ...sum } = await ctx.ledger.coverage.sumGaps({
       ...{ stream: name, store: store.id, series: series.summed, newest },
-      wanted: clipByRetention(ctx, store, { ranges: [wanted], stepSec }),
+      wanted: kept ?? { from: 0, to: 0 },
     });
     const behindSec = newestFrom === undefined ? 0 : (newest.headUs - newestFrom) / 1e6;
     gaps.push({
