@@ -27,19 +27,19 @@ const COLUMNS = ['store', 'part', 'digest', 'covered', ...MEASURES];
 export function shapesSql({ coverage, shapes, changes }: CoverageTables, series: SummedSeries): string {
   if ('ids' in series)
     return `with shape as (
-      select c.store, c.covered, ${MEASURES.map((name) => `null::float8 as ${name}`).join(', ')}, count(*) as n
+      select c.store, c.covered, ${MEASURES.map((name) => `null::float8 as ${name}`).join(', ')}, count(*)::float8 as n
       from unnest($2::text[]) as w (store) cross join unnest($3::bigint[]) as asked (id)
       join ${coverage} as c on c.store = w.store and c.stream = $1 and c.series_id = asked.id
       group by c.store, c.covered)`;
   const own = (table: string) =>
     `${table}.stream = $1 and ${table}.store = any($2) and ${table}.part = any($3::int[])`;
-  const isSame = 's.store = d.store and s.part = d.part and s.digest = d.digest';
-  return `with changed as materialized (
+  const isSame = 's.digest = d.digest and s.part = d.part and s.store = d.store';
+  return `with changed as not materialized (
       select store, part, digest, covered, ${MEASURES.map((name) => `min(${name}) as ${name}`).join(', ')},
-        sum(series) as n
+        sum(series)::float8 as n
       from ${changes} as c where ${own('c')} group by store, part, digest, covered having sum(series) <> 0),
     shape as (
-      select ${COLUMNS.map((name) => `s.${name}`).join(', ')}, s.series + coalesce(d.n, 0) as n
+      select ${COLUMNS.map((name) => `s.${name}`).join(', ')}, s.series::float8 + coalesce(d.n, 0) as n
       from ${shapes} as s left join changed as d on ${isSame} where ${own('s')}
       union all
       select ${COLUMNS.map((name) => `d.${name}`).join(', ')}, d.n from changed as d
