@@ -1,24 +1,127 @@
 /**
- * `node --import tsx test/bench/looks.ts [millions of series] [patterns of holes] [URL of an empty database]`
- * prints what the commands take that look at all series. Each series has ten fragments of coverage. With
- * 20,000 patterns, 100 series share their holes, as series do that are read together. More patterns than
- * series: each series has holes of its own.
+ * `node --import tsx test/bench/looks.ts [millions] [patterns] [URL]` measures the commands that look at all
+ * series. Each of them has ten fragments of coverage. Series share their holes if there are fewer patterns of
+ * holes than series; with more, each has its own (the default). The URL is that of an empty database, or of
+ * one that this program has filled before. Without a URL, a server is started.
  */
-
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { stringify } from 'yaml';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { migrate } from '../../src/ledger/run-migrations.ts';
 import { silentLog } from '../../src/log.ts';
-import { openPostgres } from '../../src/postgres/connect.ts';
+import { openPostgres, type PostgresOptions } from '../../src/postgres/connect.ts';
 import { defaultSchemas } from '../../src/postgres/schemas.ts';
+import { buildProgram, removeProgram } from '../support/program/build-program.ts';
 import { startPostgres } from '../support/servers/postgres.ts';
+import { startStubPlatform } from '../support/stub/platform.ts';
 import { timed } from './bench-database.ts';
 import { fillLargeLedger } from './large-ledger.ts';
-import { measureProgram } from './measure-program.ts';
-import { startSimulatorProcess } from './simulator-process.ts';
+import { environmentOf, memoryOf } from './program.ts';
 
-const [millions = '2', patterns = '20000', url] = process.argv.slice(2);
-const DAY_SEC = 86_400;
-const DAYS = 365;
+const [millions = '2', patterns = '10000000', url] = process.argv.slice(2);
+const PROPERTIES = 20;
+const SAMPLE_MS = 50;
+const main = await buildProgram();
+process.once('beforeExit', removeProgram);
+
+/** Fills a database, unless that was done before. */
+async function fill(options: PostgresOptions): Promise<void> {
+  const db = openPostgres(options, silentLog);
+  try {
+    await migrate(db, defaultSchemas);
+    const { rows } = await db.query('select from plant.series limit 1');
+    if (rows.length > 0) return;
+    const nowSec = Math.floor(Date.now() / 60_000) * 60;
+    const series = Number(millions) * 1e6;
+    const part = { prefix: 'all', objects: series / PROPERTIES, fragments: 10 };
+    const range = { fromSec: nowSec - 365 * 86_400, toSec: nowSec };
+    await timed(`a ledger with ${series.toLocaleString('en')} series`, series, () =>
+      fillLargeLedger(db, defaultSchemas, {
+        ...{ parts: [part], propertiesPerObject: PROPERTIES, patterns: Number(patterns), ...range },
+      }),
+    );
+  } finally {
+    await db.close();
+  }
+}
+
+/** How a command went: seconds to its first output and to its end, and the most memory that it held. */
+interface Look {
+  readonly firstSec: number;
+  readonly seconds: number;
+  readonly peakMiB: number;
+  readonly bytes: number;
+}
+
+/** Runs a command, reads its output, and keeps none of it. */
+async function look(args: readonly string[], env: Record<string, string>): Promise<Look> {
+  const begunAt = performance.now();
+  const since = () => (performance.now() - begunAt) / 1000;
+  const child = spawn(process.execPath, [main, ...args, '--log-level', 'warn'], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let [peakMiB, bytes, firstSec] = [0, 0, Number.NaN];
+  const watch = setInterval(async () => {
+    peakMiB = Math.max(peakMiB, (await memoryOf(child.pid)).peak);
+  }, SAMPLE_MS);
+  child.stdout.on('data', (chunk: Buffer) => {
+    if (bytes === 0) firstSec = since();
+    bytes += chunk.length;
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  clearInterval(watch);
+  // 1 and 3 tell that something is away or missing, which is so here.
+  if (code !== 0 && code !== 1 && code !== 3) throw new Error(`${args.join(' ')} ended with ${code}`);
+  return { firstSec, seconds: since(), peakMiB, bytes };
+}
+
+const looks: readonly [name: string, args: readonly string[], aim: string][] = [
+  ['the first look, which chooses the series', ['status'], 'none'],
+  ['status', ['status'], '2 s'],
+  ['status as JSON', ['status', '--json'], '2 s'],
+  ['the sums of gaps', ['gaps', '--summary'], '5 s'],
+  ['the sums of gaps of 30 days', ['gaps', '--summary', '--from', '-30d'], '5 s'],
+  ['the list of gaps', ['gaps', '--from', '-30d'], 'first lines at once, 256 MiB'],
+  ['the list of gaps as JSON', ['gaps', '--from', '-30d', '--json'], 'first lines at once, 256 MiB'],
+  ['discover', ['discover'], '256 MiB'],
+];
+
+async function benchLooks(options: PostgresOptions): Promise<void> {
+  await fill(options);
+  const stub = await startStubPlatform({});
+  const platform = { baseUrl: stub.baseUrl, appId: 'app', secret: 'secret', close: async () => undefined };
+  const env = {
+    ...environmentOf(platform, { options } as Parameters<typeof environmentOf>[1]),
+    // What was stored when the ledger was made counts as up to date for half a day.
+    PLANTSYNC_RUNTIME: JSON.stringify([{ objects: '*', history: { start: '365d', settle: '12h' } }]),
+  };
+  try {
+    for (const [name, args, aim] of looks) {
+      const { firstSec, seconds, peakMiB, bytes } = await look(args, env);
+      const size = bytes > 1e6 ? `, ${Math.round(bytes / 1e6)} MB` : '';
+      console.log(
+        `${name}: ${seconds.toFixed(1)} s, first output after ${firstSec.toFixed(1)} s, peak ${Math.round(peakMiB)} MiB${size} (aim: ${aim})`,
+      );
+    }
+  } finally {
+    await stub.close();
+  }
+}
+
+/** Takes the password out of an address. */
+function optionsOf(address: string): PostgresOptions {
+  const open = new URL(address);
+  const password = decodeURIComponent(open.password);
+  open.password = '';
+  return { url: open.href, password };
+}
+
+if (url !== undefined) await benchLooks(optionsOf(url));
+else {
+  const server = await startPostgres();
+  try {
+    await benchLooks(server.options);
+  } finally {
+    await server.close();
+  }
+}

@@ -78,6 +78,21 @@ test('rows of all tables name the object that they belong to', async () => {
   ]);
 });
 
+test('the changes of one object are found by index, whatever table they are of', async () => {
+  const plant = await openPlant();
+  await plant.run(
+    `insert into plantsync.changes (table_name, key, kind, before)
+       select t, jsonb_build_object(k, 'o' || n), 'updated', '{"show_name": "x"}'
+       from generate_series(1, 5000) as n,
+         (values ('objects', 'name'), ('object_properties', 'object'), ('object_labels', 'object')) as of (t, k);
+     analyze plantsync.changes`,
+  );
+  const { rows } = await plant.db.query(`explain ${LOG} where object = 'o77'`);
+  const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+  expect(plan).toContain('changes_by_object');
+  expect(plan).not.toMatch(/Seq Scan on changes/);
+});
+
 test('what was true of an object at an instant comes out of its changes', async () => {
   const plant = await openChangedPlant();
   const at = (instant: string) =>

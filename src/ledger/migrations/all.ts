@@ -14,8 +14,8 @@ import { orders } from './0013-orders.ts';
 import { forPeople } from './0014-for-people.ts';
 import { rollups } from './0015-rollups.ts';
 import { notices } from './0016-notices.ts';
-import { claimNumbers } from './0021-claim-numbers.ts';
 import { coverageSums } from './0020-coverage-sums.ts';
+import { claimNumbers } from './0021-claim-numbers.ts';
 import type { Migration } from './migration.ts';
 
 /** All steps, in their order. */
@@ -36,6 +36,6 @@ export const migrations: readonly Migration[] = [
   forPeople,
   rollups,
   notices,
-  claimNumbers,
   coverageSums,
+  claimNumbers,
 ];

@@ -8,7 +8,7 @@ import { sampleEvenly } from '../sample-evenly.ts';
 import type { SeriesName } from '../selection/select-series.ts';
 
 /** Series whose last hour is read. */
-const MEASURED_SERIES = 20;
+export const MEASURED_SERIES = 20;
 const HOUR_SEC = 3_600;
 
 /**

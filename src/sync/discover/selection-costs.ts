@@ -1,7 +1,6 @@
 import type { Selection } from '../../config/config-schema.ts';
 import type { Schedule } from '../../config/schedule.ts';
 import { NAMES_PER_REQUEST } from '../../extract/current-reader.ts';
-import { readProperties } from '../../load/rows/read-properties.ts';
 import { type HistoryStream, rawHistory } from '../../series/history-stream.ts';
 import { objectProperties } from '../../streams/object-properties.ts';
 import type { SyncContext } from '../context.ts';
@@ -15,7 +14,7 @@ import {
 } from '../selection/select-series.ts';
 import { type LeftOut, nameOfSelection } from '../selection/series-catalog.ts';
 import type { ListExtents, Source } from './list-extents.ts';
-import { measureDensity } from './measure-density.ts';
+import { MEASURED_SERIES, measureDensity } from './measure-density.ts';
 
 /** The load that reading one selection puts on the platform. */
 export interface SelectionCost {
@@ -54,6 +53,40 @@ export async function costSelections(
   ctx: SyncContext,
   { extents, runsPerHour }: { extents: ListExtents; runsPerHour: RunsPerHour },
 ): Promise<{ selections: SelectionCost[]; leftOut: LeftOut | undefined }> {
+  const { chosen, leftOut, source, problem } = (await extents.isStored(objectProperties))
+    ? await chooseStored(ctx)
+    : await chooseListed(ctx, extents);
+  const costs: SelectionCost[] = [];
+  for (const [k, selection] of ctx.config.runtime.entries()) {
+    const { count, names: series } = chosen[k] ?? { count: 0, names: [] };
+    const named = isNamedInFull(selection);
+    costs.push({
+      ...(await costSelection(ctx, { selection, series, count, runsPerHour })),
+      source: named ? 'stated' : source,
+      ...(problem !== undefined && !named && { problem }),
+    });
+  }
+  return { selections: costs, leftOut };
+}
+
+/** The series of all selections. */
+interface Chosen {
+  /** The series of each selection: how many they are, if that is known, and some or all of their names. */
+  readonly chosen: readonly { readonly count: number | undefined; readonly names: readonly SeriesName[] }[];
+  readonly leftOut: LeftOut | undefined;
+  readonly source: Source;
+  readonly problem?: string | undefined;
+}
+
+/** Chooses from an earlier scan of all properties. Postgres counts, since there may be millions. */
+async function chooseStored({ config, catalog }: SyncContext): Promise<Chosen> {
+  const chosen: Chosen['chosen'][number][] = [];
+  for (const selection of config.runtime) chosen.push(await catalog.sample(selection, MEASURED_SERIES));
+  return { chosen, leftOut: await catalog.countLeftOut(), source: 'stored' };
+}
+
+/** Chooses from the properties of some objects. */
+async function chooseListed(ctx: SyncContext, extents: ListExtents): Promise<Chosen> {
   const { properties, source, share, problem } = await listProperties(ctx, extents);
   const { chosen, unrecorded, unmatched } = await selectSeries<Candidate>(ctx.config.runtime, {
     properties,
@@ -61,20 +94,17 @@ export async function costSelections(
   });
   const countAll = (some: readonly Candidate[]) =>
     Math.round(some.reduce((sum, each) => sum + each.weight, 0) / share);
-  const costs: SelectionCost[] = [];
-  for (const [k, selection] of ctx.config.runtime.entries()) {
-    const series = chosen[k] ?? [];
-    const named = isNamedInFull(selection);
-    const matched = source === 'unknown' ? undefined : countAll(series);
-    const count = named ? series.length : matched;
-    costs.push({
-      ...(await costSelection(ctx, { selection, series, count, runsPerHour })),
-      source: named ? 'stated' : source,
-      ...(problem !== undefined && !named && { problem }),
-    });
-  }
-  const leftOut = { unrecorded: countAll(unrecorded), unmatched: countAll(unmatched) };
-  return { selections: costs, leftOut: source === 'unknown' ? undefined : leftOut };
+  const isUnknown = source === 'unknown';
+  return {
+    chosen: ctx.config.runtime.map((selection, k) => {
+      const names = chosen[k] ?? [];
+      if (isNamedInFull(selection)) return { count: names.length, names };
+      return { count: isUnknown ? undefined : countAll(names), names };
+    }),
+    leftOut: isUnknown ? undefined : { unrecorded: countAll(unrecorded), unmatched: countAll(unmatched) },
+    source,
+    problem,
+  };
 }
 
 interface Listed {
@@ -85,12 +115,8 @@ interface Listed {
   readonly problem?: string;
 }
 
-/** Lists the properties of the platform: all from an earlier scan, or else those of some objects. */
+/** Lists the properties of some objects of the platform. */
 async function listProperties(ctx: SyncContext, extents: ListExtents): Promise<Listed> {
-  if (await extents.isStored(objectProperties)) {
-    const stored = await readProperties(ctx.db, ctx.schemas.data);
-    return { properties: stored.map((each) => ({ ...each, weight: 1 })), source: 'stored', share: 1 };
-  }
   if (!ctx.config.streams.object_properties?.enabled) {
     const problem = 'streams.object_properties is off and was never read, so no pattern matches a series';
     return { properties: [], source: 'stored', share: 1, problem };

@@ -11,12 +11,14 @@ import {
 import { ensureTables } from '../../load/rows/ensure-tables.ts';
 import { readDeclaredTypes } from '../../load/rows/read-properties.ts';
 import {
+  type PropertyKey,
   type PropertyPage,
   readSelected,
   type SelectedProperty,
   type SelectedQuestion,
   type SelectionRules,
 } from '../../load/rows/read-selected.ts';
+import { sampleSelected } from '../../load/rows/sample-selected.ts';
 import type { Database } from '../../postgres/connect.ts';
 import { withoutGiveUp } from '../../postgres/give-up.ts';
 import type { Schemas } from '../../postgres/schemas.ts';
@@ -164,6 +166,20 @@ export class SeriesCatalog {
     return countSelected(this.#deps.db, this.#deps.schemas.data, question);
   }
 
+  /**
+   * Counts the series of a selection, and names some that are spread over all of them. Registers no series, so
+   * it is fit for a look at a plant that is not read yet.
+   */
+  async sample(selection: Selection, most: number): Promise<{ count: number; names: PropertyKey[] }> {
+    const { db, schemas } = this.#deps;
+    const question = await this.#questionOf(this.edition, selection, {});
+    const names = await sampleSelected(db, schemas.data, { ...question, count: most });
+    if (names.length === most) return { count: await countSelected(db, schemas.data, question), names };
+    if (names.length > 0 || !isNamedInFull(selection)) return { count: names.length, names };
+    const isTaken = !this.#isFirstOf(selection) || (await isListed(db, schemas.data, nameOf(selection)));
+    return isTaken ? { count: 0, names } : { count: 1, names: [nameOf(selection)] };
+  }
+
   /** Counts the properties whose names a selection matches, and those of them that it may read. */
   async countMatching(selection: Selection): Promise<{ matching: number; usable: number }> {
     const { rules } = await this.#questionOf(this.edition, selection, {});
@@ -262,14 +278,19 @@ export class SeriesCatalog {
 
   /** Returns the series of a selection that is named in full, if no list of the platform shows it. */
   async #readUnlisted(selection: Selection): Promise<Series[]> {
-    const { db, schemas, ledger, config } = this.#deps;
-    const name = { object: selection.objects, property: selection.properties };
-    const isSame = ({ objects, properties }: Selection) =>
-      objects === name.object && properties === name.property;
-    if (config.runtime.find(isSame) !== selection || (await isListed(db, schemas.data, name))) return [];
+    const { db, schemas, ledger } = this.#deps;
+    const name = nameOf(selection);
+    if (!this.#isFirstOf(selection) || (await isListed(db, schemas.data, name))) return [];
     const types = await readDeclaredTypes(db, schemas.data, [name]);
     const primitiveType = types.get(JSON.stringify([name.object, name.property])) ?? null;
     return ledger.series.register([{ ...name, primitiveType }]);
+  }
+
+  /** Tells whether a selection that is named in full is the first with its names. */
+  #isFirstOf(selection: Selection): boolean {
+    const { objects, properties } = selection;
+    const isSame = (other: Selection) => other.objects === objects && other.properties === properties;
+    return this.#deps.config.runtime.find(isSame) === selection;
   }
 
   /** Returns the series of properties. Those that are new or have changed are registered first. */
@@ -294,6 +315,11 @@ export function nameOfSelection({ objects, properties }: Selection): string {
 /** Tells whether a filter narrows the selections at all. */
 export function isNarrowed({ objects, properties }: SeriesFilter): boolean {
   return objects !== undefined || properties !== undefined;
+}
+
+/** Returns the names of the series that a selection names in full. */
+function nameOf({ objects, properties }: Selection): PropertyKey {
+  return { object: objects, property: properties };
 }
 
 function narrow(series: readonly Series[], filter: SeriesFilter): readonly Series[] {
