@@ -54,8 +54,6 @@ const QUICK_SEC = 5;
 const LASTS_TIMES = 20;
 /** If more series are chosen otherwise, all coverage is counted once more. This is quicker then. */
 const MOST_MOVED = 100_000;
-const EVENTS = { insert: ['new'], update: ['old', 'new'], delete: ['old'], truncate: [] } as const;
-const TABLE_NAMES = { old: 'old table as removed', new: 'new table as added' } as const;
 
 /** Makes the part of the ledger that knows the series which are wanted. */
 export function createChosenSeries(
@@ -64,9 +62,6 @@ export function createChosenSeries(
   { mostMoved } = { mostMoved: MOST_MOVED },
 ): ChosenSeries {
   const ledger = (name: string) => quoteTable(schemas.ledger, name);
-  const properties = quoteTable(schemas.data, 'object_properties');
-  const isWatched = `(select count(*) = ${Object.keys(EVENTS).length} from pg_trigger
-    where tgrelid = to_regclass($1) and tgname like 'plantsync\\_%' and tgenabled <> 'D')`;
   return {
     async read(digest, { isOldToo } = { isOldToo: false }) {
       const { rows } = await db.query(
@@ -77,9 +72,9 @@ export function createChosenSeries(
                select part, series from ${ledger('coverage_shape_changes')} where store = '' and stream = '') as k
              group by part having sum(series) > 0) as counted) as parts
          from ${ledger('choice')}
-         where digest = $2 and ($3 or made_at > now() - ${LASTS_TIMES} * greatest(took - interval '${QUICK_SEC} s', '0')
-           or directory = (select last_value from ${ledger('directory_version')}) and ${isWatched})`,
-        [properties, digest, isOldToo],
+         where digest = $1 and ($2 or made_at > now() - ${LASTS_TIMES} * greatest(took - interval '${QUICK_SEC} s', '0')
+           or directory = ${ledger('directory_state')}())`,
+        [digest, isOldToo],
       );
       const [row] = rows;
       if (row === undefined) return undefined;
@@ -87,19 +82,10 @@ export function createChosenSeries(
       return { series: new Map(counts.map(([part, count]) => [Number(part), count])), facts: row.facts };
     },
 
-    begin: () =>
-      inTransaction(
-        db,
-        async (tx) => {
-          const { rows: watched } = await tx.query(`select ${isWatched} as is_watched`, [properties]);
-          if (!watched[0]?.is_watched) await watch(tx, properties, ledger('note_directory'));
-          // Changes under way end first, so that their rows are seen when the properties are read.
-          await tx.query(`lock table ${properties} in share mode`);
-          const { rows } = await tx.query(`select last_value from ${ledger('directory_version')}`);
-          return rows[0]?.last_value as number;
-        },
-        { what: 'looking at the state of the directory' },
-      ),
+    async begin() {
+      const { rows } = await db.query(`select ${ledger('begin_choice')}() as state`);
+      return rows[0]?.state as number;
+    },
 
     async keep({ digest, directory, facts, parts, tookSec }) {
       const choice = ledger('choice');
@@ -160,15 +146,4 @@ async function changeChoice(
      order by series_id on conflict (series_id) do update set part = excluded.part`,
   );
   if (isLarge) await tx.query(`select ${ledger('count_coverage')}()`);
-}
-
-/** Makes each change of the properties known, whichever program makes it. */
-async function watch(tx: Queryable, table: string, call: string): Promise<void> {
-  for (const [event, tables] of Object.entries(EVENTS)) {
-    const names = tables.map((each) => TABLE_NAMES[each]).join(' ');
-    await tx.query(
-      `create or replace trigger plantsync_${event} after ${event} on ${table}
-       ${names === '' ? '' : `referencing ${names}`} for each statement execute function ${call}()`,
-    );
-  }
 }

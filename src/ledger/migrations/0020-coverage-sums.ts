@@ -9,7 +9,7 @@ import type { Migration } from './migration.ts';
 export const coverageSums: Migration = {
   number: 20,
   name: 'sums of coverage',
-  sql: ({ ledger }) => `
+  sql: ({ ledger, data }) => `
 create index runs_by_begin on ${ledger}.runs (started_at);
 
 -- By hash: the name of an object may be longer than an index entry can be.
@@ -83,6 +83,7 @@ create table ${ledger}.coverage_shape_changes (
 comment on table ${ledger}.coverage_shape_changes is 'What has to be added to coverage_shapes. Writers append here, so that none waits for another.';
 comment on column ${ledger}.coverage_shape_changes.series is 'Series that got these ranges; negative if they had them before.';
 ${functionsSql(ledger)}
+${directorySql(ledger, data)}
 ${triggersSql(ledger)}
 select ${ledger}.count_coverage();
 `,
@@ -235,6 +236,38 @@ begin
 end
 $body$;
 comment on function ${ledger}.count_coverage is 'Counts coverage_shapes once more from all of table coverage.';
+`;
+}
+
+/**
+ * A role that owns no table makes triggers by a function of the owner, and asks one for the number of a
+ * sequence. Table `object_properties` is there with the first scan, so its triggers come later.
+ */
+function directorySql(ledger: string, data: string): string {
+  const table = escapeLiteral(`${data}.object_properties`);
+  const trigger = (event: string, tables: string) => `
+  create or replace trigger plantsync_${event} after ${event} on ${data}.object_properties ${tables}
+    for each statement execute function ${ledger}.note_directory();`;
+  return `
+create function ${ledger}.directory_state() returns bigint ${TRIGGER}
+begin
+  if (select count(*) from pg_trigger
+    where tgrelid = to_regclass(${table}) and tgname like 'plantsync\\_%' and tgenabled <> 'D') < 4 then return null; end if;
+  return (select last_value from ${ledger}.directory_version);
+end
+$body$;
+comment on function ${ledger}.directory_state is 'Changes with each change of table object_properties. Null while nobody notes them.';
+
+create function ${ledger}.begin_choice() returns bigint ${TRIGGER}
+begin
+  if ${ledger}.directory_state() is null then${trigger('insert', 'referencing new table as added')}${trigger('update', 'referencing old table as removed new table as added')}${trigger('delete', 'referencing old table as removed')}${trigger('truncate', '')}
+  end if;
+  -- Changes under way end first, so that their rows are seen when the properties are read.
+  lock table ${data}.object_properties in share mode;
+  return ${ledger}.directory_state();
+end
+$body$;
+comment on function ${ledger}.begin_choice is 'Returns the state of the directory before its properties are read.';
 `;
 }
 
