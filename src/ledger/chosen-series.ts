@@ -27,7 +27,7 @@ export interface Choice {
   readonly facts: unknown;
   /** The series, a part of a part at a time. */
   readonly parts: AsyncIterable<ChosenPart> | Iterable<ChosenPart>;
-  /** Seconds that it takes to find the series. While the directory changes, such a choice lasts for longer. */
+  /** Seconds that it took to find the series. A choice that took long lasts for longer. */
   readonly tookSec: () => number;
 }
 
@@ -47,8 +47,8 @@ export interface ChosenSeries {
 }
 
 /**
- * Where a choice takes longer than this, it lasts for a multiple of the rest, also if the directory changes:
- * it does so with each page of a scan.
+ * Where a choice takes longer than this, it lasts for a multiple of the rest, also if the directory changes.
+ * The directory changes with each page of a scan.
  */
 const QUICK_SEC = 5;
 const LASTS_TIMES = 20;

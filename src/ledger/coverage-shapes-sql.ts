@@ -1,8 +1,8 @@
 import { numbersText } from '../postgres/type-parsers.ts';
 
 /**
- * Series whose coverage is looked at in sum: some series by their numbers, or all that the selections of the
- * configuration read, by parts of the choice.
+ * Series whose coverage is looked at in sum. They are given by number, or as all series of some parts of the
+ * choice.
  */
 export type SummedSeries = { readonly ids: readonly number[] } | { readonly parts: readonly number[] };
 
@@ -18,8 +18,8 @@ const COLUMNS = ['store', 'part', 'digest', 'covered', ...MEASURES];
 
 /**
  * Returns the head of a query: the table expression `shape`, with `store`, `covered` and the measures of the
- * ranges. A row says that `n` of the series have just these ranges in a store. Series without coverage have no
- * row. `$1` is the stream, `$2` the stores as an array, and `$3` comes from `summedValue`.
+ * ranges. A row says that `n` of the series have just these ranges in a store. Series without coverage have
+ * no row. `$1` is the stream, `$2` the stores as an array, and `$3` comes from `summedValue`.
  *
  * The shapes of a part are kept by triggers, so that this reads as many rows as there are shapes. Series by
  * number are looked up one by one, and their ranges have no measures.

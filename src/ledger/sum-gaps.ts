@@ -79,9 +79,9 @@ function leastOf(times: readonly number[]): number | undefined {
 }
 
 /**
- * Most ranges have gaps that follow from their measures: the wanted range begins before all of them, in the
- * last range, or so that one gap lies in between. Only for the others the ranges are subtracted, which takes
- * ten times as long. `$5` to `$8` are begin and end of the wanted range, and the bounds of the newest gaps.
+ * The gaps of most ranges follow from their measures. The wanted range begins before all of them, in the last
+ * one, or with one gap in between. The others are subtracted, which takes ten times as long. `$5` to `$8` are
+ * begin and end of the wanted range, and the bounds of the newest gaps.
  *
  * `offset 0` keeps Postgres from working out the same expression again for each use.
  */
@@ -117,7 +117,7 @@ function sumSql(tables: CoverageTables, series: SummedSeries): string {
     from gap`;
 }
 
-/** The seconds of the gaps that are missing, where the first one begins, and where the longest newest one does. */
+/** The seconds of the missing gaps, the begin of the first one, and that of the longest newest one. */
 const subtractSql = `(
   select array[sum(until - since) filter (where is_missing), min(since) filter (where is_missing),
     min(since) filter (where not is_missing)]

@@ -2,8 +2,8 @@ import { escapeLiteral } from 'pg';
 import type { Migration } from './migration.ts';
 
 /**
- * Counts how many series have equal coverage, in the transaction of each change of coverage, so that a look
- * at all series reads a few rows. Triggers count, since a program of an older version may still be at work.
+ * Counts how many series have equal coverage, in the transaction of each change of coverage. So a look at
+ * all series reads a few rows. Triggers count, since a program of an older version may still be at work.
  * Also adds indexes for looks at runs by their time, and at changes by their object.
  */
 export const coverageSums: Migration = {

@@ -167,8 +167,8 @@ export class SeriesCatalog {
   }
 
   /**
-   * Counts the series of a selection, and names some that are spread over all of them. Registers no series, so
-   * it is fit for a look at a plant that is not read yet.
+   * Counts the series of a selection, and names some that are spread over all of them. Registers no series,
+   * so it is fit for a look at a plant that is not read yet.
    */
   async sample(selection: Selection, most: number): Promise<{ count: number; names: PropertyKey[] }> {
     const { db, schemas } = this.#deps;
