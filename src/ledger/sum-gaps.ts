@@ -86,13 +86,13 @@ function leastOf(times: readonly number[]): number | undefined {
  * `offset 0` keeps Postgres from working out the same expression again for each use.
  */
 function sumSql(tables: CoverageTables, series: SummedSeries): string {
-  const kinds = `case
-    when covered @> $4::tstzrange then 0
-    when seconds is null or seconds = 'Infinity' or begins >= $6::float8 or last_begins > least($6::float8, $7::float8) then 4
-    when $5::float8 <= begins then 1
-    when $5::float8 >= last_begins then 2
-    when $5::float8 >= gap_begins or covered @> tstzrange(lower($4::tstzrange), to_timestamp(gap_begins)) then 3
-    else 4 end`;
+  const isUnclear = `seconds is null or seconds = 'Infinity' or begins >= $6::float8
+    or last_begins > least($6::float8, $7::float8)`;
+  const isBehindOneGap = `$5::float8 >= gap_begins
+    or covered @> tstzrange(lower($4::tstzrange), to_timestamp(gap_begins))`;
+  const byMeasures = `when $5::float8 <= begins then 1 when $5::float8 >= last_begins then 2`;
+  const kinds = `case when covered @> $4::tstzrange then 0 when ${isUnclear} then 4 ${byMeasures}
+    when ${isBehindOneGap} then 3 else 4 end`;
   // The gaps before the last range: how long they are, and where the first one begins. Null without any.
   const inner = `case kind
     when 1 then case when begins > $5::float8 or last_begins > begins then ends - $5::float8 - seconds end
