@@ -178,10 +178,9 @@ export function openPostgres(options: PostgresOptions, log: Logger): Database {
     beforeClose: (work) => void closing.push(work),
     async close() {
       for (const work of closing.splice(0)) await work();
-      hosts.close();
       size.close();
       await Promise.all([pool.end(), single.end()]);
-      await sessions.waitForEnds(END_TIMEOUT_MS);
+      await sessions.close(END_TIMEOUT_MS);
     },
   };
 }

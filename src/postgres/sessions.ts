@@ -36,6 +36,8 @@ export class Sessions {
   readonly Client: new () => GuardedClient;
   readonly #options: SessionsOptions;
   readonly #open = new Set<GuardedClient>();
+  /** Those that only ask a server what it is. */
+  readonly #asking = new Set<GuardedClient>();
   readonly #changes: (() => void)[] = [];
 
   constructor(options: SessionsOptions) {
@@ -105,8 +107,13 @@ export class Sessions {
     for (const client of this.#open) client.breakConnection();
   }
 
-  /** Waits for connections that were told to end, because pools do not wait. Breaks those that do not end. */
-  async waitForEnds(timeoutMs: number): Promise<void> {
+  /**
+   * Ends the looks at the servers. Waits for connections that were told to end, because pools do not wait.
+   * Breaks those that do not end.
+   */
+  async close(timeoutMs: number): Promise<void> {
+    this.hosts.close();
+    for (const client of this.#asking) client.breakConnection();
     const ending = [...this.#open].filter((client) => client.ending !== undefined);
     const giveUp = setTimeout(() => {
       for (const client of ending) client.breakConnection();
@@ -141,12 +148,14 @@ export class Sessions {
   /** Asks a server what it is, in a session that is ended at once. */
   async #askFacts(place: ServerPlace): Promise<ServerFacts> {
     const client = this.#make(async () => place);
+    this.#asking.add(client);
     try {
       await client.connect();
       return await readServerFacts(client);
     } catch (error) {
       throw this.#explain(error, place);
     } finally {
+      this.#asking.delete(client);
       await client.end();
     }
   }

@@ -12,6 +12,8 @@ import {
   type PostgresOptions,
 } from '../../src/postgres/connect.ts';
 import { sqlState } from '../../src/postgres/postgres-errors.ts';
+import { makeTestCertificates } from '../support/network/test-certificates.ts';
+import { startTlsFront } from '../support/network/tls-front.ts';
 import { createDatabase, startPostgres, type TestDatabase } from '../support/servers/servers.ts';
 
 let made: TestDatabase;
@@ -191,6 +193,26 @@ test('when the server dies, idle and busy connections fail as errors to retry, a
   expect((await opened.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
   await opened.close();
   await server.close();
+});
+
+test('of several servers each one is known by its own name in its certificate', async () => {
+  const { ca, server } = await makeTestCertificates();
+  const target = { host: '127.0.0.1', port: db.port };
+  // The certificate is that of 127.0.0.1.
+  const [misnamed, named] = [
+    await startTlsFront(target, server, { negotiates: true }),
+    await startTlsFront(target, server, { negotiates: true }),
+  ];
+  const url = new URL(made.options.url);
+  const servers = `localhost:${misnamed.port},127.0.0.1:${named.port}`;
+  const address = `postgres://${url.username}@${servers}${url.pathname}`;
+  const opened = openPostgres({ ...made.options, url: address, ca }, silentLog);
+  expect((await opened.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+  expect(opened.server()).toMatchObject({
+    ...{ host: '127.0.0.1', port: named.port, isReplica: false },
+    others: [expect.stringMatching(/^PostgreSQL at localhost:\d+: .*localhost/)],
+  });
+  await opened.close();
 });
 
 test('a closed database has no session left, and misses none of its connections', async () => {
