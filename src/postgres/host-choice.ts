@@ -189,7 +189,7 @@ export function historyOf({ host, port, identity }: UsedServer): string {
 }
 
 function describeAnswer(answer: Answer): string {
-  if ('error' in answer) return `${nameOf(answer.place)}: ${messageOf(answer.error)}`;
+  if ('error' in answer) return messageOf(answer.error);
   return describeServer({ ...answer.place, ...answer.facts });
 }
 
