@@ -29,7 +29,7 @@ export interface UsedServer extends ServerPlace, ServerFacts {}
 /**
  * Chooses the server of each session among those of the address. All servers are asked at once. The one
  * with the highest timeline among those that take writes is chosen, because the others are primaries of old.
- * A server whose timeline is older than one that this process has seen is refused, also if it is the only one.
+ * A server whose timeline is older than one this process has seen is refused, also if it is the only one.
  */
 export class HostChoice {
   readonly #options: HostChoiceOptions;
