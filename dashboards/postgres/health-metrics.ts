@@ -152,6 +152,12 @@ export const healthMetrics: readonly MetricChart[] = [
     ],
   },
   {
+    title: 'Rollups',
+    about: 'For how long the oldest change of history waits for its rollups.',
+    unit: 's',
+    queries: [['max(plantsync_rollups_behind_seconds)', 'behind']],
+  },
+  {
     title: 'Processes by role',
     about: 'Processes of the service by role, those with a sign of life and those that are silent.',
     queries: [['max by (role, state) (plantsync_services)', '{{role}} {{state}}']],

@@ -3,6 +3,8 @@ import { EVERYTHING } from '../ledger/control.ts';
 import type { OrderKind } from '../ledger/orders.ts';
 import type { Success } from '../ledger/runs.ts';
 import { countBegun } from '../load/alarms/count-alarms.ts';
+import type { RollupProgress } from '../load/rollups/rollup-state.ts';
+import { keepsRollups, readProgress } from '../sync/rollups/keep-rollups.ts';
 import type { OverviewContext, LedgerFacts as OverviewFacts } from '../sync/status/overview-facts.ts';
 import { listDiffering, type Verification } from '../sync/status/verifications.ts';
 import { ALARMS, CURRENT } from '../sync/stream-names.ts';
@@ -20,12 +22,15 @@ export interface MetricFacts extends OverviewFacts {
   readonly outboxOldest: ReadonlyMap<string, number>;
   readonly drift: ReadonlyMap<string, number>;
   readonly orders: readonly { kind: OrderKind; status: 'waiting' | 'running'; orders: number }[];
+  /** How far the rollups are behind. Undefined if no rollups are kept. */
+  readonly rollups: RollupProgress | undefined;
   /** Alarms of the plant that began within the last ten minutes, by priority. */
   readonly alarmsBegun: ReadonlyMap<number, number>;
 }
 
 /** Reads what the overview does not have. */
-export async function readMoreFacts({ ledger, db, schemas, config }: OverviewContext) {
+export async function readMoreFacts(ctx: OverviewContext) {
+  const { ledger, db, schemas, config } = ctx;
   const readsAlarms = config.alarms.current.enabled || config.alarms.history.enabled;
   return {
     successes: await ledger.runs.readLastSuccesses(),
@@ -33,6 +38,7 @@ export async function readMoreFacts({ ledger, db, schemas, config }: OverviewCon
     outboxOldest: await ledger.outbox.readOldest(),
     drift: await ledger.drift.count(),
     orders: await ledger.orders.countOpen(),
+    rollups: keepsRollups(ctx) ? await readProgress(ctx) : undefined,
     alarmsBegun: readsAlarms ? await countBegun(db, schemas.data, BEGUN_WITHIN_MS) : new Map(),
   };
 }
@@ -116,6 +122,14 @@ function makeWorkGauges(gauge: Prometheus['gauge']) {
       'When the oldest waiting entry was added. Absent if none waits.',
       ['stream', 'store'],
     ),
+    rollupsBehind: gauge(
+      'rollups_behind_seconds',
+      'For how long the oldest change of history could have been computed, and waits for its rollups.',
+    ),
+    rollupsBacklog: gauge(
+      'rollups_backlog_series_seconds',
+      'Stored history whose rollups are still to be made, in seconds added up over the series.',
+    ),
     alarms: gauge('alarms_begun', 'Alarms of the plant that began within the last ten minutes.', [
       'priority',
     ]),
@@ -133,6 +147,7 @@ export function setLedgerGauges(
     // A gauge without labels would show 0.
     gauges.missingAge.remove();
     gauges.backfills.remove();
+    setRollups(gauges, undefined);
     return;
   }
   setHistory(gauges, facts);
@@ -152,6 +167,21 @@ export function setLedgerGauges(
   for (const [stream, entries] of facts.drift) gauges.drift.set({ stream }, entries);
   for (const [priority, begun] of facts.alarmsBegun) gauges.alarms.set({ priority: String(priority) }, begun);
   setOutbox(gauges, ctx, facts);
+  setRollups(gauges, facts.rollups);
+}
+
+/** Shows how far the rollups are behind. Nothing is shown if none are kept. */
+function setRollups(
+  { rollupsBehind, rollupsBacklog }: LedgerGauges,
+  rollups: RollupProgress | undefined,
+): void {
+  if (rollups === undefined) {
+    rollupsBehind.remove();
+    rollupsBacklog.remove();
+    return;
+  }
+  rollupsBehind.set(rollups.behindSec);
+  rollupsBacklog.set(rollups.backlogHours * 3600);
 }
 
 function setHistory(gauges: LedgerGauges, { heads, gaps, gapsAgeSec }: MetricFacts): void {

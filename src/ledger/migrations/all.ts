@@ -16,6 +16,7 @@ import { rollups } from './0015-rollups.ts';
 import { notices } from './0016-notices.ts';
 import { coverageSums } from './0020-coverage-sums.ts';
 import { claimNumbers } from './0021-claim-numbers.ts';
+import { rollupMarkAge } from './0022-rollup-mark-age.ts';
 import type { Migration } from './migration.ts';
 
 /** All steps, in their order. */
@@ -38,4 +39,5 @@ export const migrations: readonly Migration[] = [
   notices,
   coverageSums,
   claimNumbers,
+  rollupMarkAge,
 ];

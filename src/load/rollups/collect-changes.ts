@@ -33,6 +33,8 @@ export interface MarkedChange extends Range {
   readonly seriesIds: readonly number[];
   readonly reread: boolean;
   readonly pieces: NumberRows | undefined;
+  /** When the change was made, in epoch microseconds. */
+  readonly markedAt: number;
 }
 
 const PIECE_BYTES = PIECE_COLUMNS * Float64Array.BYTES_PER_ELEMENT;

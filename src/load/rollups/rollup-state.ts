@@ -96,6 +96,8 @@ export interface RollupProgress {
   readonly waiting: number;
   /** Begin of the oldest of these marks, in epoch microseconds. */
   readonly oldest: number | null;
+  /** For how long the change that has waited the longest could have been computed. */
+  readonly behindSec: number;
   /** Hours of the backlog, added up over its series, and how many it had when it was largest. */
   readonly backlogHours: number;
   readonly backlogTotal: number;
@@ -109,8 +111,10 @@ export async function readRollupProgress(
 ): Promise<RollupProgress> {
   const { state, marks, backlog } = rollupTables(schemas);
   const { rows } = await db.query(
-    `select kept and begun as kept, waiting, oldest, hours as "backlogHours", greatest(hours, backlog_hours) as "backlogTotal"
-     from ${state} cross join (select count(*) as waiting, min(begins) as oldest from ${marks} where begins < $1) as due
+    `select kept and begun as kept, waiting, oldest, coalesce(greatest(0, date_part('epoch', now() - since)), 0) as "behindSec", hours as "backlogHours", greatest(hours, backlog_hours) as "backlogTotal"
+     from ${state} cross join (
+       select count(*) as waiting, min(begins) as oldest, min(greatest(marked_at, begins + interval '1 hour')) as since
+       from ${marks} where begins < $1) as due
      cross join (select ${hoursOf(backlog)} as hours) as left_over`,
     [timestamptzText(dueUntil)],
   );

@@ -22,6 +22,7 @@ interface Mark {
   readonly ends: number;
   readonly reread: boolean;
   readonly pieces: Buffer | null;
+  readonly marked_at: number;
 }
 
 /**
@@ -34,7 +35,7 @@ export async function takeMarks(tx: PoolClient, taking: MarkTaking): Promise<Cha
   const span = await findSpan(tx, taking, limits);
   if (span === undefined) return undefined;
   const { rows } = await tx.query(
-    `select id, series_ids, begins, ends, reread, pieces from ${tables.marks}
+    `select id, series_ids, begins, ends, reread, pieces, marked_at from ${tables.marks}
      where begins < $1 and first_id <= $3 and last_id >= $2 order by begins, id limit ${limits.mostMarks + 1} for update`,
     [timestamptzText(dueUntil), span.first, span.last],
   );
@@ -99,19 +100,19 @@ function divide(
   const isOurs = (id: number) => id >= span.first && id <= span.last;
   const ours = mark.series_ids.filter(isOurs);
   const others = mark.series_ids.filter((id) => !isOurs(id));
-  const { reread, begins: from, ends: to } = mark;
+  const { reread, begins: from, ends: to, marked_at: markedAt } = mark;
   const pieces = mark.pieces === null ? undefined : NumberRows.fromBytes(PIECE_COLUMNS, mark.pieces);
   const choose = (isChosen: (seriesId: number, bucket: number) => boolean) =>
     pieces?.filter((row) => isChosen(pieces.get(row, column.seriesId), pieces.get(row, column.bucket)));
   const due = choose((id, bucket) => isOurs(id) && bucket < until);
-  changes.add({ seriesIds: ours, from, to: Math.min(to, until), reread, pieces: due });
+  changes.add({ seriesIds: ours, from, to: Math.min(to, until), reread, pieces: due, markedAt });
   const left: MarkedChange[] = [];
   if (to > until) {
     const later = choose((id, bucket) => isOurs(id) && bucket >= until);
-    left.push({ seriesIds: ours, from: until, to, reread, pieces: later });
+    left.push({ seriesIds: ours, from: until, to, reread, pieces: later, markedAt });
   }
   if (others.length > 0)
-    left.push({ seriesIds: others, from, to, reread, pieces: choose((id) => !isOurs(id)) });
+    left.push({ seriesIds: others, from, to, reread, pieces: choose((id) => !isOurs(id)), markedAt });
   return left;
 }
 
@@ -120,12 +121,15 @@ async function putBack(
   { marks }: RollupTables,
   left: readonly MarkedChange[],
 ): Promise<void> {
-  for (const { reread, pieces, ...place } of left) {
+  for (const { reread, pieces, markedAt, ...place } of left) {
     if (place.seriesIds.length === 0) continue;
     await tx.query(
-      `insert into ${marks} (series_ids, first_id, last_id, begins, ends, reread, pieces)
-       values ($1, $2, $3, $4, $5, $6, $7)`,
-      [...markValues({ ...place, range: place }), reread, pieces?.toBytes() ?? null],
+      `insert into ${marks} (series_ids, first_id, last_id, begins, ends, reread, pieces, marked_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+      [
+        ...markValues({ ...place, range: place }),
+        ...[reread, pieces?.toBytes() ?? null, timestamptzText(markedAt)],
+      ],
     );
   }
 }

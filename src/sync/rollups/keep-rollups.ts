@@ -23,6 +23,7 @@ export const ROLLUP_JOB = 'rollups';
 
 /** How long one run goes on with the backlog, so that a next run can take new changes first. */
 const BACKLOG_MS = 30_000;
+
 /** Tells whether the configuration asks for rollups, and history goes to Postgres. */
 export function keepsRollups({
   config,
@@ -74,9 +75,22 @@ export async function keepRollupsAfter(ctx: SyncContext): Promise<RunSummary[]> 
   }
 }
 
+/** What says which changes are due. */
+type RollupSite = Pick<SyncContext, 'db' | 'schemas' | 'config' | 'postgresStore' | 'clock' | 'platform'>;
+
 /** Reads how far the rollups are behind. */
-export function readProgress(ctx: SyncContext): Promise<RollupProgress> {
+export function readProgress(ctx: RollupSite): Promise<RollupProgress> {
   return readRollupProgress(ctx.db, ctx.schemas, takingOf(ctx).dueUntil);
+}
+
+/** A job that runs each minute is not behind for so long. */
+const LATE_SEC = 900;
+
+/** Says that changes wait, if they do so for longer than usual. */
+export function describeBehind({ waiting, behindSec }: RollupProgress): string[] {
+  if (behindSec < LATE_SEC) return [];
+  const hours = (behindSec / 3600).toFixed(1);
+  return [`rollups are ${hours} hours behind: ${waiting} changes wait for the job ${ROLLUP_JOB}`];
 }
 
 /** Says how much of the backlog is left. */
@@ -96,7 +110,7 @@ function openPortions(ctx: SyncContext): RollupPortions {
   });
 }
 
-function takingOf(ctx: SyncContext): MarkTaking {
+function takingOf(ctx: RollupSite): MarkTaking {
   const grid = createZoneGrid(zoneOfPlant(ctx.config.platform));
   const settleMs = Math.max(0, ...ctx.config.runtime.map(({ history }) => history.settleMs));
   const oldest = oldestKept(ctx, ctx.postgresStore);

@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import type { Database } from '../../../src/postgres/connect.ts';
 import type { Range } from '../../../src/series/types.ts';
 
@@ -8,17 +9,40 @@ interface Point {
 }
 
 /** A rollup as the table has it. */
-export type RollupRow = Record<string, number | null>;
+type RollupRow = Record<string, number | null>;
 
 interface Bucket extends Range {
   readonly seriesId: number;
+}
+
+/** Expects that the tables hold what the points and the coverage say. */
+export async function expectRollups(
+  db: Database,
+  { zone, until }: { zone: string; until: number },
+): Promise<void> {
+  const rounded = (rows: readonly RollupRow[]) =>
+    rows.map((row) =>
+      Object.fromEntries(
+        Object.entries(row).map(([name, value]) => [
+          name,
+          value === null ? null : Number(value.toPrecision(12)),
+        ]),
+      ),
+    );
+  for (const [table, step] of [
+    ['rollup_hourly', 'hour'],
+    ['rollup_daily', 'day'],
+  ] as const) {
+    const { rows } = await db.query(`select * from plant.${table} order by series_id, bucket`);
+    expect(rounded(rows as RollupRow[])).toEqual(rounded(await modelRollups(db, { step, zone, until })));
+  }
 }
 
 /**
  * Computes the rollups of a table from the points and the coverage that are stored, bucket by bucket and
  * point by point. The buckets are those of the server: `date_trunc` in the zone.
  */
-export async function modelRollups(
+async function modelRollups(
   db: Database,
   { step, zone, until }: { step: 'hour' | 'day'; zone: string; until: number },
 ): Promise<RollupRow[]> {

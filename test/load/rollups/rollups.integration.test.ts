@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { PortionLimits } from '../../../src/load/rollups/collect-changes.ts';
 import { RollupPortions } from '../../../src/load/rollups/rollup-portions.ts';
-import { keepMarks } from '../../../src/load/rollups/rollup-state.ts';
+import { keepMarks, readRollupProgress } from '../../../src/load/rollups/rollup-state.ts';
 import { createPostgresStore } from '../../../src/load/stores/postgres/create-store.ts';
 import { createHistoryNotes } from '../../../src/load/stores/postgres/note-history.ts';
 import { createRollupMarks } from '../../../src/postgres/rollup-marks.ts';
@@ -10,8 +10,9 @@ import { rollupTables } from '../../../src/postgres/rollup-tables.ts';
 import { defaultSchemas } from '../../../src/postgres/schemas.ts';
 import type { Range, Series, SeriesPoints } from '../../../src/series/types.ts';
 import { createZoneGrid } from '../../../src/series/zone-grid.ts';
+import { describeBehind } from '../../../src/sync/rollups/keep-rollups.ts';
 import { openTestLedger, type TestLedger } from '../../ledger/test-ledger.ts';
-import { modelRollups, type RollupRow } from './model.ts';
+import { expectRollups } from './model.ts';
 
 const MINUTE = 60e6;
 const HOUR = 60 * MINUTE;
@@ -82,7 +83,11 @@ function openSite(
       );
     },
     /** Computes everything that is due. `dies` says at which portions the process dies before the commit. */
-    async compute(until: number, dies: readonly boolean[] = []): Promise<void> {
+    async compute(
+      until: number,
+      dies: readonly boolean[] = [],
+      keptSince = Number.NEGATIVE_INFINITY,
+    ): Promise<void> {
       const fates = [...dies];
       const portions = new RollupPortions({
         ...{
@@ -91,7 +96,7 @@ function openSite(
           tables,
           grid,
           dueUntil: until,
-          keptSince: Number.NEGATIVE_INFINITY,
+          keptSince,
           limits: taken,
         },
         async readCoverage(tx, seriesIds) {
@@ -108,30 +113,11 @@ function openSite(
       while (await survive(() => portions.takeMarks()));
       while (await survive(() => portions.takeBacklog()));
     },
-    async read(table: string): Promise<RollupRow[]> {
-      const { rows } = await db.query(`select * from plant.${table} order by series_id, bucket`);
-      return rows as RollupRow[];
-    },
-    model: (step: 'hour' | 'day', until: number) => modelRollups(db, { step, zone, until }),
+    expectRight: (until: number) => expectRollups(db, { zone, until }),
   };
 }
 
 type Site = ReturnType<typeof openSite>;
-
-/** Expects that the tables hold what the points and the coverage say. */
-async function expectRight(site: Site, until: number): Promise<void> {
-  const rounded = (rows: readonly RollupRow[]) =>
-    rows.map((row) =>
-      Object.fromEntries(
-        Object.entries(row).map(([name, value]) => [
-          name,
-          value === null ? null : Number(value.toPrecision(12)),
-        ]),
-      ),
-    );
-  expect(rounded(await site.read('rollup_hourly'))).toEqual(rounded(await site.model('hour', until)));
-  expect(rounded(await site.read('rollup_daily'))).toEqual(rounded(await site.model('day', until)));
-}
 
 /** Begins of stretches in which a clock changes, and of one in which none does. */
 const begins = {
@@ -229,7 +215,7 @@ test('rollups are what the points and the coverage say, whatever happened before
           await writeWindow(site, origin, { ids: [1, 2, 3], range, offsets });
           due = 36;
           await site.compute(untilOf());
-          await expectRight(site, untilOf());
+          await site.expectRight(untilOf());
         }
         for (const each of steps) {
           if (each.kind === 'write') await writeWindow(site, origin, each);
@@ -255,35 +241,112 @@ test('rollups are what the points and the coverage say, whatever happened before
           } else {
             due = Math.max(due, each.hours);
             await site.compute(untilOf(), each.dies);
-            await expectRight(site, untilOf());
+            await site.expectRight(untilOf());
           }
         }
         due = 80;
         await site.compute(untilOf());
-        await expectRight(site, untilOf());
+        await site.expectRight(untilOf());
       },
     ),
     { numRuns: Number(process.env.ROLLUP_RUNS ?? 25) },
   );
 });
 
-test('points that are appended to hours without any are not read again', async () => {
+// Four marks are fewer than there are, but as many as concern the same hour.
+test.each([undefined, { seedMarks: 1, mostMarks: 4, mostHours: 50 }])(
+  'points that are appended to hours without any are not read again, with limits %j',
+  async (taken) => {
+    const { db, ledger } = opened;
+    const zone = 'Europe/Berlin';
+    await keepMarks(db, defaultSchemas, { isKept: true, zone });
+    const site = openSite(zone);
+    const from = begins[zone];
+    for (const minute of [0, 100, 200]) {
+      const window = { from: from + minute * MINUTE, to: from + (minute + 100) * MINUTE };
+      const offsets = Array.from({ length: 100 }, (_, k) => ({ minute: k, value: k }));
+      await site.write(window, [pointsOf(1, window.from, offsets)]);
+    }
+    const portions = new RollupPortions({
+      ...{ db, schemas: defaultSchemas, tables, grid: createZoneGrid(zone), limits: taken },
+      ...{ dueUntil: from + 5 * HOUR, keptSince: Number.NEGATIVE_INFINITY },
+      readCoverage: (tx, seriesIds) => ledger.coverage.read({ ...history, seriesIds }, tx),
+    });
+    await portions.begin();
+    const read: number[] = [];
+    for (let did = await portions.takeMarks(); did !== undefined; did = await portions.takeMarks())
+      read.push(did.points);
+    expect(read).toEqual(read.map(() => 0));
+    expect(read.length).toBe(taken === undefined ? 1 : 2);
+    await site.expectRight(from + 5 * HOUR);
+  },
+);
+
+test('a mark stays for those of its series whose marks are taken later', async () => {
+  const zone = 'UTC';
+  await keepMarks(opened.db, defaultSchemas, { isKept: true, zone });
+  const site = openSite(zone, { limits: { seedMarks: 1, mostMarks: 200, mostHours: 50_000 } });
+  const from = begins[zone];
+  const window = { from, to: from + 2 * HOUR };
+  const offsets = Array.from({ length: 20 }, (_, k) => ({ minute: k * 5, value: k }));
+  await site.write({ from: from - HOUR, to: from }, [pointsOf(2, from - HOUR, offsets.slice(0, 9))]);
+  await site.write(
+    window,
+    [1, 2, 3].map((id) => pointsOf(id, from, offsets)),
+  );
+  await site.compute(from + 3 * HOUR);
+  await site.expectRight(from + 3 * HOUR);
+});
+
+test('rollups of points that are older than the kept ones stay as they are', async () => {
   const { db, ledger } = opened;
-  const zone = 'Europe/Berlin';
+  const zone = 'UTC';
   await keepMarks(db, defaultSchemas, { isKept: true, zone });
   const site = openSite(zone);
   const from = begins[zone];
-  for (const minute of [0, 100, 200]) {
-    const window = { from: from + minute * MINUTE, to: from + (minute + 100) * MINUTE };
-    const offsets = Array.from({ length: 100 }, (_, k) => ({ minute: k, value: k }));
-    await site.write(window, [pointsOf(1, window.from, offsets)]);
-  }
-  const portions = new RollupPortions({
-    ...{ db, schemas: defaultSchemas, tables, grid: createZoneGrid(zone) },
-    ...{ dueUntil: from + 5 * HOUR, keptSince: Number.NEGATIVE_INFINITY },
-    readCoverage: (tx, seriesIds) => ledger.coverage.read({ ...history, seriesIds }, tx),
-  });
-  await portions.begin();
-  expect(await portions.takeMarks()).toEqual({ rollups: 7, points: 0 });
-  await expectRight(site, from + 5 * HOUR);
+  const offsets = Array.from({ length: 8 }, (_, hour) => ({ minute: hour * 60 + 30, value: hour }));
+  await site.write({ from, to: from + 8 * HOUR }, [pointsOf(1, from, offsets)]);
+  await site.compute(from + 8 * HOUR);
+  const rollups = async () =>
+    (await db.query('select bucket, count, sum from plant.rollup_hourly order by bucket')).rows;
+  const before = await rollups();
+  expect(before.length).toBe(8);
+  // Somebody drops old points, then a late point and a backlog concern all hours.
+  await db.query(
+    `delete from plant.samples where at < timestamptz 'epoch' + $1::bigint * interval '1 microsecond'`,
+    [from + 4 * HOUR],
+  );
+  await site.write({ from, to: from + 8 * HOUR }, [pointsOf(1, from + 5 * HOUR, [{ minute: 10, value: 9 }])]);
+  await ledger.coverage.forget('history');
+  await site.compute(from + 8 * HOUR, [], from + 4 * HOUR);
+  const changed = before.map((row) => (row.bucket === from + 5 * HOUR ? { ...row, count: 2, sum: 14 } : row));
+  expect(await rollups()).toEqual(changed);
+});
+
+test('a change is behind for as long as it has waited since it was made and its hour was over', async () => {
+  const { db } = opened;
+  const zone = 'UTC';
+  await keepMarks(db, defaultSchemas, { isKept: true, zone });
+  const site = openSite(zone);
+  const from = begins[zone];
+  const progress = () => readRollupProgress(db, defaultSchemas, 4e15);
+  expect(await progress()).toMatchObject({ waiting: 0, behindSec: 0 });
+  await site.remove(1, { from, to: from + 2 * HOUR });
+  await db.query(
+    `update plantsync.rollup_marks set marked_at = now() - interval '3 hours', begins = now() - interval '30 minutes',
+       ends = now() + interval '1 day'`,
+  );
+  expect(await progress()).toMatchObject({ behindSec: 0 });
+  await db.query(`update plantsync.rollup_marks set begins = now() - interval '5 days'`);
+  const { behindSec } = await progress();
+  expect(Math.floor(behindSec / 3600)).toBe(3);
+  expect(describeBehind(await progress())).toEqual([
+    expect.stringMatching(/^rollups are 3\.\d hours behind/),
+  ]);
+  // The part that is not due stays as old as it was.
+  await site.compute(Date.now() * 1000 - HOUR);
+  expect(Math.floor((await progress()).behindSec / 3600)).toBe(0);
+  expect(
+    await db.query("select now() - marked_at > interval '3 hours' as old from plantsync.rollup_marks"),
+  ).toMatchObject({ rows: [{ old: true }] });
 });

@@ -4,7 +4,7 @@ import type { RunRecord } from '../../../ledger/runs.ts';
 import { listConfiguredKinds } from '../../../load/stores/store-kind.ts';
 import { describeServer } from '../../../postgres/connect.ts';
 import { plural } from '../../../sync/count-text.ts';
-import { describeBacklog } from '../../../sync/rollups/keep-rollups.ts';
+import { describeBacklog, describeBehind } from '../../../sync/rollups/keep-rollups.ts';
 import type { Level } from '../../../sync/status/overview-types.ts';
 import type { Status } from '../../../sync/status/read-status.ts';
 import { type CommonOptions, type Io, print } from '../../io.ts';
@@ -142,6 +142,7 @@ function renderCounts(status: Status): string[] {
     `series with history: ${formatNumber(history.series)}`,
     ...describeCoverage(history),
     ...(history.series > 0 ? counts('missing series-hours', history.missingHours) : []),
+    ...(rollups === undefined ? [] : describeBehind(rollups)),
     ...(rollups !== undefined && rollups.backlogHours > 0 ? [describeBacklog(rollups)] : []),
     ...counts('rejects', rejects),
     ...counts('polls waiting', outbox),
