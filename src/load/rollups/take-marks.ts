@@ -35,8 +35,11 @@ export async function takeMarks(tx: PoolClient, taking: MarkTaking): Promise<Cha
   const span = await findSpan(tx, taking, limits);
   if (span === undefined) return undefined;
   const { rows } = await tx.query(
+    // A mark around the span that has none of its series would be put back as it was, again and again.
     `select id, series_ids, begins, ends, reread, pieces, marked_at from ${tables.marks}
-     where begins < $1 and first_id <= $3 and last_id >= $2 order by begins, id limit ${limits.mostMarks + 1} for update`,
+     where begins < $1 and first_id <= $3 and last_id >= $2 and (first_id >= $2 or last_id <= $3
+       or exists (select from unnest(series_ids) as own (id) where own.id between $2 and $3))
+     order by begins, id limit ${limits.mostMarks + 1} for update`,
     [timestamptzText(dueUntil), span.first, span.last],
   );
   const marks = rows as unknown as Mark[];
