@@ -19,11 +19,18 @@ export async function makePlant(db: Database, size: PlantSize): Promise<void> {
   const to = new Date();
   const from = new Date(Math.floor(to.getTime() / hourMs) * hourMs - size.days * 24 * hourMs);
   await fillDirectory(db, size, from);
-  await fillSamples(db, { from, to });
-  await fillCoverage(db, { from, to });
-  await fillRollups(db, { from, to });
+  const timed = async (what: string, work: Promise<unknown>): Promise<void> => {
+    const beganMs = performance.now();
+    await work;
+    console.log(`${what}: ${Math.round((performance.now() - beganMs) / 1000)} s`);
+  };
+  await timed('points', fillSamples(db, { from, to }));
+  await timed('coverage', fillCoverage(db, { from, to }));
+  // Rollups are made from many lookups, which are planned by what is known of the tables.
+  await timed('statistics', db.query('vacuum analyze'));
+  await timed('rollups', fillRollups(db, to));
   await fillLedger(db, size, { from, to });
-  await db.query('vacuum analyze');
+  await timed('statistics', db.query('vacuum analyze'));
 }
 
 async function openSchemas(db: Database): Promise<void> {
