@@ -33,7 +33,7 @@ test('a process that is killed in the middle of a load, or of the rollups, leave
   const { db, rows, count } = databases;
   const backfill = ['backfill', '--from', '-2d'];
 
-  /** Kills a backfill while it waits for a table to write to. All before that is written and not committed. */
+  /** Kills a backfill while it waits to write to a table. What it wrote before is not committed. */
   async function killAt(table: string): Promise<void> {
     const holder = await db.openSession();
     await holder.query(`begin; lock table ${table} in share mode`);
