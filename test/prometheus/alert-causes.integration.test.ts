@@ -67,12 +67,18 @@ describe('each alert fires at a real service when its cause is made:', () => {
       'PlantsyncStoreWritesFail',
     );
     await isSilent('PlantsyncOutboxWaits', 'PlantsyncOutboxGrows', 'PlantsyncValuesLost');
+    await isSilent('PlantsyncRollupsBehind');
 
     await db.query(
       `insert into plantsync.rejects (stream, kind, key, reason, count) values ('users', 'record', 'x', 'no name', 1)`,
     );
+    await project.run(['pause', 'rollups']);
+    await db.query(
+      `insert into plantsync.rollup_marks (series_ids, first_id, last_id, begins, ends, reread, marked_at)
+       select '{1}', 1, 1, t, t + interval '5 minutes', true, t from (values (now() - interval '4 hours')) as v (t)`,
+    );
     await influx.stop();
-    await fires('PlantsyncStoreAway');
+    await fires('PlantsyncStoreAway', 'PlantsyncRollupsBehind');
     await fillOutbox(db);
     await db.query('alter table plant.samples rename to samples_away');
     await fires(
@@ -155,45 +161,8 @@ describe('each alert fires at a real service when its cause is made:', () => {
     await expect.poll(fill, { message: 'the service sees a full disk', interval: 250 }).toBe(true);
   }
 
-<<<<<<< HEAD
   async function separateRoles(): Promise<void> {
     const db = await connectTo(database.options);
-=======
-    await isSilent('PlantsyncRollupsBehind');
-    await run(['pause', 'rollups']);
-    await db.query(
-      `insert into plantsync.rollup_marks (series_ids, first_id, last_id, begins, ends, reread, marked_at)
-       select '{1}', 1, 1, t, t + interval '5 minutes', true, t from (values (now() - interval '4 hours')) as v (t)`,
-    );
-    await fires('PlantsyncRollupsBehind');
-
-    simulator.setFaults([...always, { ...out, operation: 'listPersons' }]);
-    await db.query(
-      `update plantsync.runs set started_at = started_at - interval '1 hour' where stream = 'persons'`,
-    );
-    await fires('PlantsyncStreamWithoutSuccess');
-    await run(['pause', 'persons']);
-    await db.query(`update plantsync.pauses set since = since - interval '5 hours'`);
-    await fires('PlantsyncPaused');
-    await isSilent('PlantsyncStreamWithoutSuccess');
-
-    await influx.stop();
-    await fires('PlantsyncStoreAway');
-    simulator.setFaults([out]);
-    await fires('PlantsyncPlatformAway');
-    await postgres.stop();
-    await fires('PlantsyncNotReady');
-    service.process.kill('SIGKILL');
-    await fires('PlantsyncDown', 'Watchdog');
-  });
-
-  it('roles and Redis', async () => {
-    await postgres.start();
-    const db = await connectTo(postgres);
-    await db.query('drop schema if exists plant, plantsync cascade');
-    const redis = await startRedis();
-    onTestFinished(() => redis.close());
->>>>>>> b84da856 (feat(metrics): tell how far the rollups are behind, with an alert, a panel and a line of status)
     const simulator = await openSimulator({ size: { objects: 0, persons: 3 } });
     const ports = { scheduler: await freePort(), worker: await freePort() };
     const { start } = makeProject({
