@@ -351,6 +351,19 @@ test('marks around the series that are taken, but of others, do not hold these u
   await site.expectRight(from + 10 * HOUR);
 });
 
+test('hours and days whose points are all gone have no rollup', async () => {
+  const zone = 'UTC';
+  await keepMarks(opened.db, defaultSchemas, { isKept: true, zone });
+  const site = openSite(zone);
+  const range = { from: begins[zone], to: begins[zone] + 2 * HOUR };
+  await site.write(range, [pointsOf(1, range.from, [{ minute: 90, value: 1 }])]);
+  await site.compute(range.to);
+  await site.remove(1, range, true);
+  await site.compute(range.to);
+  expect((await opened.db.query('select from plant.rollup_hourly')).rowCount).toBe(0);
+  expect((await opened.db.query('select from plant.rollup_daily')).rowCount).toBe(0);
+});
+
 test('rollups of points that are older than the kept ones stay as they are', async () => {
   const { db, ledger } = opened;
   const zone = 'UTC';
