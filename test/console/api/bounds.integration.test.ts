@@ -4,12 +4,15 @@ import type { ConsoleServerOptions } from '../../../src/console/console-server.t
 import type { Database } from '../../../src/postgres/connect.ts';
 import { fillHistory } from '../../../src/sync/history/fill-history.ts';
 import { openSimulatedPlant } from '../../support/plant-context.ts';
+import { startPostgres, type TestPostgres } from '../../support/servers/postgres.ts';
 import { startContextConsole } from '../start-console.ts';
 
 const nowMs = Date.UTC(2026, 2, 1, 12);
 
-async function openConsole(bounds: ConsoleServerOptions['bounds']) {
+async function openConsole(bounds: ConsoleServerOptions['bounds'], server?: TestPostgres) {
+  const postgres = server && { url: server.options.url, password: server.options.password };
   const plant = await openSimulatedPlant({ size: { objects: 0, persons: 0 }, nowMs: () => nowMs }, () => ({
+    ...(postgres && { postgres }),
     runtime: [{ objects: 'pump', properties: 'temp', current: false, history: { start: '10m' } }],
   }));
   const points = [[nowMs - 5_400_000, 1]] as [number, number][];
@@ -54,6 +57,36 @@ it('answers in time while Postgres does not, and leaves the service its connecti
   await expect.poll(lock.countWaiting).toBe(0);
   await lock.release();
   await expect.poll(async () => (await ask('/runs')).status).toBe(200);
+});
+
+it('answers in time while Postgres stands still, heals by itself, and opens no more sessions', async () => {
+  const postgres = await startPostgres();
+  onTestFinished(() => postgres.close());
+  const { ctx, ask } = await openConsole({ answerMs: 1_000 }, postgres);
+  const asked = ['/runs', '/streams', '/rejects', '/changes', '/drift', '/pauses', '/backfills'];
+  const askAll = () => Promise.all(asked.map(async (path) => (await ask(path)).status));
+  const countSessions = async (): Promise<number> => {
+    const { rows } = await ctx.db.query(
+      `select count(*)::int as sessions from pg_stat_activity where backend_type = 'client backend'`,
+    );
+    return Number(rows[0]?.sessions);
+  };
+  const all = asked.map(() => 200);
+  await expect.poll(askAll).toEqual(all);
+  const before = await countSessions();
+  await postgres.pause();
+  onTestFinished(() => postgres.resume());
+  // What was asked a moment ago is answered from memory.
+  const isOver = async () => (await askAll()).every((status) => status !== 200);
+  await expect.poll(isOver).toBe(true);
+  for (let turn = 0; turn < 2; turn += 1)
+    for (const { status, code, text } of await Promise.all(asked.map(ask))) {
+      expect(`${status} ${code}`).toBe('503 console.too_slow');
+      expect(text).toMatch(/there is no answer after 1 s: a store does not answer/);
+    }
+  await postgres.resume();
+  await expect.poll(askAll).toEqual(all);
+  await expect.poll(countSessions).toBeLessThanOrEqual(before);
 });
 
 it('ends the statements of a question when its reader leaves', async () => {

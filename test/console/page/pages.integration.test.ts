@@ -75,7 +75,7 @@ it('each page shows itself in both languages, light and dark, wide and narrow, a
       }
 });
 
-it('people sign in with the token, see nothing before, and sign out', async () => {
+it('people sign in with the token, see nothing before, sign out, and no other page frames this one', async () => {
   const token = 'a-token-for-the-page';
   const url = await startService({ token });
   const { page } = await (await openBrowser()).open(`${url}/streams`);
@@ -91,6 +91,14 @@ it('people sign in with the token, see nothing before, and sign out', async () =
   await page.getByText('Settings').click();
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByLabel('Token').waitFor();
+
+  // Old browsers know only the header, new ones prefer the rule of the CSP.
+  const { headers } = await fetch(url);
+  expect(headers.get('x-frame-options')).toBe('DENY');
+  expect(headers.get('content-security-policy')).toMatch(/frame-ancestors 'none'/);
+  await page.goto('about:blank');
+  await page.setContent(`<iframe src="${url}"></iframe>`);
+  await expect.poll(() => page.frames().at(1)?.url()).toMatch(/^chrome-error:/);
 });
 
 it('a page whose console is gone says so, and says that it is old', async () => {
