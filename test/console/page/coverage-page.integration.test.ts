@@ -21,6 +21,7 @@ async function startWithGap() {
   const port = await freePort();
   const history = { objects: '{pump,fan}', properties: 'temp', current: false, history: { start: '6h' } };
   const project = await makeSimulatedProject(simulator, ({ postgres }) => ({
+    platform: { retries: 0 },
     postgres,
     streams: onlyStreams('objects', 'object_properties'),
     alarms: noAlarms,
@@ -44,7 +45,7 @@ async function startWithGap() {
   await service.printed(/the console answers/);
   const readyz = `http://127.0.0.1:${port}/readyz`;
   await expect.poll(async () => (await fetch(readyz)).status, { interval: 200 }).toBe(200);
-  return { ...project, url: `http://127.0.0.1:${port}`, missing };
+  return { ...project, simulator, url: `http://127.0.0.1:${port}`, missing };
 }
 
 /** Returns the colours of a row of the picture, from left to right. A row is 22 pixels high. */
@@ -138,4 +139,42 @@ it('is read and moved by keys, in both languages and themes, on a phone and a wi
     expect(faults).toEqual([]);
     await page.context().close();
   }
+});
+
+it('the overview fills, runs, tries again and resumes by the buttons of its problems', async () => {
+  const { url, simulator, databases, run } = await startWithGap();
+  simulator.setFaults([{ kind: 'status', status: 500, operation: 'listObjects' }]);
+  expect((await run(['sync', 'objects'])).code).toBe(1);
+  simulator.setFaults([]);
+  await databases.db.query(
+    `insert into plantsync.rejects (stream, kind, key, reason, count) values ('objects', 'record', 'x', 'no name', 1)`,
+  );
+  const { page, faults } = await browser.open(url);
+  const problem = (text: RegExp) => page.locator('.problems li').filter({ hasText: text });
+  const isGone = (text: RegExp) => expect.poll(() => problem(text).count()).toBe(0);
+
+  const gap = /lacks? 1 h of 1 series/;
+  await problem(gap).getByRole('button', { name: 'Fill…' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText(/Reads 1 hour of 1 series/).waitFor();
+  await dialog.getByRole('button', { name: 'Fill the gap' }).click();
+  await dialog.getByText('The gap is filled.').waitFor();
+  await dialog.getByRole('button', { name: 'Close' }).click();
+
+  const paused = /everything is paused/i;
+  await problem(paused).getByRole('button', { name: 'Resume' }).click();
+  await isGone(paused);
+
+  const failed = /the run of objects/;
+  await problem(failed).getByRole('button', { name: 'Run now' }).click();
+  await problem(failed).getByText('Begun').waitFor();
+  await isGone(failed);
+
+  await problem(/reject/)
+    .getByRole('button', { name: 'Try again' })
+    .click();
+  await problem(/reject/)
+    .getByText(/tried again/)
+    .waitFor();
+  expect(faults).toEqual([]);
 });

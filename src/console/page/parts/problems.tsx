@@ -84,12 +84,15 @@ function Commands({ text }: { text: string }) {
 function Doing({ problem: { facts }, found, reload }: Shown & { readonly problem: Problem }) {
   const texts = words.value;
   switch (facts.says) {
-    case 'paused':
+    case 'paused': {
+      // No targets stand for everything.
+      const targets = facts.target === '*' ? [] : [facts.target];
       return (
         <p class="actions">
-          <Act onAct={() => post('/resume', { targets: [facts.target] }).then(reload)}>{texts.resume}</Act>
+          <Act onAct={() => post('/resume', { targets }).then(reload)}>{texts.resume}</Act>
         </p>
       );
+    }
     case 'overdue':
       return <RunNow target={facts.job} />;
     case 'run-failed':
