@@ -1,17 +1,25 @@
 /**
- * `node --import tsx test/bench/scan.ts [--size large] [--latency 10]` measures a scan of all objects and
- * their properties. It compares the scan with a bare loop that sends the same requests at the same
- * concurrency. The simulator is a process of its own.
+ * `node --import tsx test/bench/scan.ts [--objects 100000] [--properties 20] [--latency 10]` measures scans of
+ * all objects and their properties: the first load, a scan that finds everything unchanged, and one that finds
+ * a hundredth of the rows changed. Each is compared with a bare loop that sends the same requests at the same
+ * concurrency and parses the replies. The platform is a double in a process of its own.
  */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import pMap from 'p-map';
 import { Agent, request } from 'undici';
 import { platformDefaults } from '../../src/platform/platform-options.ts';
 import type { RunSummary } from '../../src/sync/run-summary.ts';
 import { startPostgres } from '../support/servers/postgres.ts';
-import { type BenchPlatform, environmentOf, measureProgram, memoryOf, startPlatform } from './program.ts';
+import type { DoubleOrder, DoubleSize } from './list-double.ts';
+import { type BenchPlatform, environmentOf, measureProgram, memoryOf } from './program.ts';
 
-const size = argumentOf('--size') ?? 'medium';
-const latencyMs = Number(argumentOf('--latency') ?? 10);
+const size: DoubleSize = {
+  objects: Number(argumentOf('--objects') ?? 20_000),
+  properties: Number(argumentOf('--properties') ?? 20),
+  latencyMs: Number(argumentOf('--latency') ?? 0),
+};
 const { maxConcurrency, pageSize } = platformDefaults;
 
 /** The cost of one way of scanning. */
@@ -20,12 +28,34 @@ interface Scanned {
   readonly requests: number;
   /** The number of objects and properties. */
   readonly rows: number;
+  /** Processor time of the process that scans, without Postgres and the platform. */
+  readonly cpuSec: number;
   readonly peakMiB: number;
 }
 
 function argumentOf(name: string): string | undefined {
   const at = process.argv.indexOf(name);
   return at < 0 ? undefined : process.argv[at + 1];
+}
+
+interface Double extends BenchPlatform {
+  change(order: DoubleOrder): Promise<void>;
+}
+
+async function startDouble(): Promise<Double> {
+  const child = fork(fileURLToPath(new URL('./list-double.ts', import.meta.url)), [JSON.stringify(size)]);
+  const [baseUrl] = (await once(child, 'message')) as [string];
+  return {
+    ...{ baseUrl, appId: 'app', secret: 'secret' },
+    async change(order) {
+      child.send(order);
+      await once(child, 'message');
+    },
+    async close() {
+      child.disconnect();
+      await once(child, 'exit');
+    },
+  };
 }
 
 /** Sends the requests of a scan and parses the replies, and does nothing else. */
@@ -49,6 +79,7 @@ async function scanBarely({ baseUrl, appId, secret }: BenchPlatform): Promise<Sc
     return [first, ...pages].flatMap(({ list }) => list.map(({ name }) => name));
   };
   const begin = performance.now();
+  const usedBefore = process.cpuUsage();
   const objects = await readList('', maxConcurrency);
   let rows = objects.length;
   const readProperties = async (object: string) => {
@@ -57,13 +88,16 @@ async function scanBarely({ baseUrl, appId, secret }: BenchPlatform): Promise<Sc
   };
   await pMap(objects, readProperties, { concurrency: maxConcurrency });
   const seconds = (performance.now() - begin) / 1000;
+  const used = process.cpuUsage(usedBefore);
   await dispatcher.close();
-  return { seconds, requests, rows, peakMiB: (await memoryOf(process.pid)).peak };
+  const cpuSec = (used.user + used.system) / 1e6;
+  return { seconds, requests, rows, cpuSec, peakMiB: (await memoryOf(process.pid)).peak };
 }
 
 /** Runs `plantsync sync objects object_properties` as users do. */
 async function scanByPlantsync(env: Record<string, string>): Promise<Scanned> {
-  const { summaries: streams, peakMiB } = await measureProgram(['sync', 'objects', 'object_properties'], env);
+  const measured = await measureProgram(['sync', 'objects', 'object_properties'], env);
+  const { summaries: streams, cpuSec, peakMiB } = measured;
   const failed = streams.filter(({ status }) => status !== 'done');
   if (failed.length > 0)
     throw new Error(`the scan failed: ${failed.flatMap(({ problems }) => problems).join('; ')}`);
@@ -73,36 +107,42 @@ async function scanByPlantsync(env: Record<string, string>): Promise<Scanned> {
     seconds: sum(({ seconds }) => seconds),
     requests: sum(({ requests }) => requests),
     rows: sum(({ records }) => records),
+    cpuSec,
     peakMiB,
   };
 }
 
-function report(name: string, { seconds, requests, rows, peakMiB }: Scanned): void {
+function report(name: string, scan: Scanned, bare?: Scanned): void {
+  const { seconds, requests, rows, cpuSec, peakMiB } = scan;
   const perSecond = (amount: number) => Math.round(amount / seconds).toLocaleString('en');
+  const times = bare && `, ${(seconds / bare.seconds).toFixed(2)} times the bare loop`;
   console.log(
-    `${name}: ${seconds.toFixed(1)} s, ${requests} requests (${perSecond(requests)}/s), ` +
-      `${rows} rows (${perSecond(rows)}/s), peak ${Math.round(peakMiB)} MiB`,
+    `${name}: ${seconds.toFixed(1)} s${times ?? ''}, ${requests} requests (${perSecond(requests)}/s), ` +
+      `${rows} rows (${perSecond(rows)}/s), ${((cpuSec / rows) * 1e6).toFixed(1)} µs of processor time per row, ` +
+      `peak ${Math.round(peakMiB)} MiB`,
   );
 }
 
-/** Prints both ways: the first scan into an empty database, and a scan that finds everything unchanged. */
+/** Prints all ways. The bare loop runs before and after them, because other work may slow the machine down. */
 export async function benchScan(): Promise<void> {
-  const fault = `{kind: latency, delayMs: ${latencyMs}}`;
-  const platform = await startPlatform(['--size', size, '--fault', fault]);
-  console.log(`size ${size}, latency ${latencyMs} ms, at most ${maxConcurrency} requests at once`);
+  const platform = await startDouble();
+  const rows = size.objects * (1 + size.properties);
+  console.log(`${rows} rows, latency ${size.latencyMs} ms, at most ${maxConcurrency} requests at once`);
   const postgres = await startPostgres();
   const env = {
     ...environmentOf(platform, postgres),
     PLANTSYNC_STREAMS__OBJECTS: '{details: off}',
   };
   try {
+    // The first loop is slower, since nothing is compiled yet.
+    await scanBarely(platform);
     const bare = await scanBarely(platform);
     report('bare loop', bare);
-    for (const name of ['first scan', 'unchanged scan']) {
-      const scan = await scanByPlantsync(env);
-      report(name, scan);
-      console.log(`${name}: ${(scan.seconds / bare.seconds).toFixed(2)} times the bare loop`);
-    }
+    report('first load', await scanByPlantsync(env), bare);
+    report('unchanged rescan', await scanByPlantsync(env), bare);
+    await platform.change({ changePercent: 1 });
+    report('rescan with 1 % changed', await scanByPlantsync(env), bare);
+    report('bare loop again', await scanBarely(platform), bare);
   } finally {
     await Promise.all([platform.close(), postgres.close()]);
   }
