@@ -92,6 +92,7 @@ function addSync(program: Command, io: Io, runner: Runner): void {
   addTo(program, 'sync', 'bring streams up to date now and exit')
     .argument('[stream...]', `streams: ${names} (default: all that are switched on)`)
     .option('--accept-deletes', 'delete missing rows of the streams named, however many they are', false)
+    .option('--compare-all', 'compare every row with its table, also in lists that have not changed', false)
     .action((chosen: string[], options) =>
       runner(async () => (await import('./commands/sync.ts')).sync(io, chosen, options)),
     );

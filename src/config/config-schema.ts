@@ -79,12 +79,18 @@ export const configSchema = z.strictObject({
         .describe(
           'Largest share of the rows of a table that a scan deletes; above it none is deleted until you accept it.',
         ),
+      compareUnchanged: duration()
+        .prefault('7d')
+        .describe(
+          'Time after which a list that sends the same as before is compared with its table row by row all the same.',
+        ),
       keepChanges: duration()
         .prefault('365d')
         .describe('How long the former values of changed and deleted rows are kept.'),
     })
-    .transform(({ shutdownTimeout, keepChanges, ...rest }) => ({
+    .transform(({ shutdownTimeout, compareUnchanged, keepChanges, ...rest }) => ({
       ...rest,
+      compareUnchangedMs: compareUnchanged,
       shutdownTimeoutMs: shutdownTimeout,
       keepChangesMs: keepChanges,
     }))

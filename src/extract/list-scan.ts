@@ -28,6 +28,10 @@ export interface ListScanEnd {
    * nothing may be concluded from entries that such a scan lacks.
    */
   readonly shortOfTotal?: number;
+  /** Set if a key came more than once among the entries. */
+  readonly repeats?: true;
+  /** Set if the list is its only page, and the page is the known one. Its entries did not come again. */
+  readonly isKnown?: true;
 }
 
 export interface ListScanOptions {
@@ -94,6 +98,8 @@ export class ListScan {
   #exceeded = false;
   #isNew = false;
   #complains = false;
+  /** True if a key came more than once among the entries that were handed on. */
+  #doubled = false;
 
   constructor(options: ListScanOptions) {
     this.#options = options;
@@ -138,7 +144,7 @@ export class ListScan {
     if (items.length === 0) return this.#takeEmpty(total);
     if (this.#pages === 1) this.#firstSize = items.length;
     this.#noteTotal(total);
-    const { fresh, keyless, repeated } = this.#takeNoted();
+    const { fresh, keyless, twice, repeated } = this.#takeNoted();
     const isKeyless = keyless === items.length;
     if (fresh === 0 && !isKeyless) return this.#takeIdle();
     this.#keylessPages = isKeyless ? this.#keylessPages + 1 : 0;
@@ -146,6 +152,7 @@ export class ListScan {
       return this.#end(
         `no entry of the last ${MAX_KEYLESS_PAGES} pages has a key, so that the list may go on for ever`,
       );
+    this.#doubled ||= twice + repeated > 0;
     // New entries after known ones, or after an empty page, show that the list moved between the pages.
     if (repeated > 0 || this.#idlePages + this.#emptyPages > 0) this.#stable = false;
     this.#exceeded ||= this.#proving && this.#total !== 'none';
@@ -238,6 +245,7 @@ export class ListScan {
       ...end,
       ...(isWrong && trustTotal && { totalIsWrong: true }),
       ...(missing > 0 && { shortOfTotal: missing }),
+      ...(this.#doubled && { repeats: true }),
     };
   }
 }

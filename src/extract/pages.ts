@@ -11,7 +11,7 @@ export type { ListScanEnd };
 /** One list of which a single page is read. */
 export type PageRequest = Pick<
   ListRequest,
-  'operation' | 'path' | 'query' | 'pageSize' | 'retries' | 'signal'
+  'operation' | 'path' | 'query' | 'pageSize' | 'retries' | 'signal' | 'known'
 >;
 
 /** One list to read: an operation with its path and filters. The parameters of paging are added here. */
@@ -27,6 +27,11 @@ export interface ListRequest extends ListScanOptions {
   readonly keyOf: (record: unknown) => string | undefined;
   /** Most pages that are under way or waiting at once, if the total promises that many. At least 1. */
   readonly pagesAtOnce: number;
+  /**
+   * The only page that the list had when it was last read: its digest, and its number of entries. A list
+   * whose first page is still the same has ended with it, and the page is not parsed.
+   */
+  readonly known?: { readonly digest: string; readonly records: number } | undefined;
   /** Attempts for each page after the first attempt. By default the client's own number. */
   readonly retries?: number;
 }
@@ -56,6 +61,10 @@ export async function readPages(
       const page = await ahead.take(number).catch((error: unknown) => {
         throw error instanceof PlatformError ? error.at(placeOf(request, number)) : error;
       });
+      if (page.isKnown && request.known !== undefined) {
+        await onPage(page);
+        return { complete: true, stable: true, pages: 1, records: request.known.records, isKnown: true };
+      }
       await noteKeys(scan, page, request);
       const end = scan.take(page);
       if (end === undefined) ahead.ask(number + 1, Math.max(number + 1, scan.promisedPages));
@@ -95,11 +104,13 @@ async function noteKeys(scan: ListScan, { items }: Page, { keyOf }: ListRequest)
  */
 export function readPage(
   platform: Pick<Platform, 'listPage'>,
-  { operation, path, query, pageSize, retries, signal }: PageRequest,
+  { operation, path, query, pageSize, retries, signal, known }: PageRequest,
   page: number,
 ): Promise<Page> {
   const input = operationInput<ListOperationId>({ path, query: { ...query, page, per_page: pageSize } });
   return platform.listPage(operation, input, {
+    wantsDigest: true,
+    ...(page === 1 && known && { knownDigest: known.digest }),
     ...(signal && { signal }),
     ...(retries !== undefined && { retries }),
   });

@@ -23,10 +23,13 @@ export async function readReply(
   platform: Pick<Platform, 'read'>,
   { operation, path, query, signal, records }: ReplyRequest,
 ): Promise<Page> {
-  const { body, bytes } = await platform.read(operation, operationInput({ path, query }), { signal });
+  const { body, bytes, digest } = await platform.read(operation, operationInput({ path, query }), {
+    signal,
+    wantsDigest: true,
+  });
   try {
     const items = await collect(records(body));
-    const page = { items, total: undefined, bytes };
+    const page = { items, total: undefined, bytes, digest };
     return complaintBeside(body) === undefined ? page : { ...page, complains: true };
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;

@@ -1,16 +1,21 @@
-/** The table is kept in this many parts. A single large table would block the process whenever it grows. */
+/**
+ * The table is kept in at most this many parts. A single large table would block the process whenever it
+ * grows. Most lists are short, so a part is made when its first key comes.
+ */
 const PARTS = 256;
 
 /** Remembers which page of a list brought each key first. */
 export class SeenKeys {
-  readonly #parts = Array.from({ length: PARTS }, () => new Map<string, number>());
+  readonly #parts: (Map<string, number> | undefined)[] = [];
 
   /**
    * Notes a key of a page. Returns the page that brought the key first, and whether the key is new. A new
    * key's first page is this page.
    */
   note(key: string, page: number): { readonly firstPage: number; readonly isNew: boolean } {
-    const part = this.#parts[partOf(key)] as Map<string, number>;
+    const at = partOf(key);
+    this.#parts[at] ??= new Map();
+    const part = this.#parts[at];
     const firstPage = part.get(key);
     if (firstPage !== undefined) return { firstPage, isNew: false };
     part.set(key, page);

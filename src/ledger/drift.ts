@@ -86,7 +86,7 @@ function replaceSql(table: string): string {
       insert into ${table} as d (stream, table_name, member, kind, count, sample)
       select $1, "table", member, kind, count, sample from given order by "table", member, kind
       on conflict (stream, table_name, md5(member), kind) do update
-        set last_at = now(), count = excluded.count, sample = excluded.sample
+        set last_at = now(), count = excluded.count, sample = coalesce(excluded.sample, d.sample)
       returning table_name, member, kind, count, sample, xmax = 0 as fresh)
     select table_name as "table", member, kind, count, sample from written where fresh order by table_name, member, kind`;
 }

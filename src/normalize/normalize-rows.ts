@@ -81,6 +81,19 @@ export function createRowNormalizer(
   };
 }
 
+/** Makes the function that reads the key of a record, as the row of the record has the key. */
+export function createKeyNormalizer(
+  table: RowTable,
+  { parseInstant }: Pick<RowOptions, 'parseInstant'>,
+): (record: unknown, parent?: RawRecord) => ColumnValue[] {
+  const readers = keyPlaces(table).map((at) => createReader(table.columns[at] as Column, parseInstant));
+  return (raw, parent) => {
+    const record = isRecord(raw) ? (table.map?.(raw) ?? raw) : emptyRecord();
+    const noted: Noted = { extra: undefined, retyped: [], replaced: [] };
+    return readers.map((reader) => readColumn(reader, { record, parent }, noted));
+  };
+}
+
 /** Returns an entry as the platform sent it, without the members that its declaration has computed. */
 export function asReceived(entry: RawRecord): RawRecord {
   const computed = Object.keys(entry).filter((member) => member.startsWith('#'));

@@ -3,6 +3,7 @@ import { type Metrics, noMetrics } from '../metrics.ts';
 import { sleep as realSleep, type Sleep } from '../sleep.ts';
 import { steadyMs } from '../steady-clock.ts';
 import { noTracing, type Tracing } from '../tracing.ts';
+import { digestBody } from './body-digest.ts';
 import { guardDatatable } from './datatable.ts';
 import { decodeCurrent } from './decode-current.ts';
 import { decodePage } from './decode-page.ts';
@@ -10,10 +11,10 @@ import { MalformedReply } from './failure.ts';
 import { decodeHistory, encodeHistory } from './history/decode-history.ts';
 import { isObject } from './json/is-object.ts';
 import { type Operation, type OperationId, operations } from './operations.ts';
-import type { CallOptions, Platform, TokenStore } from './platform.ts';
+import type { CallOptions, Page, PageOptions, Platform, TokenStore } from './platform.ts';
 import type { PlatformOptions } from './platform-options.ts';
 import { readRawReply } from './raw-reply.ts';
-import { parseHistoryInParts } from './reply.ts';
+import { parseHistoryInParts, parseInParts } from './reply.ts';
 import { type BuiltRequest, buildRequest, type RawInput } from './request.ts';
 import type { OperationReply } from './shapes.ts';
 import { TokenKeeper } from './token/token-keeper.ts';
@@ -80,9 +81,10 @@ export function openPlatform(options: PlatformOptions, parts: PlatformDeps): Pla
   const read: Platform['read'] = async (id, input, callOptions = {}) =>
     run(id, input, {
       // The contract says what the body holds. Only the members that all other code relies on are checked.
-      decode: (body, { bytes }) => ({
+      decode: (body, { bytes, content }) => ({
         body: checkBody(id, body, bytes) as OperationReply<typeof id>,
         bytes,
+        ...(callOptions.wantsDigest && { digest: digestBody(content) }),
       }),
       options: callOptions,
     });
@@ -97,11 +99,7 @@ export function openPlatform(options: PlatformOptions, parts: PlatformDeps): Pla
       }),
     listPage: async (id, input, callOptions = {}) => {
       const query = { per_page: options.pageSize, ...input.query };
-      return run(
-        id,
-        { ...input, query },
-        { decode: (body, { bytes }) => decodePage(body, bytes), options: callOptions },
-      );
+      return run(id, { ...input, query }, readPageBody(callOptions));
     },
     readHistory: async (request, callOptions = {}) =>
       run(
@@ -152,6 +150,27 @@ interface Reading<T> {
   readonly parse?: Call<T>['parse'];
   readonly decode: (body: unknown, reply: SentReply, request: BuiltRequest) => T;
   readonly options: CallOptions;
+}
+
+/** Stands for the body of a reply whose digest is known. Only the platform's successes have known digests. */
+const knownBody = { list: [] };
+
+/** Tells how the body of a page is read. A body with the known digest is not parsed. */
+function readPageBody(options: PageOptions): Reading<Page> {
+  const { wantsDigest, knownDigest } = options;
+  if (!wantsDigest) return { decode: (body, { bytes }) => decodePage(body, bytes), options };
+  let digest: string | undefined;
+  return {
+    parse: async (content) => {
+      digest = digestBody(content);
+      return digest !== undefined && digest === knownDigest ? knownBody : parseInParts(content);
+    },
+    decode: (body, { bytes }) =>
+      body === knownBody
+        ? { items: [], total: undefined, bytes, digest, isKnown: true }
+        : { ...decodePage(body, bytes), digest },
+    options,
+  };
 }
 
 function checkBody(id: OperationId, body: unknown, bytes: number): unknown {

@@ -21,6 +21,14 @@ export interface CallOptions {
   readonly priority?: Priority | undefined;
   /** Called for every request of the call, retries included. Requests for a token do not count. */
   readonly onRequest?: () => void;
+  /** Whether the digest of the reply's body is told. */
+  readonly wantsDigest?: boolean;
+}
+
+/** Options of the call for one page of a list. */
+export interface PageOptions extends CallOptions {
+  /** Digest of a reply whose entries the caller knows. Such a reply is not parsed. */
+  readonly knownDigest?: string | undefined;
 }
 
 /** The reply to any operation. */
@@ -28,6 +36,8 @@ export interface Reply<Id extends OperationId> {
   readonly body: OperationReply<Id>;
   /** Bytes of the reply's body. */
   readonly bytes: number;
+  /** Digest of the reply's body, if it was asked for and the body is not too large. */
+  readonly digest?: string | undefined;
 }
 
 /** The reply to an operation as a person reads it. */
@@ -54,6 +64,10 @@ export interface Page {
   readonly bytes: number;
   /** True if a message or code next to the entries reports no success. The entries may be incomplete then. */
   readonly complains?: true;
+  /** Digest of the reply's body, if it was asked for and the body is not too large. */
+  readonly digest?: string | undefined;
+  /** True if the digest is the known one. The page then has no items here, because nothing was parsed. */
+  readonly isKnown?: true;
 }
 
 /** Raw history of one series in a reply. */
@@ -151,7 +165,7 @@ export interface Platform {
   listPage<Id extends ListOperationId>(
     id: Id,
     input: OperationInput<Id>,
-    options?: CallOptions,
+    options?: PageOptions,
   ): Promise<Page>;
   readHistory(request: HistoryRequest, options?: CallOptions): Promise<HistoryReply>;
   readCurrent(names: readonly string[], options?: CallOptions): Promise<CurrentReply>;

@@ -7,6 +7,9 @@ export interface DriftEntry {
   readonly kind: 'new' | 'missing' | 'retyped';
   /** Number of records, or of entries, that show the difference. */
   readonly count: number;
-  /** One value as received, which may be any JSON value. Null if there is none. */
+  /**
+   * One value as received, which may be any JSON value. Null if there is none. Undefined if the scan met no
+   * value, since the lists with the difference have not changed.
+   */
   readonly sample: unknown;
 }

@@ -1,4 +1,4 @@
-import type { ColumnValue, Row } from './define.ts';
+import { type ColumnValue, ownKeyColumns, type Row, type Stream } from './define.ts';
 import { escapeName } from './entries.ts';
 
 interface KeyedColumns {
@@ -24,4 +24,21 @@ export function createKeyReader(table: KeyedColumns): (row: Row) => ColumnValue[
 export function keyText(values: readonly unknown[]): string {
   const texts = values.map((value) => String(value ?? ''));
   return [...texts.slice(0, -1).map(escapeName), ...texts.slice(-1)].join('/');
+}
+
+/**
+ * Makes the function that reads the key of a record as a text, as far as the record itself has the key.
+ * Returns undefined for a record without a key.
+ */
+export function createRecordKeyReader(
+  stream: Pick<Stream, 'key' | 'columns'>,
+): (record: unknown) => string | undefined {
+  const members = ownKeyColumns(stream).map(({ source }) => source);
+  return (record) => {
+    if (typeof record !== 'object' || record === null) return undefined;
+    const values = members.map((member) => (record as Record<string, unknown>)[member]);
+    return values.some((value) => value === null || value === undefined)
+      ? undefined
+      : JSON.stringify(values.map(String));
+  };
 }

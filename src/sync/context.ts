@@ -20,6 +20,8 @@ import type { SeriesCatalog, ToldEmpty } from './selection/series-catalog.ts';
  * closes it.
  */
 export interface SyncContext {
+  /** Version of the program. */
+  readonly version: string;
   readonly config: Config;
   readonly platform: Platform;
   readonly db: Database;

@@ -137,12 +137,13 @@ describe('the limits of deleting', () => {
     expect((await load({ limits: { maxDeleteShare } })).limits.maxDeleteShare).toBeCloseTo(expected, 12);
   });
 
-  it('are two scans, 30 % and a year of changes by default', async () => {
+  it('are two scans, 30 %, a week without a comparison, and a year of changes by default', async () => {
     const { limits } = await load({});
     expect(limits).toMatchObject({
       deleteAfterMissing: 2,
       maxDeleteShare: 0.3,
       keepChangesMs: 365 * 86_400_000,
+      compareUnchangedMs: 7 * 86_400_000,
     });
   });
 });

@@ -39,6 +39,7 @@ export const none: LoadResult = {
   unchanged: 0,
   restored: 0,
   deleted: 0,
+  missing: [],
   refused: [],
 };
 

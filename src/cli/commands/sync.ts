@@ -17,6 +17,7 @@ const syncableStreams = [...streams.map(({ name }) => name), HISTORY, CURRENT, A
 
 export interface SyncOptions extends CommonOptions {
   readonly acceptDeletes?: boolean;
+  readonly compareAll?: boolean;
 }
 
 /**
@@ -35,8 +36,9 @@ export async function sync(io: Io, names: readonly string[], options: SyncOption
     const asked = names.length > 0 ? names : enabledStreams(ctx);
     const directory = await readDirectoryFirst(io, ctx, { names: asked });
     const periodOf = (stream: Stream) => periodOfScans(ctx, stream);
-    const acceptDeletes = options.acceptDeletes ?? false;
-    const summaries = [...directory, ...(await syncStreams(ctx, asked, { acceptDeletes, periodOf }))];
+    const { acceptDeletes = false, compareAll: comparesAll = false } = options;
+    const synced = await syncStreams(ctx, asked, { acceptDeletes, comparesAll, periodOf });
+    const summaries = [...directory, ...synced];
     ctx.progress.close();
     print(io, options, { json: { streams: summaries }, lines: () => renderSummary(summaries) });
     return exitCodeOf(summaries);

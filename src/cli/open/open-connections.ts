@@ -27,6 +27,7 @@ import { SeriesCatalog } from '../../sync/selection/series-catalog.ts';
 import { zoneOfPlant } from '../../time-zone.ts';
 import { noTracing, type Tracing } from '../../tracing.ts';
 import { TrustedClock } from '../../trusted-clock.ts';
+import { readVersion } from '../package-root.ts';
 import type { Closers } from './closers.ts';
 import { openConfiguredPlatform, openConfiguredRedis } from './connect-platform.ts';
 import { openStores, type StoreReader } from './open-stores.ts';
@@ -103,6 +104,7 @@ export async function openConnections(config: Config, opening: Opening): Promise
   closers.add(() => polls.close());
   return {
     ...base,
+    version: readVersion(),
     redis,
     noteDatabaseTime: (ms) => clock.note('database', ms),
     platform,

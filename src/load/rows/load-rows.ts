@@ -6,7 +6,7 @@ import { sqlState } from '../../postgres/postgres-errors.ts';
 import type { Transaction } from '../../postgres/queryable.ts';
 import type { Schemas } from '../../postgres/schemas.ts';
 import { inTransaction } from '../../postgres/transaction.ts';
-import type { Row } from '../../streams/define.ts';
+import type { ColumnValue, Row } from '../../streams/define.ts';
 import { createKeyReader } from '../../streams/row-key.ts';
 import { type MergeCounts, mergeRows } from './merge-rows.ts';
 import type { RowTarget } from './row-targets.ts';
@@ -26,6 +26,8 @@ export interface RowBatch {
 export interface LoadResult extends MergeCounts {
   /** Missing rows that were deleted at once. */
   readonly deleted: number;
+  /** The whole sets of a list that have live rows which did not come, by the values of their columns. */
+  readonly missing: readonly (readonly ColumnValue[])[];
   /** Rows that Postgres cannot hold; the others are loaded. */
   readonly refused: readonly RefusedRow[];
 }
@@ -36,7 +38,7 @@ export interface RefusedRow {
   readonly reason: string;
 }
 
-type Merged = Omit<LoadResult, 'deleted'>;
+type Merged = Omit<LoadResult, 'deleted' | 'missing'>;
 type Merge = (tx: PoolClient, schemas: Schemas, batch: StagedBatch) => Promise<Merged>;
 
 interface StagedBatch {
@@ -89,17 +91,17 @@ async function loadBatch(
   const { target, rows, whole } = batch;
   const stage = await openStage(tx, `incoming_${position}`, target.columns);
   const merged = await merge(tx, schemas, { target, rows, stage });
-  if (whole === undefined) return { ...merged, deleted: 0 };
+  if (whole === undefined) return { ...merged, deleted: 0, missing: [] };
   // After dividing, the stage holds only the rows of the last attempt.
   const alsoSeen =
     merge === mergeAtOnce ? whole.alsoSeen : [...whole.alsoSeen, ...rows.map(createKeyReader(target))];
-  const deleted = await deleteOutsideSets(tx, schemas, {
+  const outside = await deleteOutsideSets(tx, schemas, {
     target,
     stage,
     whole: { ...whole, alsoSeen },
     position,
   });
-  return { ...merged, deleted };
+  return { ...merged, ...outside };
 }
 
 const mergeAtOnce: Merge = async (tx, schemas, { target, rows, stage }) => {

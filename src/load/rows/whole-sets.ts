@@ -32,19 +32,24 @@ export interface StagedSets {
   readonly position: number;
 }
 
-/**
- * Deletes the missing rows of the sets, or counts one more scan that missed them. Resolves to the number of
- * deleted rows.
- */
+/** The rows of whole sets that did not come. */
+export interface OutsideSets {
+  /** Rows that were deleted. */
+  readonly deleted: number;
+  /** The sets with rows that were not deleted, by the values of their columns. */
+  readonly missing: readonly (readonly ColumnValue[])[];
+}
+
+/** Deletes the missing rows of the sets, or counts one more scan that missed them. */
 export async function deleteOutsideSets(
   tx: PoolClient,
   schemas: Schemas,
   staged: StagedSets,
-): Promise<number> {
+): Promise<OutsideSets> {
   const { target, whole, position } = staged;
   if (target.kind === 'details' || (target.kind === 'part' && whole.missing !== 'delete'))
     throw new TypeError(`rows of ${target.table} cannot miss a scan`);
-  if (whole.sets.length === 0) return 0;
+  if (whole.sets.length === 0) return { deleted: 0, missing: [] };
   const { table } = target;
   const seen = await stageKeys(
     tx,
@@ -64,13 +69,16 @@ export async function deleteOutsideSets(
   // Where the set is the whole table, all of the table is read.
   if (sets === undefined) await planByCost(tx);
   if (whole.missing !== 'delete') {
-    await tx.query(countMissSql(schemas, target, missing), [...filter, whole.missing.missesAtMost]);
+    const counted = await tx.query<{ missing: ColumnValue[][] | null }>(
+      countMissSql(schemas, staged, missing),
+      [...filter, whole.missing.missesAtMost],
+    );
     await planByKey(tx);
-    return 0;
+    return { deleted: 0, missing: counted.rows[0]?.missing ?? [] };
   }
   const { rows } = await tx.query<{ deleted: number }>(softDeleteSql(schemas, target, missing), filter);
   await planByKey(tx);
-  return rows[0]?.deleted ?? 0;
+  return { deleted: rows[0]?.deleted ?? 0, missing: [] };
 }
 
 function columnsOf(target: RowTarget, names: readonly string[]): CopyColumn[] {
@@ -92,12 +100,7 @@ function missingSql(
   { seen, sets }: { seen: Stage; sets: Stage | undefined },
 ): string {
   const { key, kind } = target;
-  const isMissing = [
-    '_t.deleted_at is null',
-    ...(kind === 'list' ? [filterSql('_t')] : []),
-    // A row that has missed enough scans costs no more writes.
-    ...(whole.missing === 'delete' ? [] : ['_t.missed_scans < $2']),
-  ].join(' and ');
+  const isMissing = ['_t.deleted_at is null', ...(kind === 'list' ? [filterSql('_t')] : [])].join(' and ');
   const table = `${quoteTable(schemas.data, target.table)} as _t`;
   const live =
     sets === undefined
@@ -107,7 +110,12 @@ function missingSql(
   return `(${live}) except (select ${listOf(key)} from ${stage.name} union all select ${listOf(key)} from ${seen.name})`;
 }
 
-function countMissSql(schemas: Schemas, { table, key }: RowTarget, missing: string): string {
+/**
+ * Builds the statement that counts one more scan that missed the rows which the query `missing` selects. It
+ * returns the sets of these rows. A row that has missed enough scans costs no more writes.
+ */
+function countMissSql(schemas: Schemas, { target, whole }: StagedSets, missing: string): string {
+  const { table, key } = target;
   const name = quoteTable(schemas.data, table);
   return `
     with _gone as materialized (${missing} order by ${listOf(key)}),
@@ -115,7 +123,9 @@ function countMissSql(schemas: Schemas, { table, key }: RowTarget, missing: stri
       select _k.* from _gone as _g cross join lateral (
         select ${listOf(key, '_t.')} from ${name} as _t
         where ${matchSql(key, '_t', '_g')} and _t.deleted_at is null and _t.missed_scans < $2
-        limit 1 for no key update) as _k)
-    insert into ${name} as _t (${listOf(key)}) select ${listOf(key)} from _old
-    on conflict (${listOf(key)}) do update set missed_scans = least(_t.missed_scans + 1, $2)`;
+        limit 1 for no key update) as _k),
+    _counted as (
+      insert into ${name} as _t (${listOf(key)}) select ${listOf(key)} from _old
+      on conflict (${listOf(key)}) do update set missed_scans = least(_t.missed_scans + 1, $2))
+    select json_agg(distinct json_build_array(${listOf(whole.columns)})::jsonb) as missing from _gone`;
 }

@@ -13,6 +13,8 @@ import type { RowSink } from './row-sink.ts';
 export interface SnapshotOptions {
   /** Whether missing rows are deleted, however many they are. */
   readonly acceptDeletes?: boolean;
+  /** Whether every row is compared with the table, also those of lists that have not changed. */
+  readonly comparesAll?: boolean;
   /** Whether the details of all rows are read, not only of rows that changed or were read long ago. */
   readonly allDetails?: boolean;
   /** Whether only those lists of parent rows are read that were never read before. */

@@ -3,8 +3,9 @@ import { readPages } from '../../extract/pages.ts';
 import { readReply } from '../../extract/replies.ts';
 import type { ListOperationId } from '../../platform/operations.ts';
 import type { Page } from '../../platform/platform.ts';
-import { ownKeyColumns, type RecordsReader, recordsOf, type Stream } from '../../streams/define.ts';
+import { type RecordsReader, recordsOf, type Stream } from '../../streams/define.ts';
 import { parametersFor } from '../../streams/owner.ts';
+import { createRecordKeyReader } from '../../streams/row-key.ts';
 import type { SyncContext } from '../context.ts';
 import { plural } from '../count-text.ts';
 import { askerOf, settingsOf } from '../stream-settings.ts';
@@ -40,7 +41,7 @@ export class ListReader {
   readonly #totals: TotalsTrust;
   readonly #query: Readonly<Record<string, unknown>>;
   readonly #select: (records: readonly unknown[]) => readonly unknown[];
-  readonly #keyMembers: readonly string[];
+  readonly #keyOf: (record: unknown) => string | undefined;
   readonly #records: RecordsReader | undefined;
   readonly #canAsk: boolean;
 
@@ -53,7 +54,7 @@ export class ListReader {
     this.#select = select;
     this.#records = recordsOf(stream);
     this.#canAsk = askerOf(stream) !== undefined;
-    this.#keyMembers = ownKeyColumns(stream).map(({ source }) => source);
+    this.#keyOf = createRecordKeyReader(stream);
   }
 
   /** Reads one list to its end, and closes it. Throws the error of the platform. */
@@ -77,7 +78,12 @@ export class ListReader {
     const page = { ...reply, items: this.#select(reply.items) };
     run.onPage?.(page);
     await scope.add(page);
-    const came = { stable: true, pages: 1, records: page.items.length };
+    const came = {
+      stable: true,
+      pages: 1,
+      records: page.items.length,
+      repeats: this.#hasRepeats(page.items),
+    };
     // The details of one item are whole, or `records` has refused them.
     const problem = this.#stream.updates
       ? undefined
@@ -93,19 +99,22 @@ export class ListReader {
     const operation = this.#stream.operation as ListOperationId;
     let [pages, records] = [0, 0];
     for (let scan = 1; ; scan += 1) {
+      const trustTotal = this.#totals.isTrusted(operation);
       const request = {
         operation,
         ...this.#requestOf(run.owner),
         pageSize: this.#ctx.config.platform.pageSize,
         signal: this.#ctx.signal,
-        keyOf: (record: unknown) => this.#keyOf(record),
+        keyOf: this.#keyOf,
         pagesAtOnce: PAGES_AT_ONCE,
-        trustTotal: this.#totals.isTrusted(operation),
+        trustTotal,
         proveEnd: run.proveEnd,
         // The page after a full last page is asked for in lists of one row. A list of the whole platform is
         // proven by `proveEnd` from its second scan on.
         proveFullPages: run.owner !== undefined,
         hasSiblings: run.owner !== undefined,
+        // A total alone tells the end of a list of one page. Where it is doubted, the page is read.
+        known: scan > 1 || run.proveEnd || !trustTotal ? undefined : scope.onlyPage,
       };
       const end = await readPages(this.#ctx.platform, request, async (page) => {
         run.onPage?.(page);
@@ -132,18 +141,15 @@ export class ListReader {
     }
   }
 
+  #hasRepeats(records: readonly unknown[]): boolean {
+    const keys = records.map(this.#keyOf).filter((key) => key !== undefined);
+    return new Set(keys).size < keys.length;
+  }
+
   #requestOf(owner: ListOwner | undefined) {
     if (owner === undefined) return { query: this.#query };
     const { path, query } = parametersFor(this.#stream, owner.key);
     return { path, query: { ...this.#query, ...query } };
-  }
-
-  #keyOf(record: unknown): string | undefined {
-    if (typeof record !== 'object' || record === null) return undefined;
-    const values = this.#keyMembers.map((member) => (record as Record<string, unknown>)[member]);
-    return values.some((value) => value === null || value === undefined)
-      ? undefined
-      : JSON.stringify(values.map(String));
   }
 }
 

@@ -1,16 +1,21 @@
+import { randomUUID } from 'node:crypto';
 import type { Reject } from '../../ledger/rejects/rejects.ts';
 import { type LoadResult, loadRows } from '../../load/rows/load-rows.ts';
 import { type RowTarget, targetsOf } from '../../load/rows/row-targets.ts';
-import { DriftWatch } from '../../normalize/drift-watch.ts';
+import { type DriftTally, DriftWatch } from '../../normalize/drift-watch.ts';
+import { createKeyNormalizer } from '../../normalize/normalize-rows.ts';
 import { createRecordNormalizer, type NormalizedRecord } from '../../normalize/records.ts';
 import { sampleOf } from '../../normalize/text.ts';
 import type { ColumnValue, RawRecord, Stream } from '../../streams/define.ts';
 import type { FindNode } from '../../streams/node-finder.ts';
-import { createKeyReader, keyText } from '../../streams/row-key.ts';
+import { createKeyReader, createRecordKeyReader, keyText } from '../../streams/row-key.ts';
 import type { SyncContext } from '../context.ts';
 import type { RunSummary } from '../run-summary.ts';
 import { traceRows } from '../spans.ts';
 import { askerOf, settingsOf } from '../stream-settings.ts';
+import type { KnownLists } from './known-lists.ts';
+import type { Unit } from './list-content.ts';
+import { noteLists } from './note-lists.ts';
 import { type ListOwner, OpenList, type Parcel } from './open-list.ts';
 import { type BatchPlan, makeBatches } from './row-batches.ts';
 
@@ -19,6 +24,8 @@ const CHUNK_ROWS = 5_000;
 const CHUNK_BYTES = 8 * 1024 * 1024;
 /** Lists that are loaded in one transaction, so that a scan that is interrupted often makes progress. */
 const CHUNK_LISTS = 250;
+/** Unchanged lists that are noted in one transaction, which writes nothing else of them. */
+const CHUNK_UNCHANGED = 5_000;
 /** Chunks that may wait for Postgres before the sink takes no more records. */
 const MAX_WAITING = 2;
 /** Records per run that the log names for replaced characters or retyped values. */
@@ -28,6 +35,8 @@ export interface RowSinkOptions {
   readonly summary: RunSummary;
   /** Finds the organization node of a path. Undefined if the records of the stream name no nodes. */
   readonly findNode: FindNode | undefined;
+  /** What the lists of the stream held when they were last loaded. */
+  readonly lists: KnownLists;
 }
 
 /**
@@ -40,11 +49,18 @@ export class RowSink {
   readonly #stream: Stream;
   readonly #summary: RunSummary;
   readonly #normalize: ReturnType<typeof createRecordNormalizer>;
+  readonly #keyOfRecord: ReturnType<typeof createKeyNormalizer>;
+  readonly #divideBy: (record: unknown) => string | undefined;
   readonly #plan: BatchPlan;
+  readonly #lists: KnownLists;
+  /** Begins the name of every load, so that no other sink has the same names. */
+  readonly #loadPrefix = randomUUID();
+  #loads = 0;
   #parcels: Parcel[] = [];
   #rows = 0;
   #bytes = 0;
   #rejects: Reject[] = [];
+  #unchanged: string[] = [];
   #notes = 0;
   /**
    * The last load. Loads follow each other: two chunks of one table would only wait for each other's rows.
@@ -52,7 +68,7 @@ export class RowSink {
   #loading: Promise<void> = Promise.resolve();
   #waiting = 0;
 
-  constructor(ctx: SyncContext, stream: Stream, { summary, findNode }: RowSinkOptions) {
+  constructor(ctx: SyncContext, stream: Stream, { summary, findNode, lists }: RowSinkOptions) {
     const { keepRaw, filter } = settingsOf(ctx.config, stream);
     this.#ctx = ctx;
     this.#stream = stream;
@@ -62,6 +78,9 @@ export class RowSink {
       keepRaw,
       findNode,
     });
+    this.#keyOfRecord = createKeyNormalizer(stream, ctx);
+    this.#divideBy = createRecordKeyReader(stream);
+    this.#lists = lists;
     this.#plan = {
       stream,
       keyOf: createKeyReader(stream),
@@ -73,14 +92,26 @@ export class RowSink {
 
   /**
    * Opens a list, which takes the records of its owner if it has one. Rows that the list lacks have missed a
-   * scan, unless `countsMisses` is false.
+   * scan, unless `countsMisses` is false. Then all rows are compared, too.
    */
   open(owner?: ListOwner, { countsMisses = true }: { countsMisses?: boolean } = {}): OpenList {
+    const known = this.#lists.find(owner);
     return new OpenList({
       owner,
-      normalize: (record, parent) => this.#take(record, parent),
+      known: countsMisses ? known : { ...known, content: undefined, seal: undefined },
+      normalize: (record, parent, tally) => this.#take(record, parent, tally),
       keyOf: ({ row }) => this.#plan.keyOf(row),
+      keyOfRecord: this.#keyOfRecord,
+      divideBy: owner === undefined ? this.#divideBy : undefined,
+      openTally: () => this.drift.openTally(),
+      takeDrift: (tally) => this.drift.add(tally),
+      takeKnown: (unit) => this.#takeKnown(unit),
       take: (parcel) => this.#add(parcel),
+      nowSec: this.#lists.nowSec,
+      nameLoad: () => {
+        this.#loads += 1;
+        return `${this.#loadPrefix}${this.#loads}`;
+      },
       toleratesKeyless: askerOf(this.#stream) !== undefined,
       countsMisses,
     });
@@ -88,36 +119,48 @@ export class RowSink {
 
   /** Loads the collected records. Resolves when everything taken so far is in Postgres. */
   async flush(): Promise<void> {
-    const parcels = this.#parcels;
-    const rejects = this.#rejects;
+    const chunk = { parcels: this.#parcels, rejects: this.#rejects, unchanged: this.#unchanged };
     this.#parcels = [];
     this.#rejects = [];
+    this.#unchanged = [];
     this.#rows = 0;
     this.#bytes = 0;
     this.#waiting += 1;
-    const load = this.#loading.then(() => this.#load(parcels, rejects));
+    const load = this.#loading.then(() => this.#load(chunk));
     this.#loading = load;
     await load;
     this.#waiting -= 1;
   }
 
   async #add(parcel: Parcel): Promise<void> {
-    this.#parcels.push(parcel);
+    if (parcel.isUnchanged) this.#unchanged.push(parcel.list.parent);
+    else this.#parcels.push(parcel);
     this.#bytes += parcel.bytes;
     for (const { parts } of parcel.records)
       this.#rows += 1 + parts.reduce((sum, rows) => sum + (rows?.length ?? 0), 0);
-    if (this.#rows >= CHUNK_ROWS || this.#bytes >= CHUNK_BYTES || this.#parcels.length >= CHUNK_LISTS)
-      await this.flush();
+    const isFull =
+      this.#rows >= CHUNK_ROWS ||
+      this.#bytes >= CHUNK_BYTES ||
+      this.#parcels.length >= CHUNK_LISTS ||
+      this.#unchanged.length >= CHUNK_UNCHANGED;
+    if (isFull) await this.flush();
     else if (this.#waiting >= MAX_WAITING) await this.#loading;
+  }
+
+  #takeKnown({ records, drift }: Unit): void {
+    this.#summary.records += records;
+    this.#summary.unchanged += records;
+    this.drift.addKnown(drift);
   }
 
   #take(
     record: unknown,
     parent: RawRecord | undefined,
+    tally: DriftTally,
   ): NormalizedRecord | { readonly key?: readonly ColumnValue[] } {
     this.#summary.records += 1;
     const normalized = this.#normalize(record, parent);
-    this.drift.take(record, normalized);
+    tally.take(record, normalized);
     if ('reject' in normalized) {
       const key = keyText(normalized.key ?? Object.values(parent ?? {}));
       this.#keep({ kind: 'record', key, reason: normalized.reject, sample: sampleOf(record) });
@@ -157,19 +200,21 @@ export class RowSink {
       );
   }
 
-  /** Writes rows, rejects, and the owners whose lists end with these rows in one transaction. */
-  async #load(parcels: readonly Parcel[], rejects: readonly Reject[]): Promise<void> {
+  /** Writes rows, rejects, and what their lists hold now, in one transaction. */
+  async #load({ parcels, rejects, unchanged }: Chunk): Promise<void> {
     const { db, schemas, ledger } = this.#ctx;
+    const stream = this.#stream.name;
     const batches = makeBatches(this.#plan, parcels);
-    const owners = parcels.flatMap(({ end }) => (end?.owner === undefined ? [] : [end.owner.id]));
-    if (batches.length === 0 && rejects.length === 0 && owners.length === 0) return;
-    const facts = { stream: this.#stream.name, rows: parcels.length };
-    const results = await traceRows(this.#ctx, facts, () =>
+    if (parcels.length === 0 && rejects.length === 0 && unchanged.length === 0) return;
+    const results = await traceRows(this.#ctx, { stream, rows: parcels.length }, () =>
       loadRows(db, schemas, batches, async (tx, results) => {
         const refused = results.flatMap((result, k) => refusedOf(batches[k]?.target, result));
-        const all = [...rejects, ...refused.map((each) => ({ ...each, stream: this.#stream.name }))];
+        const all = [...rejects, ...refused.map((each) => ({ ...each, stream }))];
         if (all.length > 0) await ledger.rejects.add(all, tx);
-        if (owners.length > 0) await ledger.reads.note(this.#stream.name, owners, tx);
+        const { ended, open } = noteLists(this.#plan, parcels, { batches, results });
+        if (open.length > 0) await ledger.reads.noteParts(stream, open, tx);
+        if (ended.length > 0) await ledger.reads.noteContents(stream, ended, tx);
+        if (unchanged.length > 0) await ledger.reads.note(stream, unchanged, tx);
       }),
     );
     for (const [k, result] of results.entries()) this.#count(result, batches[k]?.target.kind === 'part');
@@ -187,6 +232,14 @@ export class RowSink {
     summary.unchanged += unchanged;
     summary.restored += restored;
   }
+}
+
+/** What one transaction writes. */
+interface Chunk {
+  readonly parcels: readonly Parcel[];
+  readonly rejects: readonly Reject[];
+  /** Ids of the lists that hold what they held before. */
+  readonly unchanged: readonly string[];
 }
 
 /** Makes rejects of the rows that Postgres cannot hold for a reason that normalizing did not foresee. */

@@ -6,6 +6,7 @@ import type { RunSummary } from '../run-summary.ts';
 import { detailsOf, settingsOf } from '../stream-settings.ts';
 import { loadTotals } from '../trusted-totals.ts';
 import type { Snapshot, SnapshotOptions } from './finish-scan.ts';
+import { loadKnownLists } from './known-lists.ts';
 import { ListReader } from './list-reader.ts';
 import { openNodeFinder } from './open-node-finder.ts';
 import { RowSink } from './row-sink.ts';
@@ -50,8 +51,9 @@ export async function syncSnapshot(
   return recordRun(context, { stream: stream.name, kind: SCAN }, async (summary, ctx) => {
     const { keepRaw } = settingsOf(ctx.config, stream);
     await ensureTables(ctx.db, ctx.schemas.data, stream, { keepRaw });
-    const findNode = await openNodeFinder(ctx, stream);
-    const sink = new RowSink(ctx, stream, { summary, findNode });
+    const { findNode, nodes } = await openNodeFinder(ctx, stream);
+    const lists = await loadKnownLists(ctx, stream, { isFull: options.comparesAll ?? false, nodes });
+    const sink = new RowSink(ctx, stream, { summary, findNode, lists });
     const reader = new ListReader(ctx, stream, await loadTotals(ctx));
     const snapshot: Snapshot = { stream, summary, sink, reader, options };
     if (stream.parent === undefined) await scanRoot(ctx, snapshot);

@@ -54,7 +54,7 @@ async function replayList(
   rejects: readonly RejectRecord[],
 ): Promise<Replay> {
   await ctx.ledger.scans.close(stream.name);
-  const run = await syncSnapshot(ctx, stream);
+  const run = await syncSnapshot(ctx, stream, { comparesAll: true });
   const cases = await judge(ctx, rejects, () => run.problems[0] ?? 'the list was not read to its end');
   return { cases, runs: [run] };
 }
@@ -72,7 +72,7 @@ async function replayDetails(
     stream.name,
     readBefore.filter((parent) => keys.has(keyOf(parent))),
   );
-  const run = await syncSnapshot(ctx, stream, { allDetails: keys.has(MANY) });
+  const run = await syncSnapshot(ctx, stream, { allDetails: keys.has(MANY), comparesAll: true });
   const readNow = new Set([...(await reads.list(stream.name)).keys()].map(keyOf));
   await ctx.ledger.rejects.resolve(rejects.filter(({ key }) => readNow.has(key)));
   const cases = await judge(

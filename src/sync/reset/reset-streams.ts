@@ -19,10 +19,14 @@ export interface Forgotten {
 /** Forgets how far a stream of the directory is. Its next run begins from nothing. */
 export async function resetSnapshot({ ledger }: ResetParts, stream: Stream): Promise<Forgotten> {
   const forgotten: Record<string, number> = { 'unfinished scans': await ledger.scans.close(stream.name) };
-  if (stream.parent !== undefined)
-    forgotten[`reads by ${stream.parent.stream.name}`] = await ledger.reads.forget(stream.name);
+  const reads = await ledger.reads.forget(stream.name);
+  if (stream.parent !== undefined) forgotten[`reads by ${stream.parent.stream.name}`] = reads;
   forgotten['drift entries'] = await ledger.drift.forget(stream.name);
-  return { name: stream.name, forgotten, next: `${describeNextScan(stream)}, and reports all drift as new` };
+  return {
+    name: stream.name,
+    forgotten,
+    next: `${describeNextScan(stream)}, compares every row, and reports all drift as new`,
+  };
 }
 
 function describeNextScan({ parent, updates }: Stream): string {

@@ -24,7 +24,11 @@ test('a live row that a whole list lacks has missed a scan, up to a number, and 
   const missed = () => table.read('name, missed_scans as n');
   await table.load(['a', 'b', 'c'].map(row), upTo(2));
   const changedAt = await table.read('name, changed_at');
-  expect(await table.load([row('a')], { ...upTo(2), alsoSeen: [['b']] })).toEqual({ ...none, unchanged: 1 });
+  expect(await table.load([row('a')], { ...upTo(2), alsoSeen: [['b']] })).toEqual({
+    ...none,
+    unchanged: 1,
+    missing: [[]],
+  });
   expect(await missed()).toEqual([
     { name: 'a', n: 0 },
     { name: 'b', n: 0 },
@@ -39,7 +43,8 @@ test('a live row that a whole list lacks has missed a scan, up to a number, and 
   const version = async () =>
     (await db.query("select xmin, xmax, ctid from plant.counted where name = 'c'")).rows[0];
   const before = await version();
-  await table.load([row('a')], upTo(2));
+  // The set is not settled: nobody may conclude from an equal list that the table holds the list alone.
+  expect(await table.load([row('a')], upTo(2))).toMatchObject({ missing: [[]] });
   expect(await version()).toEqual(before);
   expect(await table.load([row('c')])).toEqual({ ...none, unchanged: 1 });
   expect(await missed()).toContainEqual({ name: 'c', n: 0 });
@@ -53,7 +58,7 @@ test('an empty list that is whole misses every row, and one without sets none', 
   await table.load(['a', 'b'].map(row), upTo(2));
   expect(await table.load([], { ...upTo(2), sets: [] })).toEqual(none);
   expect(await table.read('name, missed_scans as n')).toMatchObject([{ n: 0 }, { n: 0 }]);
-  expect(await table.load([], upTo(2))).toEqual(none);
+  expect(await table.load([], upTo(2))).toEqual({ ...none, missing: [[]] });
   expect(await table.read('name, missed_scans as n')).toMatchObject([{ n: 1 }, { n: 1 }]);
 });
 
@@ -81,7 +86,7 @@ test('of the lists of several owners only those that are whole can miss a row', 
   const table = await openTable(db, childOf('owned'));
   const rows = ['x', 'y', "z'\n"].flatMap((owner) => ['a', 'b'].map((name): Row => [owner, name, null]));
   await table.load(rows);
-  await table.load([['x', 'a', null]], {
+  const loaded = await table.load([['x', 'a', null]], {
     columns: ['owner'],
     sets: [['x'], ["z'\n"], ['unknown'], ['x']],
     alsoSeen: [
@@ -92,6 +97,7 @@ test('of the lists of several owners only those that are whole can miss a row', 
     missing: { missesAtMost: 2 },
   });
   expect((await table.read('owner, name, missed_scans as n')).map(({ n }) => n)).toEqual([0, 1, 0, 0, 1, 0]);
+  expect(loaded.missing).toEqual([['x'], ["z'\n"]]);
 });
 
 const withLabels = streamOf(
