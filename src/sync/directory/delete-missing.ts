@@ -3,7 +3,7 @@ import { describeError, PlatformError } from '../../errors.ts';
 import { askExistence, type Existence } from '../../extract/exists.ts';
 import { deleteOrphans, deleteRows, markPresent } from '../../load/rows/delete-rows.ts';
 import { markVanishedSeries } from '../../load/rows/mark-vanished-series.ts';
-import { countRows, readDueKeys } from '../../load/rows/missing-rows.ts';
+import { countRows, type RowCounts, readDueKeys } from '../../load/rows/missing-rows.ts';
 import { readParents } from '../../load/rows/read-parents.ts';
 import type { Stream } from '../../streams/define.ts';
 import { streams } from '../../streams/index.ts';
@@ -35,6 +35,8 @@ export interface DeletesRun {
   readonly summary: RunSummary;
   /** Whether somebody has confirmed that the missing rows are really gone, however many they are. */
   readonly acceptDeletes: boolean;
+  /** Number of rows that the table has after the scan. Undefined if the scan cannot tell. */
+  readonly rowsExpected: number | undefined;
 }
 
 type Key = Readonly<Record<string, unknown>>;
@@ -51,6 +53,7 @@ export async function deleteMissing(ctx: SyncContext, run: DeletesRun): Promise<
   const { filter } = settingsOf(config, stream);
   const misses = config.limits.deleteAfterMissing;
   const counts = await countRows(db, schemas.data, stream, { filter, misses });
+  await noticeForeignChange(ctx, run, counts);
   const refusal = run.acceptDeletes ? undefined : tooManyMissing(ctx, run, counts);
   if (refusal !== undefined) summary.problems.push(refusal);
   else if (counts.due > 0) {
@@ -58,6 +61,22 @@ export async function deleteMissing(ctx: SyncContext, run: DeletesRun): Promise<
     summary.deleted += await deleteRows(db, schemas, stream, { keys, misses, streams });
   }
   if (stream === objectProperties && summary.deleted > 0) await markVanishedSeries(db, schemas.data);
+}
+
+/**
+ * Notices that somebody else has deleted or added rows. Unchanged lists were not compared with the table, so
+ * the next scan compares all of them.
+ */
+async function noticeForeignChange(
+  { ledger }: SyncContext,
+  { stream, summary, rowsExpected }: DeletesRun,
+  { listed }: RowCounts,
+): Promise<void> {
+  if (rowsExpected === undefined || listed === rowsExpected) return;
+  await ledger.reads.forgetContents(stream.name);
+  summary.notes.push(
+    `the table has ${plural(listed, 'row', 'rows')}, and the lists have ${rowsExpected}: somebody else has changed the table; the next scan compares every row`,
+  );
 }
 
 function tooManyMissing(

@@ -45,13 +45,17 @@ export async function finishScan(
     complete: boolean;
     sinceUs: number;
     partly?: boolean;
+    /** Whether every row of the table is in a list that was read. */
+    coversTable?: boolean;
     /** Keys of the rejects that the scan would have met. All rejects if not given. */
     keys?: string[] | undefined;
   },
 ): Promise<void> {
   const { stream, summary, sink, reader, options } = snapshot;
   const acceptDeletes = options.acceptDeletes ?? false;
-  if (!stream.updates) await deleteMissing(ctx, { stream, sink, reader, summary, acceptDeletes });
+  const rowsExpected = scan.coversTable ? sink.countRows() : undefined;
+  if (!stream.updates)
+    await deleteMissing(ctx, { stream, sink, reader, summary, acceptDeletes, rowsExpected });
   else await deletePartsOfDeleted(ctx.db, ctx.schemas, baseOf(stream), { streams });
   // Details may fill the name of the node above, so paths are computed after details, too.
   const base = baseOf(stream);

@@ -6,13 +6,18 @@ import type { NodePath } from '../../streams/node-finder.ts';
 import type { SyncContext } from '../context.ts';
 import { settingsOf } from '../stream-settings.ts';
 import { type ListContent, readContent } from './list-content.ts';
-import type { ListOwner } from './open-list.ts';
 
 /** Id of the owner of a list of the whole platform. */
 const WHOLE_PLATFORM = '[]';
 /** Lists are compared row by row at different times: each a random part of this share earlier. */
 const EARLIER_SHARE = 0.25;
 const SEAL_CHARACTERS = 16;
+
+/** The row whose list is read, by the id and the time of its last change. */
+interface KnownOwner {
+  readonly id: string;
+  readonly changedAt?: number;
+}
 
 /** What is known of one list before it is read. */
 export interface KnownList {
@@ -58,7 +63,7 @@ export class KnownLists {
    * Finds what is known of the list of an owner, or of the whole platform. The rows of an owner's list may
    * be deleted with the owner, so the content is sealed with the time when the owner's row last changed.
    */
-  find(owner: ListOwner | undefined): KnownList {
+  find(owner: KnownOwner | undefined): KnownList {
     const id = owner?.id ?? WHOLE_PLATFORM;
     const { content: text, version } = this.#contents.get(id) ?? {};
     const seal = owner === undefined ? this.#seal : this.#sealOf(owner);
@@ -67,7 +72,7 @@ export class KnownLists {
     return { id, version, seal, content: isValid ? content : undefined };
   }
 
-  #sealOf({ changedAt }: ListOwner): string | undefined {
+  #sealOf({ changedAt }: KnownOwner): string | undefined {
     return changedAt === undefined ? undefined : `${this.#seal}${changedAt}`;
   }
 

@@ -80,6 +80,8 @@ export interface OpenListDeps {
   readonly take: (parcel: Parcel) => Promise<void>;
   /** Present time (epoch seconds). */
   readonly nowSec: number;
+  /** Called when records may be loaded twice. */
+  readonly noteTwice: () => void;
   /** Makes a name for a load of the list. */
   readonly nameLoad: () => string;
   /**
@@ -142,6 +144,7 @@ export class OpenList {
 
   /** Prepares for another scan of the list. The records that came count as loaded, but not as seen. */
   async restart(): Promise<void> {
+    this.#deps.noteTwice();
     await this.#takeRest();
     await this.#spill();
     this.#awaited = new Map();
@@ -155,6 +158,7 @@ export class OpenList {
   async end(end: ListEnd): Promise<void> {
     await this.#takeRest();
     const { owner, take, toleratesKeyless, countsMisses } = this.#deps;
+    if (end.repeats) this.#deps.noteTwice();
     const whole = countsMisses && (this.#keyless === 0 || toleratesKeyless);
     const content = whole ? this.#contentOf(end) : undefined;
     const parcel = { records: this.#records, bytes: this.#bytes, list: this.#nameLoad(), content };

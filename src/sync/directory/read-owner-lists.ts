@@ -35,7 +35,7 @@ export async function readOwners(
   ctx: SyncContext,
   stream: Stream,
 ): Promise<(Owner & { changedAt: number })[]> {
-  const parent = (stream.parent as NonNullable<Stream['parent']>).stream;
+  const parent = parentOf(stream);
   const { filter, keepRaw } = settingsOf(ctx.config, parent);
   await ensureTables(ctx.db, ctx.schemas.data, parent, { keepRaw });
   const rows = await readParents(ctx.db, ctx.schemas.data, parent, { filter });
@@ -44,6 +44,11 @@ export async function readOwners(
     changedAt,
     isMissing: missedScans > 0,
   }));
+}
+
+/** Returns the stream whose rows own the lists of a stream of children. */
+export function parentOf({ parent }: Stream): Stream {
+  return (parent as NonNullable<Stream['parent']>).stream;
 }
 
 /**

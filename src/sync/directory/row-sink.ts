@@ -62,6 +62,8 @@ export class RowSink {
   #rejects: Reject[] = [];
   #unchanged: string[] = [];
   #notes = 0;
+  /** True if a record may have been loaded twice, so that loaded rows and rows are not the same number. */
+  #loadsTwice = false;
   /**
    * The last load. Loads follow each other: two chunks of one table would only wait for each other's rows.
    */
@@ -112,9 +114,21 @@ export class RowSink {
         this.#loads += 1;
         return `${this.#loadPrefix}${this.#loads}`;
       },
+      noteTwice: () => {
+        this.#loadsTwice = true;
+      },
       toleratesKeyless: askerOf(this.#stream) !== undefined,
       countsMisses,
     });
+  }
+
+  /**
+   * Returns the number of rows that the lists so far have. Returns undefined if the records do not tell,
+   * because some came twice or were refused.
+   */
+  countRows(): number | undefined {
+    const { rejects, inserted, updated, unchanged } = this.#summary;
+    return this.#loadsTwice || rejects > 0 ? undefined : inserted + updated + unchanged;
   }
 
   /** Loads the collected records. Resolves when everything taken so far is in Postgres. */

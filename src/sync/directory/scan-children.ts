@@ -1,7 +1,7 @@
 import type { SyncContext } from '../context.ts';
 import { settingsOf } from '../stream-settings.ts';
 import { finishScan, type Snapshot } from './finish-scan.ts';
-import { describeRefused, readLists, readOwners } from './read-owner-lists.ts';
+import { describeRefused, parentOf, readLists, readOwners } from './read-owner-lists.ts';
 import { wasScanned } from './scan-root.ts';
 
 /** A scan of children that was interrupted is continued, unless it began longer ago. */
@@ -31,9 +31,12 @@ export async function scanChildren(ctx: SyncContext, snapshot: Snapshot): Promis
   const complete = end.problems.length === 0 && end.refused.length === 0;
   await ctx.ledger.scans.finish(scan.id, { ...end, complete });
   const isWhole = complete && end.stable;
+  const partly = scan.resumed || onlyUnread;
+  const isFiltered = filter !== null || settingsOf(ctx.config, parentOf(stream)).filter !== null;
   await finishScan(ctx, snapshot, {
     complete: isWhole,
     sinceUs: scan.startedAt,
-    partly: scan.resumed || onlyUnread,
+    partly,
+    coversTable: isWhole && !partly && !isFiltered && end.answered === all.length,
   });
 }

@@ -1,5 +1,6 @@
 import type { Stream } from '../../streams/define.ts';
 import type { SyncContext } from '../context.ts';
+import { settingsOf } from '../stream-settings.ts';
 import { finishScan, type Snapshot } from './finish-scan.ts';
 
 /** Reads a list of the whole platform. A scan that was interrupted begins again at page 1. */
@@ -21,7 +22,9 @@ export async function scanRoot(ctx: SyncContext, snapshot: Snapshot): Promise<vo
     await ctx.ledger.scans.finish(scan.id, { ...end, complete: end.complete && end.problem === undefined });
     if (end.problem !== undefined) summary.problems.push(end.problem);
     if (end.note !== undefined) summary.notes.push(end.note);
-    await finishScan(ctx, snapshot, { complete: end.complete && end.stable, sinceUs: scan.startedAt });
+    const complete = end.complete && end.stable;
+    const coversTable = complete && settingsOf(ctx.config, stream).filter === null;
+    await finishScan(ctx, snapshot, { complete, sinceUs: scan.startedAt, coversTable });
   } catch (error) {
     line.finish(ctx.signal.aborted ? 'interrupted' : 'failed');
     throw error;

@@ -21,7 +21,7 @@ export interface Round {
   readonly during: readonly { readonly afterRequests: number; readonly step: Step }[];
 }
 
-const step: fc.Arbitrary<Step> = fc.record({
+export const step: fc.Arbitrary<Step> = fc.record({
   collection: fc.constantFrom('persons', 'users', 'orgs', 'objects', 'networks', 'nodes', 'properties'),
   action: fc.constantFrom('add', 'remove', 'rename', 'update', 'retype', 'parts', 'parts'),
   which: fc.nat(1000),
