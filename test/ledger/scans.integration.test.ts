@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import type { LoadedList } from '../../src/ledger/reads.ts';
 import { inTransaction } from '../../src/postgres/transaction.ts';
 import { openTestLedger, type TestLedger } from './test-ledger.ts';
 
@@ -139,4 +140,53 @@ test('some parents or all of a stream are forgotten', async () => {
   expect([...(await reads.list('forgetful')).keys()].sort()).toEqual(['a', 'c']);
   expect(await reads.forget('forgetful')).toBe(2);
   expect((await reads.list('bystander')).size).toBe(1);
+});
+
+describe('what a list held', () => {
+  const noteAll = (stream: string, lists: readonly LoadedList[]) =>
+    inTransaction(opened.db, (tx) => opened.ledger.reads.noteContents(stream, lists, tx));
+  const contentOf = async (stream: string) => (await opened.ledger.reads.listContents(stream)).get('a');
+  const load = (version: string, replaces?: string) => ({
+    parent: 'a',
+    content: `held by ${version}`,
+    version,
+    replaces,
+  });
+
+  it('is known until some of its rows are loaded, or until it is forgotten', async () => {
+    const { reads } = opened.ledger;
+    await noteAll('held', [load('v1'), { ...load('v1'), parent: 'odd "\\ 物' }]);
+    expect(await contentOf('held')).toEqual({ content: 'held by v1', version: 'v1' });
+    await inTransaction(opened.db, (tx) => reads.note('held', ['a'], tx));
+    expect(await contentOf('held')).toEqual({ content: 'held by v1', version: 'v1' });
+    await inTransaction(opened.db, (tx) => reads.noteParts('held', [{ parent: 'a', version: 'v2' }], tx));
+    expect(await contentOf('held')).toEqual({ content: undefined, version: 'v2' });
+    await noteAll('held', [load('v3', 'v2')]);
+    expect((await contentOf('held'))?.content).toBe('held by v3');
+    await reads.forgetContents('held');
+    expect((await reads.listContents('held')).get('odd "\\ 物')?.content).toBeUndefined();
+    expect((await contentOf('held'))?.content).toBeUndefined();
+  });
+
+  it('is not known where two loads of the list ran at once, whatever their order', async () => {
+    const { reads } = opened.ledger;
+    await noteAll('raced', [load('v1')]);
+    await noteAll('raced', [load('v2', 'v1')]);
+    await noteAll('raced', [load('other', 'v1')]);
+    expect((await contentOf('raced'))?.content).toBeUndefined();
+    // The first load has written a part, and the other one the whole list, before the first one ends.
+    await inTransaction(opened.db, (tx) => reads.noteParts('raced', [{ parent: 'a', version: 'part' }], tx));
+    await noteAll('raced', [load('whole', 'other')]);
+    await noteAll('raced', [load('end', 'part')]);
+    expect((await contentOf('raced'))?.content).toBeUndefined();
+    // A commit whose answer was lost is tried again.
+    for (const _ of [1, 2]) await noteAll('raced', [load('again', 'end')]);
+    expect((await contentOf('raced'))?.content).toBe('held by again');
+  });
+
+  it('does not make a list count as read of which only some rows were loaded', async () => {
+    const { reads } = opened.ledger;
+    await inTransaction(opened.db, (tx) => reads.noteParts('begun', [{ parent: 'a', version: 'v1' }], tx));
+    expect(await reads.list('begun')).toEqual(new Map());
+  });
 });

@@ -1,10 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { InterruptedError } from '../../../src/errors.ts';
+import { ensureTables } from '../../../src/load/rows/ensure-tables.ts';
 import { streams } from '../../../src/streams/index.ts';
+import { objects } from '../../../src/streams/objects.ts';
 import type { SyncContext } from '../../../src/sync/context.ts';
+import { loadKnownLists } from '../../../src/sync/directory/known-lists.ts';
+import { RowSink } from '../../../src/sync/directory/row-sink.ts';
 import { syncSnapshot } from '../../../src/sync/directory/sync-stream.ts';
-import type { RunSummary } from '../../../src/sync/run-summary.ts';
+import { emptySummary, type RunSummary } from '../../../src/sync/run-summary.ts';
 import { applyStep, type Step, step } from '../../support/models/random-changes.ts';
 import { openSimulatedPlant, type SimulatedPlant } from '../../support/plant-context.ts';
 
@@ -117,6 +121,65 @@ describe('a list that sends the same as at its last scan', () => {
     }
     // The platform still has the object, so the row rests, and is counted on from there.
     expect(found).toEqual([1, -10, -9, -8]);
+  });
+});
+
+describe('a long list', () => {
+  const page = (names: readonly number[]) => ({
+    items: names.map((n) => ({ name: `object ${n}`, showName: `Object ${n}`, code: 12345678901234567890n })),
+    ...{ total: names.length, bytes: 1_000 },
+  });
+  const thousand = Array.from({ length: 1_000 }, (_, n) => n);
+  const end = { complete: true, stable: true, pages: 10 };
+
+  /** Makes a sink that knows what the ledger knows now. */
+  async function openSink({ ctx }: SimulatedPlant) {
+    await ensureTables(ctx.db, ctx.schemas.data, objects, { keepRaw: false });
+    const summary = emptySummary('objects');
+    const lists = await loadKnownLists(ctx, objects, { isFull: false, nodes: undefined });
+    return { summary, sink: new RowSink(ctx, objects, { summary, findNode: undefined, lists }) };
+  }
+
+  async function load(plant: SimulatedPlant, names: readonly number[]): Promise<RunSummary> {
+    const { sink, summary } = await openSink(plant);
+    const list = sink.open();
+    for (let at = 0; at < names.length; at += 100) await list.add(page(names.slice(at, at + 100)));
+    await list.end(end);
+    await sink.flush();
+    return summary;
+  }
+
+  it('is compared only where its entries changed, though all later pages shift', async () => {
+    const plant = await openPlant();
+    await load(plant, thousand);
+    await read(plant, "update plant.objects set show_name = 'by hand'");
+    const left = () => read(plant, "select count(*)::int from plant.objects where show_name = 'by hand'");
+    expect(countsOf(await load(plant, thousand))).toMatchObject({ records: 1_000, unchanged: 1_000 });
+    expect(await left()).toEqual([1_000]);
+    const shifted = await load(plant, [1_000, ...thousand.filter((n) => n !== 500)]);
+    expect(shifted).toMatchObject({ records: 1_000, inserted: 1 });
+    expect(Number((await left())[0])).toBeGreaterThan(400);
+    expect(await read(plant, 'select name from plant.objects where missed_scans = 1')).toEqual([
+      'object 500',
+    ]);
+  });
+
+  it('is not known once some of its rows were loaded, if the scan then ends early', async () => {
+    const plant = await openPlant();
+    await load(plant, thousand);
+    const { sink } = await openSink(plant);
+    const changed = page(thousand);
+    await sink
+      .open()
+      .add({ ...changed, items: changed.items.map((item) => ({ ...item, showName: 'changed' })) });
+    await sink.flush();
+    expect(await read(plant, "select count(*) > 400 from plant.objects where show_name = 'changed'")).toEqual(
+      [true],
+    );
+    await load(plant, thousand);
+    expect(await read(plant, "select count(*)::int from plant.objects where show_name = 'changed'")).toEqual([
+      0,
+    ]);
   });
 });
 
