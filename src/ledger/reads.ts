@@ -41,9 +41,9 @@ export interface Reads {
    */
   note(stream: string, parents: readonly string[], tx: Queryable): Promise<void>;
   /**
-   * Notes that these lists were read, and what they held, in the transaction of their rows. If another
-   * process has loaded rows of one of the lists in the meantime, the tables may hold a mixture, and the
-   * content of the list is forgotten.
+   * Notes that these lists were read, and what they held, in the transaction of their rows. Another process
+   * may have loaded rows of a list in the meantime. Then the tables may hold a mixture, and the content of
+   * the list is forgotten.
    */
   noteContents(stream: string, lists: readonly LoadedList[], tx: Queryable): Promise<void>;
   /** Notes that some rows of these lists were loaded, in the transaction of the rows. */

@@ -160,8 +160,8 @@ interface Met {
 }
 
 /**
- * What is known of some rows of a table: their number, the places of the awaited members that all of them
- * lack, and the members that are new or retyped.
+ * What is known of some rows of a table. `lacked` are the places of the awaited members that all of them
+ * lack, and `met` the members that are new or retyped.
  */
 type TableCounts = readonly [
   rows: number,

@@ -1,8 +1,8 @@
 /**
- * `node --import tsx test/bench/scan.ts [--objects 100000] [--properties 20] [--latency 10]` measures scans of
- * all objects and their properties: the first load, a scan that finds everything unchanged, and one that finds
- * a hundredth of the rows changed. Each is compared with a bare loop that sends the same requests at the same
- * concurrency and parses the replies. The platform is a double in a process of its own.
+ * `node --import tsx test/bench/scan.ts` measures scans of all objects and their properties: the first load, a
+ * scan that finds nothing changed, and one that finds a hundredth of the rows changed. Each is compared with
+ * a bare loop. The loop sends the same requests at the same concurrency, and parses the replies. The platform
+ * is a double in a process of its own. Options: `--objects 100000 --properties 20 --latency 10`.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -123,7 +123,7 @@ function report(name: string, scan: Scanned, bare?: Scanned): void {
   );
 }
 
-/** Prints all ways. The bare loop runs before and after them, because other work may slow the machine down. */
+/** Prints all ways. The bare loop runs before and after them, since other work may slow the machine down. */
 export async function benchScan(): Promise<void> {
   const platform = await startDouble();
   const rows = size.objects * (1 + size.properties);

@@ -18,8 +18,8 @@ export interface RowCounts {
 
 /**
  * Counts the live rows of a stream under a filter. `missing` are those that the last scan did not show, `due`
- * those that at least `misses` scans in a row did not show. `listed` are those that no scan has missed since a
- * list showed them.
+ * those that at least `misses` scans in a row did not show. `listed` are those that no scan has missed since
+ * a list showed them.
  */
 export async function countRows(
   db: Database,

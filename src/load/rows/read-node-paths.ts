@@ -5,7 +5,7 @@ import type { NodePath } from '../../streams/node-finder.ts';
 /**
  * Reads the organization nodes that have a path, and the roots of the trees. A path is the names joined by
  * slashes, without escapes. A node below a root may have the name of the root. It is then returned with the
- * path of the root as well, so that this path stands for more than one node. Equal nodes come in an equal order.
+ * path of the root as well, so that this path stands for more than one node. The order is always the same.
  */
 export async function readNodePaths(db: Database, schema: string): Promise<NodePath[]> {
   const [trees, nodes] = [quoteTable(schema, 'org_trees'), quoteTable(schema, 'org_nodes')];

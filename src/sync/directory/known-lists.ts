@@ -60,8 +60,8 @@ export class KnownLists {
   }
 
   /**
-   * Finds what is known of the list of an owner, or of the whole platform. The rows of an owner's list may
-   * be deleted with the owner, so the content is sealed with the time when the owner's row last changed.
+   * Finds what is known of the list of an owner, or of the whole platform. The rows of a list are deleted
+   * with its owner. So its content is sealed with the time when the owner's row last changed.
    */
   find(owner: KnownOwner | undefined): KnownList {
     const id = owner?.id ?? WHOLE_PLATFORM;

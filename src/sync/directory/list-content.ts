@@ -9,7 +9,7 @@ export interface ListContent {
   readonly comparedSec: number;
   /** Whether the list came as one page, and no further page was asked for. */
   readonly isOnePage: boolean;
-  /** Whether the tables hold no other live rows of the list. Else each scan counts the rows that it misses. */
+  /** Whether the tables hold no other live rows of the list. Else each scan counts what it misses. */
   readonly isSettled: boolean;
   readonly units: readonly Unit[];
 }

@@ -44,7 +44,7 @@ export class Stretches {
   }
 }
 
-/** Tells whether a stretch ends with the record of a key: a random share of all keys, always the same ones. */
+/** Tells whether a stretch ends with the record of a key. A random share of all keys ends one. */
 function endsStretch(key: string | undefined): boolean {
   if (key === undefined) return false;
   let hash = 0;
