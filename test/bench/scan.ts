@@ -1,8 +1,9 @@
 /**
- * `node --import tsx test/bench/scan.ts` measures scans of all objects and their properties: the first load, a
- * scan that finds nothing changed, and one that finds a hundredth of the rows changed. Each is compared with
- * a bare loop. The loop sends the same requests at the same concurrency, and parses the replies. The platform
- * is a double in a process of its own. Options: `--objects 100000 --properties 20 --latency 10`.
+ * `node --import tsx test/bench/scan.ts` measures scans of all objects and their properties. These are the
+ * first load, a scan that finds nothing changed, and one that finds a hundredth of the rows changed. Each is
+ * compared with a bare loop. The loop sends the same requests at the same concurrency, and parses the
+ * replies. The platform is a double in a process of its own. Options: `--objects 100000 --properties 20
+ * --latency 10`.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';

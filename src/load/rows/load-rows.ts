@@ -20,6 +20,11 @@ export interface RowBatch {
   readonly target: RowTarget;
   readonly rows: readonly Row[];
   readonly whole?: WholeSets;
+  /**
+   * True for a part whose table was empty when the scan began. If all rows of the first batch are new, there
+   * is nothing to look for in the table.
+   */
+  readonly beganEmpty?: boolean;
 }
 
 /** The counts of a loaded batch. Details whose row does not exist are not counted. */
@@ -68,8 +73,10 @@ export async function loadRows(
       async (tx) => {
         await planByKey(tx);
         const results: LoadResult[] = [];
-        for (const [position, batch] of batches.entries())
-          results.push(await loadBatch(tx, schemas, { batch, position, merge }));
+        for (const [position, batch] of batches.entries()) {
+          const needed = batch.beganEmpty && areNew(batches[0], results[0]) ? withoutSets(batch) : batch;
+          results.push(await loadBatch(tx, schemas, { batch: needed, position, merge }));
+        }
         await commit?.(tx, results);
         return results;
       },
@@ -81,6 +88,14 @@ export async function loadRows(
     if (!isAboutData(error)) throw error;
     return load(mergeByHalves);
   }
+}
+
+function areNew(batch: RowBatch | undefined, result: LoadResult | undefined): boolean {
+  return batch !== undefined && result?.inserted === batch.rows.length;
+}
+
+function withoutSets({ target, rows }: RowBatch): RowBatch {
+  return { target, rows };
 }
 
 async function loadBatch(

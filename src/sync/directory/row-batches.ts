@@ -10,6 +10,8 @@ export interface BatchPlan {
   /** Returns the key of a row of the stream. */
   readonly keyOf: (row: Row) => ColumnValue[];
   readonly targets: { readonly main: RowTarget; readonly parts: readonly RowTarget[] };
+  /** Names of the tables of parts that were empty when the scan began. */
+  readonly emptyTables: ReadonlySet<string>;
   /** Complete scans that must have missed a row before the row may be deleted. */
   readonly missesAtMost: number;
 }
@@ -36,8 +38,9 @@ export function makeBatches(plan: BatchPlan, parcels: readonly Parcel[]): RowBat
 /** Keeps the last of the records with the same key, with its own parts alone. */
 function lastOfEachKey({ keyOf }: BatchPlan, parcels: readonly Parcel[]): NormalizedRecord[] {
   const byKey = new Map<string, NormalizedRecord>();
+  // No value holds this character, because Postgres could not hold it.
   for (const { records } of parcels)
-    for (const record of records) byKey.set(JSON.stringify(keyOf(record.row)), record);
+    for (const record of records) byKey.set(keyOf(record.row).join('\0'), record);
   return [...byKey.values()];
 }
 
@@ -64,7 +67,7 @@ function wholeLists({ stream, missesAtMost }: BatchPlan, parcels: readonly Parce
  * or one of its rows could not be used.
  */
 function makePartBatch(
-  { stream, keyOf }: BatchPlan,
+  { stream, keyOf, emptyTables }: BatchPlan,
   target: RowTarget,
   { records, k }: { records: readonly NormalizedRecord[]; k: number },
 ): RowBatch {
@@ -78,5 +81,6 @@ function makePartBatch(
     .map(({ row }) => keyOf(row));
   if (sets.length === 0) return { target, rows };
   const columns = part.key.slice(0, stream.key.length);
-  return { target, rows, whole: { columns, sets, alsoSeen: [], missing: 'delete' } };
+  const beganEmpty = emptyTables.has(target.table);
+  return { target, rows, beganEmpty, whole: { columns, sets, alsoSeen: [], missing: 'delete' } };
 }

@@ -37,6 +37,8 @@ export interface RowSinkOptions {
   readonly findNode: FindNode | undefined;
   /** What the lists of the stream held when they were last loaded. */
   readonly lists: KnownLists;
+  /** Names of the tables of parts that are empty. */
+  readonly emptyTables?: ReadonlySet<string>;
 }
 
 /**
@@ -70,7 +72,11 @@ export class RowSink {
   #loading: Promise<void> = Promise.resolve();
   #waiting = 0;
 
-  constructor(ctx: SyncContext, stream: Stream, { summary, findNode, lists }: RowSinkOptions) {
+  constructor(
+    ctx: SyncContext,
+    stream: Stream,
+    { summary, findNode, lists, emptyTables = new Set() }: RowSinkOptions,
+  ) {
     const { keepRaw, filter } = settingsOf(ctx.config, stream);
     this.#ctx = ctx;
     this.#stream = stream;
@@ -87,6 +93,7 @@ export class RowSink {
       stream,
       keyOf: createKeyReader(stream),
       targets: targetsOf(stream, { keepRaw, filter }),
+      emptyTables,
       missesAtMost: ctx.config.limits.deleteAfterMissing,
     };
     this.drift = new DriftWatch(stream);

@@ -1,4 +1,5 @@
 import { ensureTables } from '../../load/rows/ensure-tables.ts';
+import { findEmptyTables } from '../../load/rows/find-empty-tables.ts';
 import type { Stream } from '../../streams/define.ts';
 import type { SyncContext } from '../context.ts';
 import { recordRun } from '../record-run.ts';
@@ -53,7 +54,9 @@ export async function syncSnapshot(
     await ensureTables(ctx.db, ctx.schemas.data, stream, { keepRaw });
     const { findNode, nodes } = await openNodeFinder(ctx, stream);
     const lists = await loadKnownLists(ctx, stream, { isFull: options.comparesAll ?? false, nodes });
-    const sink = new RowSink(ctx, stream, { summary, findNode, lists });
+    const parts = (stream.parts ?? []).map(({ name }) => name);
+    const emptyTables = await findEmptyTables(ctx.db, ctx.schemas.data, parts);
+    const sink = new RowSink(ctx, stream, { summary, findNode, lists, emptyTables });
     const reader = new ListReader(ctx, stream, await loadTotals(ctx));
     const snapshot: Snapshot = { stream, summary, sink, reader, options };
     if (stream.parent === undefined) await scanRoot(ctx, snapshot);

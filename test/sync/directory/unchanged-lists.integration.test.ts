@@ -103,6 +103,16 @@ describe('a list that sends the same as at its last scan', () => {
     ).toEqual([18]);
   });
 
+  it('meets its reject at every scan', async () => {
+    const plant = await openPlant();
+    await syncBoth(plant);
+    changeBadProperty(plant, 'add');
+    for (let scan = 1; scan <= 3; scan += 1) {
+      expect((await syncBoth(plant)).map(({ rejects }) => rejects)).toEqual([0, 1]);
+      expect(await plant.ctx.ledger.rejects.countOpen()).toEqual(new Map([['object_properties', 1]]));
+    }
+  });
+
   it('counts a row that it lacks at every scan, until the row is deleted', async () => {
     const plant = await openPlant();
     await syncBoth(plant);
