@@ -52,6 +52,7 @@ export class LoadModel {
       }
     }
     if (whole === undefined) return result;
+    const missing = new Set<string>();
     const seen = new Set([...last.keys(), ...whole.alsoSeen.map(([owner, name]) => keyOf(owner, name))]);
     for (const [key, row] of this.rows) {
       const belongs = whole.owners === 'all' || whole.owners.includes(row.owner);
@@ -62,15 +63,16 @@ export class LoadModel {
         (kind === 'list' && filter !== null && row.filter !== filter)
       )
         continue;
-      if (whole.missing !== 'delete')
+      if (whole.missing !== 'delete') {
         row.misses = Math.min(row.misses + 1, Math.max(row.misses, whole.missing.missesAtMost));
-      else {
+        missing.add(whole.owners === 'all' ? '[]' : JSON.stringify([row.owner]));
+      } else {
         this.#note(row, 'deleted');
         row.live = false;
         result.deleted += 1;
       }
     }
-    return result;
+    return { ...result, missing: [...missing].sort().map((set) => JSON.parse(set)) };
   }
 
   #note({ owner, name, value }: ModelRow, kind: string): void {
