@@ -21,12 +21,12 @@ export type CopyColumn = Pick<Column, 'name' | 'type'>;
  * fit the column's type.
  */
 export function* encodeRows(columns: readonly CopyColumn[], rows: Iterable<Row>): Generator<Buffer> {
-  const writer = createWriter();
+  const writer = new CopyWriter();
   for (const row of rows) {
     writer.int16(columns.length);
     for (let i = 0; i < columns.length; i += 1)
       encodeColumn(writer, columns[i] as CopyColumn, row[i] ?? null);
-    if (writer.length() >= CHUNK_BYTES) yield writer.take();
+    if (writer.length >= CHUNK_BYTES) yield writer.take();
   }
   writer.int16(-1);
   yield writer.take();
@@ -34,16 +34,26 @@ export function* encodeRows(columns: readonly CopyColumn[], rows: Iterable<Row>)
 
 /** Encodes points as rows `series_id, at, value, text, quality` for a binary COPY. */
 export function* encodePoints(series: Iterable<SeriesPoints>): Generator<Buffer> {
-  const writer = createWriter();
-  for (const points of series) {
-    for (let i = 0; i < points.times.length; i += 1) {
+  const writer = new CopyWriter();
+  for (const {
+    series: { id },
+    times,
+    values,
+    texts,
+    qualities,
+  } of series) {
+    for (let i = 0; i < times.length; i += 1) {
       writer.int16(5);
-      writer.int64(points.series.id);
-      writer.int64((points.times[i] as number) - POSTGRES_EPOCH_US);
-      encodeValue(writer, 'double precision', points.values[i] ?? null);
-      encodeValue(writer, 'text', points.texts[i] ?? null);
-      encodeValue(writer, 'text', points.qualities[i] ?? null);
-      if (writer.length() >= CHUNK_BYTES) yield writer.take();
+      writer.int64(id);
+      writer.int64((times[i] as number) - POSTGRES_EPOCH_US);
+      const [value, text, quality] = [values[i] ?? null, texts[i] ?? null, qualities[i] ?? null];
+      if (value === null) writer.null();
+      else writer.float64(value);
+      if (text === null) writer.null();
+      else writer.text(text);
+      if (quality === null) writer.null();
+      else writer.text(quality);
+      if (writer.length >= CHUNK_BYTES) yield writer.take();
     }
   }
   writer.int16(-1);
@@ -52,7 +62,7 @@ export function* encodePoints(series: Iterable<SeriesPoints>): Generator<Buffer>
 
 /** Encodes rows of numbers for a binary COPY, with null for NaN. */
 export function* encodeNumbers(columns: readonly CopyColumn[], rows: NumberRows): Generator<Buffer> {
-  const writer = createWriter();
+  const writer = new CopyWriter();
   for (let row = 0; row < rows.end; row += rows.width) {
     writer.int16(columns.length);
     for (let k = 0; k < columns.length; k += 1) {
@@ -60,13 +70,13 @@ export function* encodeNumbers(columns: readonly CopyColumn[], rows: NumberRows)
       if (Number.isNaN(value)) writer.null();
       else encodeColumn(writer, columns[k] as CopyColumn, value);
     }
-    if (writer.length() >= CHUNK_BYTES) yield writer.take();
+    if (writer.length >= CHUNK_BYTES) yield writer.take();
   }
   writer.int16(-1);
   yield writer.take();
 }
 
-function encodeColumn(writer: Writer, column: CopyColumn, value: ColumnValue): void {
+function encodeColumn(writer: CopyWriter, column: CopyColumn, value: ColumnValue): void {
   try {
     encodeValue(writer, column.type, value);
   } catch (error) {
@@ -77,7 +87,7 @@ function encodeColumn(writer: Writer, column: CopyColumn, value: ColumnValue): v
   }
 }
 
-function encodeValue(writer: Writer, type: ColumnType, value: ColumnValue): void {
+function encodeValue(writer: CopyWriter, type: ColumnType, value: ColumnValue): void {
   if (value === null) writer.null();
   else if (type === 'text' && typeof value === 'string') writer.text(value);
   else if (type === 'double precision' && typeof value === 'number') writer.float64(value);
@@ -91,85 +101,120 @@ function encodeValue(writer: Writer, type: ColumnType, value: ColumnValue): void
   else throw new TypeError(`a ${typeof value} cannot be stored as ${type}`);
 }
 
-type Writer = ReturnType<typeof createWriter>;
-
 /**
- * Creates a growing buffer that encodes the fields of the binary format. Each field is its length in bytes,
- * then its value, big-endian.
+ * A growing buffer that encodes the fields of the binary format. Each field is its length in bytes, then its
+ * value, big-endian.
  */
-function createWriter() {
-  let buffer = Buffer.allocUnsafe(FIRST_BYTES);
-  let at = header.copy(buffer);
+class CopyWriter {
+  #buffer = Buffer.allocUnsafe(FIRST_BYTES);
+  /** A view of the same bytes. Unlike the methods of a buffer, it writes a number in one instruction. */
+  #view = viewOf(this.#buffer);
+  #at = header.copy(this.#buffer);
 
-  function field(bytes: number): void {
-    reserve(4 + bytes);
-    at = buffer.writeInt32BE(bytes, at);
+  get length(): number {
+    return this.#at;
   }
-  function reserve(bytes: number): void {
-    if (at + bytes <= buffer.length) return;
-    const grown = Buffer.allocUnsafe(Math.max(at + bytes, 2 * buffer.length));
-    buffer.copy(grown, 0, 0, at);
-    buffer = grown;
+
+  /** Returns the bytes written so far and begins with an empty buffer. */
+  take(): Buffer {
+    const taken = this.#buffer.subarray(0, this.#at);
+    // After a full chunk most likely another one follows.
+    this.#use(Buffer.allocUnsafe(this.#at < CHUNK_BYTES ? FIRST_BYTES : CHUNK_BYTES + FIRST_BYTES));
+    this.#at = 0;
+    return taken;
   }
-  function whole(value: number): number {
-    if (!Number.isInteger(value)) throw new RangeError(`${value} is not a whole number`);
-    return value;
+
+  /**
+   * Writes a 16-bit number without a length: the number of fields of the row that follows, or -1 at the
+   * end.
+   */
+  int16(value: number): void {
+    this.#reserve(2);
+    this.#view.setInt16(this.#at, value);
+    this.#at += 2;
   }
-  function string(value: string, version: number | undefined): void {
+
+  null(): void {
+    this.#reserve(4);
+    this.#view.setInt32(this.#at, -1);
+    this.#at += 4;
+  }
+
+  boolean(value: boolean): void {
+    this.#field(1);
+    this.#view.setInt8(this.#at - 1, value ? 1 : 0);
+  }
+
+  int32(value: number): void {
+    if (whole(value) !== (value | 0)) throw new RangeError(`${value} is no 32-bit number`);
+    this.#field(4);
+    this.#view.setInt32(this.#at - 4, value);
+  }
+
+  int64(value: number): void {
+    const high = Math.floor(whole(value) / 2 ** 32);
+    if (high !== (high | 0)) throw new RangeError(`${value} is no 64-bit number`);
+    this.#field(8);
+    this.#view.setInt32(this.#at - 8, high);
+    this.#view.setUint32(this.#at - 4, value - high * 2 ** 32);
+  }
+
+  bigint(value: bigint): void {
+    if (BigInt.asIntN(64, value) !== value) throw new RangeError(`${value} is no 64-bit number`);
+    this.#field(8);
+    this.#view.setBigInt64(this.#at - 8, value);
+  }
+
+  float64(value: number): void {
+    this.#field(8);
+    this.#view.setFloat64(this.#at - 8, value);
+  }
+
+  text(value: string): void {
+    this.#string(value, undefined);
+  }
+
+  jsonb(value: string): void {
+    this.#string(value, 1);
+  }
+
+  /** Makes a field of so many bytes, which end at the new place of the writer. */
+  #field(bytes: number): void {
+    this.#reserve(4 + bytes);
+    this.#view.setInt32(this.#at, bytes);
+    this.#at += 4 + bytes;
+  }
+
+  #string(value: string, version: number | undefined): void {
     // A UTF-16 unit needs at most three bytes of UTF-8. The length is known, and written, only after the
     // text.
-    reserve(5 + 3 * value.length);
-    const start = at + 4;
-    at = version === undefined ? start : buffer.writeInt8(version, start);
-    at += buffer.write(value, at, 'utf8');
-    buffer.writeInt32BE(at - start, start - 4);
+    this.#reserve(5 + 3 * value.length);
+    const start = this.#at + 4;
+    let end = start;
+    if (version !== undefined) this.#view.setInt8(end++, version);
+    end += this.#buffer.write(value, end, 'utf8');
+    this.#view.setInt32(this.#at, end - start);
+    this.#at = end;
   }
 
-  return {
-    length: () => at,
-    /** Returns the bytes written so far and begins with an empty buffer. */
-    take(): Buffer {
-      const taken = buffer.subarray(0, at);
-      // After a full chunk most likely another one follows.
-      buffer = Buffer.allocUnsafe(at < CHUNK_BYTES ? FIRST_BYTES : CHUNK_BYTES + FIRST_BYTES);
-      at = 0;
-      return taken;
-    },
-    /**
-     * Writes a 16-bit number without a length: the number of fields of the row that follows, or -1 at the
-     * end.
-     */
-    int16(value: number): void {
-      reserve(2);
-      at = buffer.writeInt16BE(value, at);
-    },
-    null(): void {
-      reserve(4);
-      at = buffer.writeInt32BE(-1, at);
-    },
-    boolean(value: boolean): void {
-      field(1);
-      at = buffer.writeInt8(value ? 1 : 0, at);
-    },
-    int32(value: number): void {
-      field(4);
-      at = buffer.writeInt32BE(whole(value), at);
-    },
-    int64(value: number): void {
-      field(8);
-      const high = Math.floor(whole(value) / 2 ** 32);
-      at = buffer.writeInt32BE(high, at);
-      at = buffer.writeUInt32BE(value - high * 2 ** 32, at);
-    },
-    bigint(value: bigint): void {
-      field(8);
-      at = buffer.writeBigInt64BE(value, at);
-    },
-    float64(value: number): void {
-      field(8);
-      at = buffer.writeDoubleBE(value, at);
-    },
-    text: (value: string): void => string(value, undefined),
-    jsonb: (value: string): void => string(value, 1),
-  };
+  #reserve(bytes: number): void {
+    if (this.#at + bytes <= this.#buffer.length) return;
+    const grown = Buffer.allocUnsafe(Math.max(this.#at + bytes, 2 * this.#buffer.length));
+    this.#buffer.copy(grown, 0, 0, this.#at);
+    this.#use(grown);
+  }
+
+  #use(buffer: Buffer): void {
+    this.#buffer = buffer;
+    this.#view = viewOf(buffer);
+  }
+}
+
+function viewOf({ buffer, byteOffset, length }: Buffer): DataView {
+  return new DataView(buffer, byteOffset, length);
+}
+
+function whole(value: number): number {
+  if (!Number.isInteger(value)) throw new RangeError(`${value} is not a whole number`);
+  return value;
 }

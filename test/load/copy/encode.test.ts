@@ -1,6 +1,8 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { StoreError } from '../../../src/errors.ts';
-import { encodeRows } from '../../../src/load/copy/encode.ts';
+import { encodePoints, encodeRows } from '../../../src/load/copy/encode.ts';
+import type { Quality, SeriesPoints } from '../../../src/series/types.ts';
 import type { ColumnType, ColumnValue } from '../../../src/streams/define.ts';
 
 function encode(type: ColumnType, values: readonly ColumnValue[]): Buffer {
@@ -54,10 +56,40 @@ test('many rows come in several chunks that join to one stream', () => {
   expect(chunks.reduce((sum, chunk) => sum + chunk.length, 0)).toBe(bytes);
 });
 
+test('points are written as their rows are', () => {
+  const columns: { name: string; type: ColumnType }[] = [
+    { name: 'series_id', type: 'bigint' },
+    { name: 'at', type: 'timestamptz' },
+    { name: 'value', type: 'double precision' },
+    { name: 'text', type: 'text' },
+    { name: 'quality', type: 'text' },
+  ];
+  const point = fc.tuple(
+    fc.maxSafeInteger(),
+    fc.option(fc.double()),
+    fc.option(fc.string({ unit: 'binary', maxLength: 100 })),
+    fc.constantFrom<Quality>(null, 'null', 'replaced'),
+  );
+  const series = fc.tuple(fc.maxSafeNat(), fc.array(point, { maxLength: 300 }));
+  fc.assert(
+    fc.property(fc.array(series), (all) => {
+      const points = all.map(([id, list]): SeriesPoints => {
+        const [times, values, texts, qualities] = [0, 1, 2, 3].map((k) => list.map((each) => each[k]));
+        const name = { object: 'o', property: 'p', primitiveType: null };
+        return { series: { id, ...name }, times, values, texts, qualities } as SeriesPoints;
+      });
+      const rows = all.flatMap(([id, list]) => list.map((each) => [id, ...each]));
+      expect(Buffer.concat([...encodePoints(points)])).toEqual(Buffer.concat([...encodeRows(columns, rows)]));
+    }),
+  );
+});
+
 const misfits: [ColumnType, ColumnValue][] = [
   ['text', 1],
   ['bigint', 1.5],
   ['bigint', 2n ** 63n],
+  ['bigint', 2 ** 63],
+  ['bigint', -(2 ** 63) - 2 ** 11],
   ['bigint', Number.NaN],
   ['bigint', '1'],
   ['integer', 2 ** 31],
