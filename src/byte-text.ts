@@ -4,9 +4,13 @@ const MAX_EXACT = 1e15;
  * Below this integer the lower half that `integer` computes stays below 2^53, so a number holds it exactly.
  */
 const MAX_HALVED = 2n ** 56n;
-const MAX_INT32 = 2_147_483_647;
+const EIGHT_DIGITS = 1e8;
 const LONG_TEXT = 48;
 const [zero, minus, point] = [48, 45, 46] as const;
+/** The characters of each number of four digits, as the four bytes of one number. */
+const fourDigits = Uint32Array.from({ length: 10_000 }, (_, number) =>
+  Buffer.from(String(number).padStart(4, '0')).readUInt32BE(),
+);
 
 /**
  * Collects a growing text as the bytes (UTF-8) that are sent. With millions of rows, making, joining and
@@ -15,10 +19,13 @@ const [zero, minus, point] = [48, 45, 46] as const;
 export class ByteText {
   protected bytes: Buffer;
   protected at = 0;
+  /** A view of the same bytes. */
+  #view: DataView;
   readonly #halves = new DataView(new ArrayBuffer(8));
 
   constructor(expectedBytes: number) {
     this.bytes = Buffer.allocUnsafe(Math.max(expectedBytes, 256));
+    this.#view = viewOf(this.bytes);
   }
 
   /** The number of bytes that were written so far. */
@@ -83,7 +90,8 @@ export class ByteText {
   whole(value: number): void {
     this.reserve(20);
     if (value < 0) this.bytes[this.at++] = minus;
-    this.at = writeDigits(this.bytes, this.at, Math.abs(value));
+    const size = Math.abs(value);
+    this.padded(size, countDigits(size));
   }
 
   /** Writes an integer with all its digits. Beyond 2^53 a number would not hold all of them. */
@@ -99,12 +107,9 @@ export class ByteText {
     const carried = Math.floor(low / 1e9);
     const billions = high * 4 + carried;
     this.reserve(20);
-    if (billions === 0) {
-      this.at = writeDigits(this.bytes, this.at, low);
-      return;
-    }
-    const at = writeDigits(this.bytes, this.at, billions);
-    this.at = writePadded(this.bytes, at, { number: low - carried * 1e9, digits: 9 });
+    if (billions > 0) this.padded(billions, countDigits(billions));
+    const rest = low - carried * 1e9;
+    this.padded(rest, billions > 0 ? 9 : countDigits(rest));
   }
 
   protected reserve(bytes: number): void {
@@ -112,51 +117,65 @@ export class ByteText {
     const larger = Buffer.allocUnsafe(Math.max(this.bytes.length * 2, this.at + bytes));
     this.bytes.copy(larger, 0, 0, this.at);
     this.bytes = larger;
+    this.#view = viewOf(larger);
+  }
+
+  /** Writes a whole number with zeros before it. Room is reserved by the caller. */
+  protected padded(number: number, digits: number): void {
+    let rest = number;
+    if (digits > 8) {
+      const above = eighthsOf(number);
+      this.padded(above, digits - 8);
+      rest = number - above * EIGHT_DIGITS;
+    }
+    // Divisions of 32-bit integers are several times faster than others.
+    let small = rest | 0;
+    const from = this.at;
+    let left = Math.min(digits, 8);
+    this.at += left;
+    for (; left >= 4; left -= 4) {
+      const above = (small / 10_000) | 0;
+      this.#view.setUint32(from + left - 4, fourDigits[small - above * 10_000] as number);
+      small = above;
+    }
+    for (; left > 0; left -= 1) {
+      const above = (small / 10) | 0;
+      this.bytes[from + left - 1] = zero + small - above * 10;
+      small = above;
+    }
   }
 
   /** Writes `units / scale` without zeros at the end. `scale` is a one with `digits` zeros. */
   #decimal(units: number, scale: number, digits: number): void {
     this.reserve(32);
-    const { bytes } = this;
-    if (units < 0) bytes[this.at++] = minus;
+    if (units < 0) this.bytes[this.at++] = minus;
     const size = Math.abs(units);
     const whole = Math.floor(size / scale);
-    this.at = writeDigits(bytes, this.at, whole);
-    let rest = size - whole * scale;
+    this.padded(whole, countDigits(whole));
+    let rest = (size - whole * scale) | 0;
     if (rest === 0) return;
     let last = digits;
-    for (; rest % 10 === 0; rest /= 10) last -= 1;
-    bytes[this.at++] = point;
-    this.at = writePadded(bytes, this.at, { number: rest, digits: last });
+    for (; rest % 10 === 0; rest = (rest / 10) | 0) last -= 1;
+    this.bytes[this.at++] = point;
+    this.padded(rest, last);
   }
 }
 
-/** Writes a whole number and returns the place after it. */
-function writeDigits(bytes: Uint8Array, at: number, number: number): number {
+function viewOf({ buffer, byteOffset, length }: Buffer): DataView {
+  return new DataView(buffer, byteOffset, length);
+}
+
+/** Counts the digits of a safe integer. */
+function countDigits(number: number): number {
+  if (number >= EIGHT_DIGITS) return 8 + countDigits(eighthsOf(number));
   let digits = 1;
   for (let limit = 10; limit <= number; limit *= 10) digits += 1;
-  return writePadded(bytes, at, { number, digits });
+  return digits;
 }
 
-/** Writes a whole number with zeros before it and returns the place after it. */
-export function writePadded(
-  bytes: Uint8Array,
-  at: number,
-  { number, digits }: { number: number; digits: number },
-): number {
-  let place = at + digits - 1;
-  let rest = number;
-  for (; rest > MAX_INT32; place -= 1) {
-    const above = Math.floor(rest / 10);
-    bytes[place] = zero + (rest - above * 10);
-    rest = above;
-  }
-  // Divisions of 32-bit integers are several times faster.
-  let small = rest | 0;
-  for (; place >= at; place -= 1) {
-    const above = (small / 10) | 0;
-    bytes[place] = zero + small - above * 10;
-    small = above;
-  }
-  return at + digits;
+/** Returns a safe integer without its last eight digits. */
+function eighthsOf(number: number): number {
+  const nearest = Math.floor(number / EIGHT_DIGITS);
+  // The quotient may have been rounded up to the next integer.
+  return nearest * EIGHT_DIGITS > number ? nearest - 1 : nearest;
 }

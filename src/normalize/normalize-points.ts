@@ -21,7 +21,7 @@ export interface NormalizedPoints {
 type Declared = 'number' | 'boolean' | 'text' | 'unknown';
 
 const INTEGER = /^[+-]?\d+$/;
-/** Longest integer, in characters with its sign, that is read as a number. */
+/** Rows that are sorted at once. */
 const BLOCK = 4_096;
 /** Longest integer, in characters with its sign, that is read as a number. */
 const MAX_DIGITS = 1_000;
@@ -84,8 +84,11 @@ async function isPlain(
   return true;
 }
 
+/** A column without any text or quality. Series of one window mostly have equally many points and share it. */
+let nothing: readonly null[] = [];
+
 function plainPoints(series: Series, { times, values }: RawRows): SeriesPoints {
-  const nothing = new Array<null>(times.length).fill(null);
+  if (nothing.length !== times.length) nothing = new Array<null>(times.length).fill(null);
   return { series, times, values: values as readonly number[], texts: nothing, qualities: nothing };
 }
 

@@ -17,8 +17,10 @@ export function startProgram(
   args: readonly string[],
   env: Record<string, string> = {},
   log: number | 'inherit' = 'inherit',
+  profileFolder?: string,
 ): ChildProcess {
-  return spawn(process.execPath, [main, ...args, '--json', '--log-level', 'warn'], {
+  const profile = profileFolder === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', profileFolder];
+  return spawn(process.execPath, [...profile, main, ...args, '--json', '--log-level', 'warn'], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', log],
   });
@@ -122,7 +124,7 @@ export async function runMeasured(
 const TICKS_PER_SEC = 100;
 
 /** Returns the seconds of processor time of a process (Linux). Returns 0 if the process is gone. */
-async function cpuSecOf(pid: number | undefined): Promise<number> {
+export async function cpuSecOf(pid: number | undefined): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   // The fields follow the name of the program, which is in parentheses.
   const [user = 0, system = 0] = stat

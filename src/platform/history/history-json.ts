@@ -11,8 +11,8 @@ const BACKSLASH = 0x5c;
 const STEP = 1_000;
 
 /**
- * Parses a history reply as `parseJson` does, except for its rows. Where `datas` holds only numbers, nulls
- * and times in UTC, it becomes `PackedRows`. A list for every row would take most of the time of reading long
+ * Parses a history reply as `parseJson` does, except for its rows. Where `datas` holds only numbers, texts,
+ * nulls, booleans and times in UTC, it becomes `PackedRows`. A list for every row would take most of the time of reading long
  * histories.
  */
 export function parseHistoryJson(bytes: Buffer): unknown {
@@ -64,9 +64,9 @@ function* cutRows(bytes: Buffer): Steps<Cut> {
     // Such a key is the end of an escaped quotation inside a text.
     if (bytes[key - 1] === BACKSLASH) continue;
     if (!(yield* scanRows(scanner, key + rowsKey.length))) continue;
-    const { start, end, columns } = scanner;
+    const { start, end } = scanner;
     pieces.push(bytes.subarray(copied, start), Buffer.from(`{"packed":${packed.length}}`));
-    packed.push(new PackedRows(columns, () => listRows(bytes.subarray(start, end))));
+    packed.push(new PackedRows(scanner.finish(), () => listRows(bytes.subarray(start, end))));
     copied = end;
   }
   if (packed.length === 0) return { rest: bytes, packed };

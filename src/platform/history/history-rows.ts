@@ -37,10 +37,13 @@ export class ListedRows implements HistoryRows {
   }
 }
 
-/** A column of numbers and nulls, or of instants that were written as texts. */
+/** A value that is neither an object nor a list. */
+export type Cell = number | bigint | string | boolean | null;
+
+/** A column of cells, or of instants that were written as texts. */
 export interface PackedColumn {
   readonly isTime: boolean;
-  readonly cells: readonly (number | bigint | null)[];
+  readonly cells: readonly Cell[];
 }
 
 /**

@@ -1,4 +1,4 @@
-import { ByteText, writePadded } from '../../byte-text.ts';
+import { ByteText } from '../../byte-text.ts';
 
 const DAY_MS = 86_400_000;
 /** The characters of `hh:mm:ss.SSSZ`. */
@@ -44,7 +44,9 @@ export class JsonBytes extends ByteText {
     at = writeTwoDigits(bytes, at, second - minute * 60);
     if (ofDayMs !== second * 1000) {
       bytes[at++] = point;
-      at = writePadded(bytes, at, { number: ofDayMs - second * 1000, digits: 3 });
+      this.at = at;
+      this.padded(ofDayMs - second * 1000, 3);
+      at = this.at;
     }
     bytes[at++] = letterZ;
     bytes[at++] = quote;

@@ -12,9 +12,14 @@ const LINE_BYTES = 80;
 export interface Chunk {
   readonly bytes: Buffer;
   /** The position of each line in `bytes`. */
-  readonly starts: readonly number[];
-  /** The series of each line. */
-  readonly owners: readonly Series[];
+  readonly starts: Uint32Array;
+  /** The series of the lines, in their order: each with the first of its lines. */
+  readonly owners: readonly Owner[];
+}
+
+interface Owner {
+  readonly series: Series;
+  readonly firstLine: number;
 }
 
 /** A chunk, and the number of points since the chunk before that have no line (null, NaN, ±Infinity). */
@@ -65,7 +70,7 @@ export async function* cutChunks(source: ChunkSource): AsyncGenerator<CutChunk> 
         source.refusals.add({ series, reason, timeUs: time, fields: encodeFields(value, text) });
         continue;
       }
-      const { out, starts } = chunk;
+      const { out } = chunk;
       const start = out.length;
       out.encoded(key.bytes);
       out.character(space);
@@ -73,8 +78,8 @@ export async function* cutChunks(source: ChunkSource): AsyncGenerator<CutChunk> 
       out.character(space);
       out.whole(time);
       out.character(lineBreak);
-      const isFull = starts.length >= source.maxLines || out.length > source.maxLength();
-      if (isFull && starts.length > 0) {
+      const isFull = chunk.lines >= source.maxLines || out.length > source.maxLength();
+      if (isFull && chunk.lines > 0) {
         const line = out.finish().subarray(start);
         yield chunk.finish(start);
         chunk = begin();
@@ -100,25 +105,35 @@ export function chunkOf(lines: readonly OwnedLine[]): Chunk {
 
 class GrowingChunk {
   readonly out: ByteText;
-  readonly starts: number[] = [];
   skipped = 0;
-  readonly #owners: Series[] = [];
+  lines = 0;
+  readonly #starts: Uint32Array;
+  readonly #owners: Owner[] = [];
 
-  constructor(lines: number) {
-    this.out = new ByteText(lines * LINE_BYTES);
+  /** @param mostLines the lines that the chunk has room for */
+  constructor(mostLines: number) {
+    this.out = new ByteText(mostLines * LINE_BYTES);
+    this.#starts = new Uint32Array(mostLines);
   }
 
   /** Adds the line that was written last to the chunk. */
-  note(owner: Series, start: number): void {
-    this.starts.push(start);
-    this.#owners.push(owner);
+  note(series: Series, start: number): void {
+    if (this.#owners.at(-1)?.series !== series) this.#owners.push({ series, firstLine: this.lines });
+    this.#starts[this.lines] = start;
+    this.lines += 1;
   }
 
   /** Returns the chunk with all bytes written, or with the first `length` bytes. */
   finish(length?: number): CutChunk {
-    const { out, starts, skipped } = this;
+    const { out, skipped, lines } = this;
+    const starts = this.#starts.subarray(0, lines);
     return { bytes: out.finish(length), starts, owners: this.#owners, skipped };
   }
+}
+
+/** Returns the series of a line of a chunk. */
+export function ownerOf({ owners }: Chunk, line: number): Series | undefined {
+  return owners.findLast(({ firstLine }) => firstLine <= line)?.series;
 }
 
 /**

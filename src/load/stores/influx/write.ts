@@ -1,7 +1,7 @@
 import { HttpError } from '@influxdata/influxdb-client';
 import { Breaks } from '../../../breaks.ts';
 import { confirmFence } from '../../../postgres/fence.ts';
-import type { Chunk } from './chunks.ts';
+import { type Chunk, ownerOf } from './chunks.ts';
 import type { InfluxTarget } from './options.ts';
 import type { InfluxRefusals } from './refused-points.ts';
 import type { InfluxClient } from './write-client.ts';
@@ -113,7 +113,7 @@ async function refuse(part: Lines, reply: HttpError, { refusals, target }: Chunk
   const breaks = new Breaks();
   for (let i = part.from; i < part.to; i += 1) {
     if (breaks.dueAt(i)) await breaks.take();
-    const series = part.chunk.owners[i];
+    const series = ownerOf(part.chunk, i);
     if (series === undefined) continue;
     const line = bytesOf({ ...part, from: i, to: i + 1 }).toString();
     const end = line.lastIndexOf(' ');

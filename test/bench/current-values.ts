@@ -1,0 +1,76 @@
+/**
+ * `node --import tsx test/bench/current-values.ts [--size medium] [--every 1s] [--seconds 30]` measures polls of
+ * all properties of a plant: 20,000 every second with the size `medium`. The values go to Postgres and to
+ * InfluxDB. It prints the processor time of the program for each second and each value, the polls that were
+ * left out, and how many values each store has.
+ */
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import pg from 'pg';
+import { startInflux } from '../support/servers/influx.ts';
+import { startPostgres } from '../support/servers/postgres.ts';
+import {
+  addressOf,
+  cpuSecOf,
+  environmentOf,
+  measureProgram,
+  memoryOf,
+  startPlatform,
+  startProgram,
+} from './program.ts';
+
+const { values: options } = parseArgs({
+  options: {
+    size: { type: 'string', default: 'medium' },
+    every: { type: 'string', default: '1s' },
+    seconds: { type: 'string', default: '30' },
+    profile: { type: 'string' },
+  },
+});
+const [platform, postgres, influx] = await Promise.all([
+  startPlatform(['--size', options.size]),
+  startPostgres(),
+  startInflux(),
+]);
+const env = {
+  ...environmentOf(platform, postgres),
+  PLANTSYNC_INFLUX__URL: influx.url,
+  PLANTSYNC_INFLUX__VERSION: '1',
+  PLANTSYNC_INFLUX__DATABASE: 'bench',
+  PLANTSYNC_RUNTIME: JSON.stringify([{ objects: '*', current: { every: options.every }, history: false }]),
+  PLANTSYNC_ALARMS: '{"current":false,"history":false}',
+  PLANTSYNC_ROLLUPS: 'false',
+};
+const db = new pg.Pool({ connectionString: addressOf(postgres) });
+/** Returns the polls that were made and left out so far, and the values that they brought to Postgres. */
+async function count(): Promise<{ polls: number; skipped: number; values: number; waiting: number }> {
+  const { rows } = await db.query(
+    `select count(*)::int as polls, coalesce(sum((summary->>'skippedPolls')::int), 0)::int as skipped,
+       coalesce(sum((summary->>'records')::int), 0)::int as values,
+       (select count(*) from plantsync.outbox)::int as waiting
+     from plantsync.runs where kind like 'poll%' and status <> 'running'`,
+  );
+  return rows[0];
+}
+
+try {
+  await measureProgram(['sync', 'objects', 'object_properties'], env);
+  const service = startProgram(['run'], env, 'inherit', options.profile);
+  await sleep(10_000);
+  const [before, cpuBefore, begin] = [await count(), await cpuSecOf(service.pid), performance.now()];
+  await sleep(Number(options.seconds) * 1000);
+  const [after, cpuAfter] = [await count(), await cpuSecOf(service.pid)];
+  const seconds = (performance.now() - begin) / 1000;
+  const { peak } = await memoryOf(service.pid);
+  service.kill('SIGTERM');
+  await once(service, 'close');
+  const [polls, values] = [after.polls - before.polls, after.values - before.values];
+  console.log(
+    `${polls} polls with ${values} values in ${seconds.toFixed(1)} s, ${after.skipped - before.skipped} left out, ${after.waiting} entries wait for InfluxDB: ` +
+      `${((cpuAfter - cpuBefore) / seconds).toFixed(2)} s of processor time a second, ${(((cpuAfter - cpuBefore) / values) * 1e6).toFixed(1)} µs a value, peak ${Math.round(peak)} MiB`,
+  );
+} finally {
+  await db.end();
+  await Promise.all([platform.close(), postgres.close(), influx.close()]);
+}
