@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defaultDialect } from '../platform/dialect.ts';
-import { duration, formed, integer, oneOf, positive, size, text, url, zone } from './fields.ts';
+import { boolean, duration, formed, integer, oneOf, positive, size, text, url, zone } from './fields.ts';
 
 /** Headers that the client sets itself, or that control the connection. */
 const TAKEN_HEADERS =
@@ -83,6 +83,9 @@ export const platformSchema = z
     deadline: duration(1).prefault('2m').describe('Longest time for one call with all its retries.'),
     retries: integer(0, 100).prefault(5).describe('How often a call that may succeed later is tried again.'),
     maxBody: size().prefault('64MiB').describe('Largest reply that is accepted.'),
+    gzip: boolean()
+      .prefault(false)
+      .describe('Whether replies are asked for compressed by gzip, which pays on a slow link.'),
     maxConcurrency: integer(1, 1_000).prefault(16).describe('Most requests under way at once.'),
     requestsPerSecond: positive()
       .optional()

@@ -18,6 +18,8 @@ export interface PlatformOptions {
   readonly retries: number;
   /** A larger reply is refused while it arrives. */
   readonly maxBodyBytes: number;
+  /** Whether replies are asked for compressed. It costs both sides time, and pays on a slow link. */
+  readonly gzip?: boolean | undefined;
   /** Upper bound of the requests under way at once. The client finds the right number below it. */
   readonly maxConcurrency: number;
   /** The most requests per second. Undefined means no limit. */

@@ -43,13 +43,12 @@ const env = {
   PLANTSYNC_ROLLUPS: 'false',
 };
 const db = new pg.Pool({ connectionString: addressOf(postgres) });
-/** Returns the polls that were made and left out so far, and the values that they brought to Postgres. */
-async function count(): Promise<{ polls: number; skipped: number; values: number; waiting: number }> {
+/** Returns the values that were polled so far, the polls that were left out, and what waits for InfluxDB. */
+async function count(): Promise<{ values: number; waiting: number; skipped: number }> {
   const { rows } = await db.query(
-    `select count(*)::int as polls, coalesce(sum((summary->>'skippedPolls')::int), 0)::int as skipped,
-       coalesce(sum((summary->>'records')::int), 0)::int as values,
-       (select count(*) from plantsync.outbox)::int as waiting
-     from plantsync.runs where kind like 'poll%' and status <> 'running'`,
+    `select (select count(*)::int from plant.samples_polled) as values,
+       (select count(*)::int from plantsync.outbox) as waiting,
+       (select coalesce(sum((summary->>'skippedPolls')::int), 0)::int from plantsync.runs) as skipped`,
   );
   return rows[0];
 }
@@ -65,9 +64,9 @@ try {
   const { peak } = await memoryOf(service.pid);
   service.kill('SIGTERM');
   await once(service, 'close');
-  const [polls, values] = [after.polls - before.polls, after.values - before.values];
+  const values = after.values - before.values;
   console.log(
-    `${polls} polls with ${values} values in ${seconds.toFixed(1)} s, ${after.skipped - before.skipped} left out, ${after.waiting} entries wait for InfluxDB: ` +
+    `${values} values in ${seconds.toFixed(1)} s, ${after.skipped - before.skipped} polls left out, ${after.waiting} entries wait for InfluxDB: ` +
       `${((cpuAfter - cpuBefore) / seconds).toFixed(2)} s of processor time a second, ${(((cpuAfter - cpuBefore) / values) * 1e6).toFixed(1)} µs a value, peak ${Math.round(peak)} MiB`,
   );
 } finally {

@@ -110,6 +110,12 @@ describe('a reply that a gateway has compressed', () => {
     expect(stub.requestsTo(users)[0]?.headers['accept-encoding']).toBe('identity');
   });
 
+  it('is asked for if the options say so', async () => {
+    const { platform, stub } = await open(users, encoded('gzip', gzipSync(plain)), { gzip: true });
+    expect(await platform.listPage('listUsers', {}, none)).toMatchObject({ total: list.length });
+    expect(stub.requestsTo(users)[0]?.headers['accept-encoding']).toBe('gzip');
+  });
+
   it.each([
     ['gzip', gzipSync(Buffer.alloc(100_000_000, ' '))],
     ['br', brotliCompressSync(Buffer.alloc(20_000_000, ' '))],

@@ -223,7 +223,10 @@ function viewOf({ buffer, byteOffset, length }: Buffer): DataView {
   return new DataView(buffer, byteOffset, length);
 }
 
-/** Makes the error in a place of its own: the compiler may make its text ahead, which costs more than a point. */
+/**
+ * Makes the error in a place of its own. In the place of the check the compiler makes its text ahead, which
+ * costs more than to write a point.
+ */
 function unfit(value: number | bigint, type: string): RangeError {
   return new RangeError(`${value} is not ${type}`);
 }

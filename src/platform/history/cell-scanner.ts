@@ -191,8 +191,8 @@ export class CellScanner extends ByteReader {
   }
 
   /**
-   * Returns the integer that the digits up to here make, as `parseNumber` does. Making a bigint of a text, and
-   * arithmetic on bigints, is slow. So the digits become two numbers, and these become the 64 bits.
+   * Returns the integer that the digits up to here make, as `parseNumber` does. To make a bigint of a text is
+   * slow, and so is arithmetic on bigints. So the digits become two numbers, and these become the 64 bits.
    */
   #wholeOf(from: number, isNegative: boolean): number | bigint {
     let billions = 0;

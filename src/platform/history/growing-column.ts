@@ -17,9 +17,10 @@ export class GrowingColumn {
   #length = 0;
   /** All cells, once one of them is no number. */
   #list: Cell[] | undefined;
-  /** The texts that were not parsed yet, behind room for a bracket and each with a comma, and their places. */
+  /** The texts that were not parsed yet, each with a comma behind it. The first byte is left for a bracket. */
   #texts = Buffer.allocUnsafe(0);
   #textBytes = 1;
+  /** The places of these texts in the list. */
   #places: number[] = [];
 
   /** Begins with an empty column. */

@@ -12,8 +12,8 @@ const STEP = 1_000;
 
 /**
  * Parses a history reply as `parseJson` does, except for its rows. Where `datas` holds only numbers, texts,
- * nulls, booleans and times in UTC, it becomes `PackedRows`. A list for every row would take most of the time of reading long
- * histories.
+ * nulls, booleans and times in UTC, it becomes `PackedRows`. A list for every row would take most of the time
+ * of reading long histories.
  */
 export function parseHistoryJson(bytes: Buffer): unknown {
   const { rest, packed } = finish(cutRows(bytes));

@@ -8,10 +8,12 @@ export interface NamedSeries {
 
 /**
  * Finds names that were asked for in the spellings of replies. It is built once for a reply. A reply may hold
- * any number of names of any length, so each name is looked up, and not compared with all asked names.
+ * any number of names of any length, so each name is looked up, and not compared with all asked names. Most
+ * replies spell all names as the request does. Endings are noted when the first name is spelled otherwise.
  */
 export class AskedNames {
   readonly #names: ReadonlySet<string>;
+  #hasEndings = false;
   /**
    * The endings of asked names behind a dot, slash or colon, in small letters. The value is undefined if
    * several names have that ending.
@@ -22,12 +24,6 @@ export class AskedNames {
 
   constructor(names: ReadonlySet<string>) {
     this.#names = names;
-    for (const name of names) {
-      const lower = name.toLowerCase();
-      this.#longest = Math.max(this.#longest, lower.length);
-      note(this.#whole, lower, name);
-      for (const ending of endingsOf(lower, lower.length)) note(this.#endings, ending, name);
-    }
   }
 
   /**
@@ -43,7 +39,19 @@ export class AskedNames {
     return name === undefined ? undefined : { name, fn };
   }
 
+  #noteEndings(): void {
+    if (this.#hasEndings) return;
+    this.#hasEndings = true;
+    for (const name of this.#names) {
+      const lower = name.toLowerCase();
+      this.#longest = Math.max(this.#longest, lower.length);
+      note(this.#whole, lower, name);
+      for (const ending of endingsOf(lower, lower.length)) note(this.#endings, ending, name);
+    }
+  }
+
   #endsLike(lower: string): string | undefined {
+    this.#noteEndings();
     const found = new Set<string | undefined>();
     if (this.#endings.has(lower)) found.add(this.#endings.get(lower));
     for (const ending of endingsOf(lower, this.#longest))

@@ -24,7 +24,7 @@ export interface Body {
 }
 
 /**
- * Reads the body of a reply. The request asks for no compression, but a gateway may compress the body. It is
+ * Reads the body of a reply. A gateway may compress the body, even if the request asks for none. It is
  * unpacked while it arrives, so that its size is known before it takes memory. If the reply reports a
  * failure, only the beginning is read, and the connection ends. Throws `BodyTooLarge`, `MalformedReply` if
  * the compression is unknown or was applied too often, or the error of zlib or of the connection.

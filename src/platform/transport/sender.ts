@@ -85,7 +85,7 @@ export class Sender {
 function wireRequest(
   request: BuiltRequest,
   accessToken: string | undefined,
-  { dialect, userAgent }: PlatformOptions,
+  { dialect, userAgent, gzip }: PlatformOptions,
 ): WireRequest {
   const { in: place, name, scheme } = dialect.token;
   const inHeader = accessToken !== undefined && place === 'header';
@@ -99,7 +99,7 @@ function wireRequest(
     headers: {
       accept: 'application/json',
       // Without this header any compression would be allowed.
-      'accept-encoding': 'identity',
+      'accept-encoding': gzip ? 'gzip' : 'identity',
       'user-agent': userAgent,
       ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(inHeader ? { [name]: scheme === '' ? accessToken : `${scheme} ${accessToken}` } : {}),

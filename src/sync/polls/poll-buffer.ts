@@ -150,10 +150,10 @@ function pack({ points, repeats }: KeptPoll): Omit<PackedPoll, 'id'> {
 function unpack({ series, times, values, texts, qualities, repeats }: PackedPoll): KeptPoll {
   const all = series.map((each, k) => ({
     series: each,
-    times: times.slice(k, k + 1),
-    values: values.slice(k, k + 1),
-    texts: texts.slice(k, k + 1),
-    qualities: qualities.slice(k, k + 1),
+    times: [times[k] as number],
+    values: [values[k] ?? null],
+    texts: [texts[k] ?? null],
+    qualities: [qualities[k] ?? null],
   }));
   return { points: all.slice(0, all.length - repeats), repeats: all.slice(all.length - repeats) };
 }

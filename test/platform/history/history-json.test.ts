@@ -34,6 +34,10 @@ async function expectSame(text: string): Promise<void> {
     return;
   }
   const actual = parse(text);
+  if (!Array.isArray(expected.results)) {
+    expect(actual).toEqual(expected);
+    return;
+  }
   for (const [k, { datas }] of actual.results.entries()) {
     const listed = expected.results[k]?.datas;
     if (!(datas instanceof PackedRows)) {
@@ -132,7 +136,7 @@ describe('a history reply that is read from its bytes', () => {
       .tuple(replies, fc.nat({ max: 400 }), fc.constantFrom('', '"', ',', '0', ']', '\\', '\u0001'))
       .map(([reply, at, instead]) => `${reply.slice(0, at)}${instead}${reply.slice(at + 1)}`);
     const cut = fc.tuple(replies, fc.nat({ max: 400 })).map(([reply, at]) => reply.slice(0, at));
-    await fc.assert(fc.asyncProperty(fc.oneof(broken, cut), expectSame), { numRuns: 100 });
+    await fc.assert(fc.asyncProperty(fc.oneof(broken, cut), expectSame), { numRuns: 200 });
   });
 
   it('keeps every digit of whole numbers', () => {
