@@ -83,6 +83,7 @@ export class ByteText {
     const size = Math.abs(billionths);
     // Below a millionth JavaScript writes exponents.
     if (billionths / 1e9 === value && size < MAX_EXACT && size >= 1000) this.#decimal(billionths, 1e9, 9);
+    else if (Number.isSafeInteger(value)) this.whole(value);
     else this.text(`${value}`);
   }
 

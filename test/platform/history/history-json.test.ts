@@ -28,7 +28,8 @@ function tryTo<T>(parsing: () => T): T | undefined {
  * same texts.
  */
 async function expectSame(text: string): Promise<void> {
-  const expected = tryTo(() => parseJson(text) as Body);
+  // Half of a surrogate pair has no bytes of its own.
+  const expected = tryTo(() => parseJson(Buffer.from(text).toString()) as Body);
   if (expected === undefined) {
     expect(() => parse(text)).toThrow(SyntaxError);
     return;
@@ -136,7 +137,7 @@ describe('a history reply that is read from its bytes', () => {
       .tuple(replies, fc.nat({ max: 400 }), fc.constantFrom('', '"', ',', '0', ']', '\\', '\u0001'))
       .map(([reply, at, instead]) => `${reply.slice(0, at)}${instead}${reply.slice(at + 1)}`);
     const cut = fc.tuple(replies, fc.nat({ max: 400 })).map(([reply, at]) => reply.slice(0, at));
-    await fc.assert(fc.asyncProperty(fc.oneof(broken, cut), expectSame), { numRuns: 200 });
+    await fc.assert(fc.asyncProperty(fc.oneof(broken, cut), expectSame), { numRuns: 100 });
   });
 
   it('keeps every digit of whole numbers', () => {
