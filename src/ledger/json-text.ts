@@ -13,7 +13,7 @@ export function jsonText(value: unknown): string {
   );
 }
 
-/** The built-in writer is many times faster. It throws for a bigint, and the other one keeps all its digits. */
+/** The built-in writer is faster. It throws for a bigint, of which the other one keeps all digits. */
 function writeJson(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);

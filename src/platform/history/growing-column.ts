@@ -17,7 +17,7 @@ export class GrowingColumn {
   #length = 0;
   /** All cells, once one of them is no number. */
   #list: Cell[] | undefined;
-  /** The texts that were not parsed yet, each with a comma behind it. The first byte is left for a bracket. */
+  /** The texts that were not parsed yet, each with a comma behind it. The first byte is for a bracket. */
   #texts = Buffer.allocUnsafe(0);
   #textBytes = 1;
   /** The places of these texts in the list. */
