@@ -17,8 +17,9 @@ export interface Dependency {
    */
   readonly needed: 'always' | 'at-start' | 'never';
   /**
-   * Resolves if the dependency answers, or to `unknown` if there is nothing to say yet. Rejects with the
-   * reason if it does not answer, and soon after the signal is aborted.
+   * Resolves if the dependency answers, to the servers that it consists of if it has several. Resolves to
+   * `unknown` if there is nothing to say yet. Rejects with the reason if it does not answer, and soon after
+   * the signal is aborted.
    */
   look(signal: AbortSignal): Promise<unknown>;
 }
@@ -126,13 +127,15 @@ export class Health {
       : { ready: false, reason: reasons.join('; '), ...overdue, dependencies };
   }
 
-  #describe({ needed, state, sinceMs, reason, code, once, lastAway }: Seen): DependencyReport {
+  #describe({ needed, state, sinceMs, servers, reason, code, once, lastAway }: Seen): DependencyReport {
+    const { redact } = this.#options;
     const isNeeded = needed === 'always' || (needed === 'at-start' && !once);
     return {
       state,
       holdsUp: state !== 'up' && isNeeded,
       since: new Date(sinceMs).toISOString(),
-      ...(reason !== undefined && { reason: this.#options.redact(reason), ...(code && { code }) }),
+      ...(servers !== undefined && { servers: redact(servers) }),
+      ...(reason !== undefined && { reason: redact(reason), ...(code && { code }) }),
       ...(state === 'up' && lastAway && { lastAway }),
     };
   }
@@ -167,7 +170,8 @@ export class Health {
     try {
       const answer = await look(limit.signal);
       // A look that was given up is noted already.
-      if (answer !== 'unknown' && !limit.signal.aborted) this.#note(name, 'up');
+      if (answer !== 'unknown' && !limit.signal.aborted)
+        this.#note(name, 'up', isServers(answer) ? answer : {});
     } catch (error) {
       // After its limit the look fails because of the limit, which is noted already.
       if (!limit.signal.aborted) this.#note(name, 'down', reasonOf(error));
@@ -177,7 +181,7 @@ export class Health {
     await patience;
   }
 
-  #note(name: string, state: DependencyState, why: { reason?: string; code?: ErrorCode } = {}): void {
+  #note(name: string, state: DependencyState, told: Servers & { reason?: string; code?: ErrorCode }): void {
     const before = this.#seen.get(name);
     if (before === undefined) return;
     const nowMs = this.#options.clock();
@@ -185,8 +189,9 @@ export class Health {
       ...before,
       state,
       sinceMs: before.state === state ? before.sinceMs : nowMs,
-      reason: why.reason,
-      code: why.code,
+      servers: told.servers,
+      reason: told.reason,
+      code: told.code,
       lastAway: state === 'up' && before.state === 'down' ? this.#endAbsence(before, nowMs) : before.lastAway,
       once: before.once || state === 'up',
     });
@@ -202,7 +207,16 @@ export class Health {
   }
 }
 
-interface Seen {
+/** What a look tells of a dependency that consists of several servers. */
+interface Servers {
+  readonly servers?: string | undefined;
+}
+
+function isServers(answer: unknown): answer is Servers {
+  return typeof answer === 'object' && answer !== null && 'servers' in answer;
+}
+
+interface Seen extends Servers {
   readonly needed: Dependency['needed'];
   readonly state: DependencyState;
   readonly sinceMs: number;

@@ -102,7 +102,7 @@ async function watchRedis(
   // The client is loaded only if Redis is configured.
   const { RedisConnections } = await import('../queue/redis/redis-connections.ts');
   const redis = new RedisConnections(settings, log);
-  health.watch({ name: 'redis', needed: 'always', look: () => redis.look() });
+  health.watch({ name: 'redis', needed: 'always', look: async () => ({ servers: await redis.look() }) });
   return async () => redis.close();
 }
 

@@ -226,19 +226,29 @@ export const storeCodes = {
   },
   'redis.unreachable': {
     meaning: 'Redis cannot be reached, or does not answer.',
-    remedy: 'Start it, or correct `redis.url`. The service goes on by itself.',
+    remedy:
+      'Start it, or correct `redis.url`, `redis.sentinels` or `redis.cluster`. The service goes on by itself.',
   },
   'redis.tls_failed': {
-    meaning: 'The certificate of Redis is not accepted.',
-    remedy: 'Set `redis.caFile` to the authority that signed it, or correct the host name in `redis.url`.',
+    meaning: 'The certificate of Redis or of a sentinel is not accepted there or here.',
+    remedy:
+      'Set `redis.caFile` to the authority that signed it, or correct the host name. Name our own certificate in `redis.certFile`.',
   },
   'redis.too_old': {
     meaning: 'Redis is older than version 5.',
     remedy: 'Use a newer version.',
   },
+  'redis.wrong_kind': {
+    meaning: 'The option is for another kind of server: a single one, a sentinel, or a node of a cluster.',
+    remedy: 'Use the one of `redis.url`, `redis.sentinels` and `redis.cluster` that the message names.',
+  },
+  'redis.unknown_master': {
+    meaning: 'The sentinels watch no master of this name.',
+    remedy: 'Correct `redis.sentinels.master`.',
+  },
   'redis.wrong_password': {
-    meaning: 'Redis refuses the login.',
-    remedy: 'Correct the user in `redis.url` or `redis.password`.',
+    meaning: 'Redis or a sentinel refuses the login.',
+    remedy: 'Correct the user or the password that the message names.',
   },
   'redis.no_rights': {
     meaning: 'The login is right, but the user may not do this.',
@@ -263,7 +273,12 @@ export const storeCodes = {
   },
   'redis.read_only': {
     meaning: 'This Redis is a replica, as after a failover.',
-    remedy: 'Let `redis.url` name the one that takes writes. The service connects again by itself.',
+    remedy:
+      'Let `redis.url` name the one that takes writes. The service connects again by itself, and follows sentinels.',
+  },
+  'redis.no_replicas': {
+    meaning: 'The master takes no writes, because it has fewer replicas than its `min-replicas-to-write`.',
+    remedy: 'Bring the replicas back. A master that is cut off stays so until the failover.',
   },
   'redis.loading': {
     meaning: 'Redis reads its data from its disk.',

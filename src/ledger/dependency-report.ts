@@ -18,6 +18,8 @@ export interface DependencyReport {
   readonly holdsUp: boolean;
   /** The time since when the dependency has this state, in ISO 8601. */
   readonly since: string;
+  /** The servers that were found, in words, if the dependency has several: which of them is what, or away. */
+  readonly servers?: string;
   /** The reason why the dependency is not up, in words, and the code of the error. */
   readonly reason?: string;
   readonly code?: ErrorCode;

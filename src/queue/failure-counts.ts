@@ -1,14 +1,14 @@
-import type { Redis } from 'ioredis';
+import type { RedisClient } from './redis/open-client.ts';
 
 /**
  * Counts how often each job has failed in a row, in any process. The counts are in Redis; losing them only
  * makes a retry come sooner.
  */
 export class FailureCounts {
-  readonly #redis: Redis;
+  readonly #redis: RedisClient;
   readonly #key: string;
 
-  constructor(redis: Redis, prefix: string) {
+  constructor(redis: RedisClient, prefix: string) {
     this.#redis = redis;
     this.#key = `${prefix}:failures`;
   }

@@ -158,6 +158,44 @@ runtime: [{ history: { start: "2024-05-01T08:00:00.5+08:00", sweep: { range: 14d
     ['redis: { url: "http://r:6379" }', /^redis\.url: begins with http/],
     ['redis: { url: "redis://:q@r", password: p }', /^redis\.password: give it either here or in url/],
     ['redis: { url: "redis://r", prefix: "a:b" }', /^redis\.prefix: must be a short name/],
+    [
+      'redis: { url: "redis://r", cluster: [n:1] }',
+      /^redis\.cluster: give only one of redis\.url and redis\.cluster/,
+    ],
+    [
+      'redis: { cluster: [n:1], sentinels: { nodes: s, master: m } }',
+      /^redis\.cluster: give only one of redis\.sentinels/,
+    ],
+    ['redis: { sentinels: { nodes: [s1, s2] } }', /^redis\.sentinels\.master: missing: the name under which/],
+    [
+      'redis: { sentinels: { nodes: "redis://s1", master: m } }',
+      /^redis\.sentinels\.nodes: holds what is not an address such as redis-1\.example:26379/,
+    ],
+    [
+      'redis: { sentinels: { nodes: s1, master: m, caFile: LICENSE } }',
+      /^redis\.sentinels\.caFile: is used only with TLS: set redis\.sentinels\.tls: true/,
+    ],
+    [
+      'redis: { cluster: [n:1], caFile: LICENSE }',
+      /^redis\.caFile: is used only with TLS: set redis\.tls: true/,
+    ],
+    [
+      'redis: { cluster: [n:1], tls: true, certFile: LICENSE }',
+      /^redis\.keyFile: missing: a client certificate needs both/,
+    ],
+    [
+      'redis: { cluster: [n:99999] }',
+      /^redis\.cluster: holds what is not an address such as redis-1\.example:6379/,
+    ],
+    ['redis: { cluster: [n:1], database: 2 }', /^redis\.database: a cluster has only database 0/],
+    [
+      'redis: { cluster: [n:1], prefix: "a{}b" }',
+      /^redis\.prefix: in a cluster it may have one part in braces/,
+    ],
+    ['redis: { url: "redis://r", username: u }', /^redis\.username: write the user into redis\.url/],
+    ['redis: { url: "redis://r", database: 1 }', /^redis\.database: write the database into redis\.url/],
+    ['redis: { url: "redis://r", tls: true }', /^redis\.tls: redis\.url says it: rediss is TLS/],
+    ['redis: { tls: true }', /^redis\.url: missing: the server that tls is about/],
     ['postgres: { password: x }', /^postgres\.host: missing: the server that password is about/],
     ['postgres: { url: "mysql://h/d" }', /begins with mysql/],
     [

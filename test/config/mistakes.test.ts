@@ -310,6 +310,29 @@ describe('an address', () => {
     ]);
   });
 
+  it('of sentinels or of nodes of a cluster is host and port, and a cluster has its keys in one slot', async () => {
+    const env = {
+      PLANTSYNC_REDIS__SENTINELS__NODES: '["s2:1", "s1", "[::1]:7"]',
+      PLANTSYNC_REDIS__SENTINELS__MASTER: 'plant',
+    };
+    expect((await load(platform, env)).redis).toMatchObject({
+      prefix: 'plantsync',
+      sentinels: {
+        master: 'plant',
+        tls: false,
+        nodes: [
+          { host: '::1', port: 7 },
+          { host: 's1', port: 26_379 },
+          { host: 's2', port: 1 },
+        ],
+      },
+    });
+    const keysOf = async (prefix: string) =>
+      (await load(platform, { PLANTSYNC_REDIS__CLUSTER: 'n', PLANTSYNC_REDIS__PREFIX: prefix })).redis;
+    expect(await keysOf('mine')).toMatchObject({ prefix: '{mine}', cluster: [{ host: 'n', port: 6_379 }] });
+    expect(await keysOf('my{slot}')).toMatchObject({ prefix: 'my{slot}' });
+  });
+
   it('goes with an authority of its own where there is TLS', async () => {
     const caFile = write('ca.pem', 'PEM');
     const config = await loadConfig({

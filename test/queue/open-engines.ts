@@ -7,7 +7,7 @@ import { defaultSchemas } from '../../src/postgres/schemas.ts';
 import { type BullMqTiming, openBullMq } from '../../src/queue/bullmq/open-bullmq.ts';
 import type { Engine, EngineJob, EngineOptions } from '../../src/queue/engine.ts';
 import { type InlineDeps, openInline } from '../../src/queue/open-inline.ts';
-import { RedisConnections } from '../../src/queue/redis/redis-connections.ts';
+import { RedisConnections, type RedisSettings } from '../../src/queue/redis/redis-connections.ts';
 
 /** `onTestFinished` of the test that opens an engine, because several tests may run at once. */
 export type OnFinished = (end: OnTestFinishedHandler) => void;
@@ -18,6 +18,7 @@ export interface EngineSetup {
   readonly shutdownTimeoutMs?: number;
   readonly log?: Logger;
   readonly timezone?: string;
+  readonly runPiece?: EngineOptions['runPiece'];
 }
 
 export interface RunningEngine {
@@ -38,6 +39,7 @@ function start(setup: EngineSetup, open: (options: EngineOptions) => Engine): Ru
     log: setup.log ?? silentLog,
     readLastSuccesses: async () => new Map(Object.entries(setup.lastMs ?? {})),
     signal: controller.signal,
+    ...(setup.runPiece && { runPiece: setup.runPiece }),
     shutdownTimeoutMs: setup.shutdownTimeoutMs ?? 60_000,
   });
   const done = engine.run();
@@ -56,20 +58,16 @@ export function inlinePlace(onFinished: OnFinished, parts?: InlineDeps): EngineP
   };
 }
 
-export interface BullMqPlaceOptions {
+export interface BullMqPlaceOptions extends Omit<RedisSettings, 'concurrency'> {
   readonly db: Database;
-  readonly url: string;
-  readonly prefix: string;
   readonly leads?: boolean;
   readonly works?: boolean;
   readonly timing?: Partial<BullMqTiming>;
   readonly onFinished: OnFinished;
 }
 
-export const redisSettings = ({ url, prefix }: { url: string; prefix: string }) => ({
-  url,
-  prefix,
-  password: undefined,
+export const redisSettings = (server: Omit<RedisSettings, 'concurrency'>): RedisSettings => ({
+  ...server,
   concurrency: { live: 8, sync: 4, bulk: 2 },
 });
 

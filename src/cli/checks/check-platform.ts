@@ -42,7 +42,8 @@ export function checksOfRedis(redis: RedisConnections | undefined): Check[] {
   const look = async (): Promise<string> => {
     const { version, policy, warning } = await redis.connect();
     if (warning !== undefined) throw new StoreError('redis.noeviction', warning, { action: 'stop' });
-    return `version ${version} at ${redis.address}, maxmemory-policy ${policy}`;
+    const servers = (await redis.describeServers()) ?? redis.address;
+    return `version ${version} at ${servers}, maxmemory-policy ${policy}`;
   };
   return [{ what: 'Redis', look }];
 }

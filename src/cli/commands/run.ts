@@ -17,7 +17,7 @@ export async function run(io: Io, options: RunOptions): Promise<number> {
   if (role !== 'all' && config.redis === undefined)
     throw new UsageError(
       'usage.needs_redis',
-      `--role ${role} needs redis.url: without Redis, one process does everything`,
+      `--role ${role} needs redis.url, redis.sentinels or redis.cluster: without Redis, one process does everything`,
     );
   const { log, close: closeLog } = openCommandLog(io, options, { ...config.log, redact });
   const tracing = await openConfiguredTracing(config, { env: io.env, log });

@@ -24,7 +24,7 @@ export async function openWorkers(
   if (config.redis === undefined || redis === undefined)
     throw new UsageError(
       'usage.needs_redis',
-      '--on-workers needs redis.url, because workers get their work by Redis; without Redis leave the option out',
+      '--on-workers needs Redis (redis.url, redis.sentinels or redis.cluster), because workers get their work by it; without Redis leave the option out',
     );
   await redis.connect();
   const queues = openConfiguredQueues(redis, config.redis);

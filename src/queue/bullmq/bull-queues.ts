@@ -1,6 +1,6 @@
 import { type JobsOptions, Queue } from 'bullmq';
-import type { Redis } from 'ioredis';
 import { type QueueName, queueNames } from '../engine.ts';
+import type { RedisClient } from '../redis/open-client.ts';
 import { onServerTime, type SharedClock } from '../redis/server-time.ts';
 import { repeatStrategy } from './repeat-strategy.ts';
 
@@ -22,20 +22,27 @@ export const jobOptions = {
  * Returns the options of every queue and every worker. Each of them may make the next turn of a scheduler,
  * and must find the same time.
  */
-export function commonOptions(connection: Redis, prefix: string) {
+export function commonOptions(connection: RedisClient, prefix: string) {
   return { connection, prefix, settings: { repeatStrategy } } as const;
 }
 
-/** Makes the clock that asks the Redis server for its time. */
-export function timeOf(connection: Redis): SharedClock {
+/**
+ * Makes the clock that asks the Redis server for its time. In a cluster it is the server that has the queues,
+ * because the clocks of the nodes may differ.
+ */
+export function timeOf(connection: RedisClient, prefix: string): SharedClock {
+  const ask = async (): Promise<unknown> =>
+    connection.isCluster
+      ? connection.eval("return redis.call('time')", 1, `${prefix}:clock`)
+      : connection.time();
   return async () => {
-    const [seconds, micros] = await connection.time();
+    const [seconds, micros] = (await ask()) as [seconds: string, micros: string];
     return Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
   };
 }
 
 export interface QueuesOptions {
-  readonly connection: Redis;
+  readonly connection: RedisClient;
   readonly prefix: string;
   /** The clock of the server. Tests replace it to let time pass. */
   readonly readTime?: SharedClock | undefined;
@@ -43,7 +50,7 @@ export interface QueuesOptions {
 
 /** Opens the queues for code that puts jobs into them and counts them. */
 export function openQueues(
-  { connection, prefix, readTime = timeOf(connection) }: QueuesOptions,
+  { connection, prefix, readTime = timeOf(connection, prefix) }: QueuesOptions,
   onError: (error: Error) => void,
 ): BullQueues {
   const backend = onServerTime(readTime);

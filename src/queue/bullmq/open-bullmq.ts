@@ -63,7 +63,7 @@ export function openBullMq(options: BullMqOptions): Engine {
 function openLeader(options: BullMqOptions, queues: BullQueues): Leader {
   const { tickMs } = { ...defaultTiming, ...options.timing };
   // The leader must not wait while Redis is down.
-  const readTime = options.timing?.readTime ?? timeOf(options.redis.hasty);
+  const readTime = options.timing?.readTime ?? timeOf(options.redis.hasty, options.settings.prefix);
   return new Leader({ ...options, queues, tickMs, readTime });
 }
 
@@ -73,7 +73,11 @@ async function runBullMq(
   leader: Leader | undefined,
 ): Promise<void> {
   const { redis, settings, signal, works } = options;
-  const { tickMs: _, readTime = timeOf(redis.patient), ...timing } = { ...defaultTiming, ...options.timing };
+  const {
+    tickMs: _,
+    readTime = timeOf(redis.patient, settings.prefix),
+    ...timing
+  } = { ...defaultTiming, ...options.timing };
   const failures = new FailureCounts(redis.patient, settings.prefix);
   const prerequisites = new Prerequisites(options);
   try {

@@ -12,10 +12,10 @@ export interface RedisFacts {
 }
 
 /**
- * Reads from the server's reply to INFO whether it is fit. Throws a `StoreError` for a server that is too
- * old.
+ * Reads from the server's reply to INFO whether it is fit. Throws a `StoreError` for a server that is too old
+ * or of another kind than the configuration says.
  */
-export function checkRedisServer(info: string, address: string): RedisFacts {
+export function checkRedisServer(info: string, address: string, inCluster = false): RedisFacts {
   const fields = new Map(
     info.split(/\r?\n/).map((line) => {
       const colon = line.indexOf(':');
@@ -32,6 +32,15 @@ export function checkRedisServer(info: string, address: string): RedisFacts {
       `Redis at ${address}: version ${version} is too old: ${oldestVersion.join('.')} or newer is needed`,
       { action: 'stop' },
     );
+  const mode = fields.get('redis_mode');
+  if (mode === 'sentinel' || (mode === 'cluster' && !inCluster))
+    throw new StoreError(
+      'redis.wrong_kind',
+      mode === 'sentinel'
+        ? `Redis at ${address}: it is a sentinel: name it in redis.sentinels.nodes, and remove redis.url`
+        : `Redis at ${address}: it is a node of a cluster: name it in redis.cluster, and remove redis.url`,
+      { action: 'stop' },
+    );
   const policy = fields.get('maxmemory_policy') ?? 'unknown';
   const isSafe = policy === 'noeviction' || policy === 'unknown';
   return {
@@ -43,27 +52,69 @@ export function checkRedisServer(info: string, address: string): RedisFacts {
   };
 }
 
+/** The options of the configuration that lead to a server, for messages. */
+export interface OptionNames {
+  readonly server: string;
+  readonly login: string;
+  readonly tls: string;
+  /** Begins the names of the options `caFile`, `certFile` and `keyFile`. */
+  readonly files: string;
+  /** What to do when the server cannot be reached. */
+  readonly unreachable: string;
+}
+
 /** The meaning of a refused command, and what to do about it. */
-interface Remedy {
+export interface Remedy {
   readonly code: CodeOf<'redis'>;
   readonly action: Action;
   readonly remedy: string;
 }
 
-const refusals: readonly (Remedy & { readonly said: RegExp })[] = [
+type Refusal = Omit<Remedy, 'remedy'> & {
+  readonly said: RegExp;
+  readonly remedy: string | ((names: OptionNames) => string);
+};
+
+const refusals: readonly Refusal[] = [
   // Waiting does not cure a refused login.
   {
     said: /^(NOAUTH|WRONGPASS|ERR (AUTH|invalid password))/,
     code: 'redis.wrong_password',
     action: 'stop',
-    remedy: 'correct the user in redis.url or redis.password',
+    remedy: ({ login }) => `correct ${login}`,
   },
   {
     said: /^NOPERM/,
     code: 'redis.no_rights',
     action: 'stop',
-    remedy:
-      'the login is right, but the user lacks a right: let an administrator run ACL SETUSER there with the rights of docs/scaling.md',
+    remedy: ({ login }) =>
+      `the login is right, but the user lacks a right: let an administrator run ACL SETUSER there with the rights of docs/scaling.md, or correct ${login}`,
+  },
+  {
+    said: /^(MOVED|ASK|CROSSSLOT|ERR SELECT is not allowed in cluster)/,
+    code: 'redis.wrong_kind',
+    action: 'stop',
+    remedy: ({ server }) =>
+      `the server is a node of a cluster: name nodes in redis.cluster, and remove ${server}`,
+  },
+  {
+    said: /^ERR This instance has cluster support disabled/,
+    code: 'redis.wrong_kind',
+    action: 'stop',
+    remedy: ({ server }) =>
+      `the server is no node of a cluster: remove ${server}, and set redis.url or redis.sentinels`,
+  },
+  {
+    said: /^ERR unknown command .?sentinel/i,
+    code: 'redis.wrong_kind',
+    action: 'stop',
+    remedy: ({ server }) => `the server is no sentinel: correct ${server}`,
+  },
+  {
+    said: /^ERR No such master/,
+    code: 'redis.unknown_master',
+    action: 'stop',
+    remedy: () => 'the sentinels watch no master of this name: correct redis.sentinels.master',
   },
   {
     said: /^OOM/,
@@ -81,8 +132,15 @@ const refusals: readonly (Remedy & { readonly said: RegExp })[] = [
     said: /^READONLY/,
     code: 'redis.read_only',
     action: 'retry',
+    remedy: ({ server }) =>
+      `the server is a replica, as after a failover: plantsync connects again; if this stays, let ${server} name the server that takes writes`,
+  },
+  {
+    said: /^NOREPLICAS/,
+    code: 'redis.no_replicas',
+    action: 'retry',
     remedy:
-      'the server is a replica, as after a failover: plantsync connects again; if this stays, let redis.url name the server that takes writes',
+      'the master has fewer replicas than its min-replicas-to-write: bring them back, or wait for the failover that cut it off',
   },
   {
     said: /^LOADING/,
@@ -109,15 +167,18 @@ const refusals: readonly (Remedy & { readonly said: RegExp })[] = [
  * may find that other server.
  */
 export function isOutOfOffice(said: string): boolean {
-  return /\b(READONLY|LOADING|MASTERDOWN|CLUSTERDOWN)\b/.test(said);
+  return /\b(READONLY|NOREPLICAS|LOADING|MASTERDOWN|CLUSTERDOWN)\b/.test(said);
 }
 
 /**
  * Returns what to do about a command that the server has refused. Returns undefined if the text is no
  * refusal.
  */
-export function remedyOf(said: string): Remedy | undefined {
-  return refusals.find((refusal) => refusal.said.test(said));
+export function remedyOf(said: string, names: OptionNames): Remedy | undefined {
+  const found = refusals.find((refusal) => refusal.said.test(said));
+  if (found === undefined) return undefined;
+  const { code, action, remedy } = found;
+  return { code, action, remedy: typeof remedy === 'string' ? remedy : remedy(names) };
 }
 
 /**
@@ -126,6 +187,7 @@ export function remedyOf(said: string): Remedy | undefined {
  */
 export function bareReply(said: string): string {
   return said
-    .replace(/^.*: -?(?=(OOM|READONLY|LOADING|MASTERDOWN|CLUSTERDOWN) )/, '')
+    .replace(/^.*: -?(?=(OOM|READONLY|NOREPLICAS|NOPERM|LOADING|MASTERDOWN|CLUSTERDOWN|MOVED) )/, '')
+    .replace(/^Too many Cluster redirections\. Last error: \w*Error: /, '')
     .replace(/\.? script: .*$/s, '');
 }

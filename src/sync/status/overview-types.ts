@@ -95,6 +95,8 @@ export interface SeenDependency {
   readonly title: string;
   readonly state: DependencyState;
   readonly since: string;
+  /** The servers of the dependency, in words, if it has several. */
+  readonly servers?: string | undefined;
   readonly reason?: string | undefined;
   readonly code?: ErrorCode | undefined;
   readonly lastAway?: Absence | undefined;

@@ -127,8 +127,8 @@ describe('a user of Redis', () => {
   /** Makes a user as the documentation says, and changes its rights. */
   async function makeUser(name: string, ...changes: string[]): Promise<RedisConnections> {
     const text = readFileSync('docs/scaling.md', 'utf8');
-    const [, rights = ''] = /ACL SETUSER plantsync ([^`]*)`/.exec(text) ?? [];
-    const words = rights.replace('PASSWORD', password).replace('plantsync:', 'mine:').split(' ');
+    const [, rights = ''] = /ACL SETUSER plantsync ([^`]*)```/.exec(text) ?? [];
+    const words = rights.replace('PASSWORD', password).replace('plantsync:', 'mine:').trim().split(/\s+/);
     const admin = new Redis(redis.url);
     await admin.call('ACL', 'SETUSER', name, ...words, ...changes);
     admin.disconnect();

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { redisOptions } from '../../../src/queue/redis/redis-options.ts';
 import { bareReply, checkRedisServer, remedyOf } from '../../../src/queue/redis/redis-server.ts';
+import { namesOf } from '../../../src/queue/redis/redis-trouble.ts';
 
 const info = (version: string, policy: string) =>
   `# Server\r\nredis_version:${version}\r\n# Memory\r\nmaxmemory_policy:${policy}\r\n`;
@@ -47,6 +48,9 @@ describe('redisOptions', () => {
   });
 });
 
+const names = namesOf({ url: 'redis://r', prefix: 'p', concurrency: { live: 1, sync: 1, bulk: 1 } });
+const remedy = (said: string) => remedyOf(bareReply(said), names);
+
 describe('remedyOf', () => {
   it.each([
     ['NOAUTH Authentication required.', 'redis.wrong_password'],
@@ -57,30 +61,39 @@ describe('remedyOf', () => {
     ['LOADING Redis is loading the dataset in memory', 'redis.loading'],
     ['MASTERDOWN Link with MASTER is down', 'redis.master_down'],
     ['CLUSTERDOWN Hash slot not served', 'redis.cluster_down'],
+    [
+      'Too many Cluster redirections. Last error: ReplyError: CLUSTERDOWN The cluster is down',
+      'redis.cluster_down',
+    ],
+    ['NOREPLICAS Not enough good replicas to write.', 'redis.no_replicas'],
+    ['MOVED 3999 127.0.0.1:6381', 'redis.wrong_kind'],
+    ['ERR This instance has cluster support disabled', 'redis.wrong_kind'],
+    ["ERR unknown command 'SENTINEL', with args beginning with: 'MASTER'", 'redis.wrong_kind'],
+    ['ERR No such master with that name', 'redis.unknown_master'],
   ])('knows %s as %s', (said, code) => {
-    expect(remedyOf(said)).toMatchObject({ code });
+    expect(remedy(said)).toMatchObject({ code });
   });
 
   it('tells what to do about a refusal, and whether waiting may cure it', () => {
     const oom =
       "Failed to add repeatable job for next iteration: OOM command not allowed when used memory > 'maxmemory'. script: 4da2, on @user_script:311.";
     expect(bareReply(oom)).toBe("OOM command not allowed when used memory > 'maxmemory'");
-    expect(remedyOf(bareReply(oom))).toMatchObject({
+    expect(remedy(oom)).toMatchObject({
       action: 'retry',
       remedy: expect.stringContaining('maxmemory'),
     });
-    expect(remedyOf("READONLY You can't write against a read only replica.")).toMatchObject({
+    expect(remedy("READONLY You can't write against a read only replica.")).toMatchObject({
       action: 'retry',
       remedy: expect.stringContaining('replica'),
     });
     const old =
       "ERR Error running script (call to f_1): @user_script:311: -READONLY You can't write against a replica.";
-    expect(remedyOf(bareReply(old))).toMatchObject({ remedy: expect.stringContaining('after a failover') });
-    expect(remedyOf('WRONGPASS invalid username-password pair')).toMatchObject({ action: 'stop' });
-    expect(remedyOf("NOPERM User x has no permissions to run the 'info' command")).toMatchObject({
+    expect(remedy(old)).toMatchObject({ remedy: expect.stringContaining('after a failover') });
+    expect(remedy('WRONGPASS invalid username-password pair')).toMatchObject({ action: 'stop' });
+    expect(remedy("NOPERM User x has no permissions to run the 'info' command")).toMatchObject({
       action: 'stop',
       remedy: expect.stringContaining('the login is right'),
     });
-    expect(remedyOf('connect ECONNREFUSED 127.0.0.1:6379')).toBeUndefined();
+    expect(remedy('connect ECONNREFUSED 127.0.0.1:6379')).toBeUndefined();
   });
 });

@@ -49,10 +49,10 @@ function renderService(
 }
 
 function renderDependency(found: SeenDependency, at: string): string[] {
-  const { title, state, since, reason, lastAway, toldBy } = found;
+  const { title, state, since, servers, reason, lastAway, toldBy } = found;
   const about =
     state === 'up'
-      ? describeAbsence(lastAway, { at, word: 'away' })
+      ? [...(servers === undefined ? [] : [servers]), ...describeAbsence(lastAway, { at, word: 'away' })]
       : [briefReason(reason ?? ''), `told by ${describeTeller(toldBy)}`];
   const words = { up: 'up', down: 'away', unknown: 'unknown' };
   return [title.replace(/^the /, ''), words[state], second(since, at), about.join('; ')];

@@ -129,6 +129,7 @@ interface Shown {
   readonly title: string;
   readonly state: StateOf;
   readonly since: string;
+  readonly servers?: string | undefined;
   readonly reason?: string | undefined;
   readonly code?: string | undefined;
 }
@@ -185,6 +186,7 @@ function Dependency({
         <State level={levels[seen.state]}>{said}</State>{' '}
         {seen.since !== '' && <span class="muted">{words.value.since(formatShortTime(seen.since))}</span>}
       </p>
+      {seen.servers !== undefined && <p class="muted">{seen.servers}</p>}
       {seen.reason !== undefined && seen.state !== 'up' && (
         <p>
           {sayReason(seen)} {seen.code !== undefined && <code class="muted">{seen.code}</code>}

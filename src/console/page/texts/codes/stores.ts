@@ -158,13 +158,21 @@ export const storeTexts: CodeTexts<'postgres' | 'ledger' | 'influx' | 'redis'> =
     '数据点没有删除，因为会影响其他写入者或保留策略的数据点',
     '请手工删除，或给 plantsync 一个单独的数据库。',
   ],
-  'redis.unreachable': ['无法连接到 Redis，或它没有应答', '请启动它，或更正 `redis.url`。服务会自行继续。'],
-  'redis.tls_failed': [
-    'Redis 的证书未被接受',
-    '请把 `redis.caFile` 设为签发它的机构，或更正 `redis.url` 中的主机名。',
+  'redis.unreachable': [
+    '无法连接到 Redis，或它没有应答',
+    '请启动它，或更正 `redis.url`、`redis.sentinels` 或 `redis.cluster`。服务会自行继续。',
   ],
+  'redis.tls_failed': [
+    'Redis 或哨兵的证书，或我们自己的证书未被接受',
+    '请把 `redis.caFile` 设为签发它的机构，或更正主机名；我们自己的证书写入 `redis.certFile`。',
+  ],
+  'redis.wrong_kind': [
+    '该选项用于另一种服务器：单机、哨兵或集群节点',
+    '请使用消息中指出的 `redis.url`、`redis.sentinels` 或 `redis.cluster`。',
+  ],
+  'redis.unknown_master': ['哨兵没有监视此名称的主节点', '请更正 `redis.sentinels.master`。'],
   'redis.too_old': ['Redis 版本低于 5', '请使用更新的版本。'],
-  'redis.wrong_password': ['Redis 拒绝登录', '请更正 `redis.url` 中的用户或 `redis.password`。'],
+  'redis.wrong_password': ['Redis 或哨兵拒绝登录', '请更正消息中指出的用户或密码。'],
   'redis.no_rights': ['登录成功，但该用户没有权限', '请让管理员执行 `ACL SETUSER` 授予所需权限。'],
   'redis.noeviction': [
     'Redis 内存不足时可能丢弃作业和锁',
@@ -178,7 +186,11 @@ export const storeTexts: CodeTexts<'postgres' | 'ledger' | 'influx' | 'redis'> =
   'redis.disk_failed': ['Redis 无法写入磁盘，恢复之前不接受写入', '请在那里腾出空间，或查看其日志。'],
   'redis.read_only': [
     '该 Redis 是副本，例如故障切换之后',
-    '请让 `redis.url` 指向可写的那一台。服务会自行重新连接。',
+    '请让 `redis.url` 指向可写的那一台。服务会自行重新连接，并跟随哨兵。',
+  ],
+  'redis.no_replicas': [
+    '主节点的副本少于其 `min-replicas-to-write`，不接受写入',
+    '请恢复副本。被隔离的主节点在故障转移之前会处于这种状态。',
   ],
   'redis.loading': ['Redis 正在从磁盘载入数据', '请等待，它会自行结束。'],
   'redis.master_down': ['该 Redis 是副本，且已失去主节点', '请恢复主节点。'],
