@@ -113,7 +113,7 @@ async function takeRequests({ settings }: RedisSite, onFinished: OnFinished, sig
 }
 
 /** The master is killed. */
-export async function killMaster(site: RedisSite, goesOn: () => Promise<void>): Promise<void> {
+async function killMaster(site: RedisSite, goesOn: () => Promise<void>): Promise<void> {
   const killed = await site.master();
   await killed.kill();
   await until(async () => (await site.master()) !== killed);
