@@ -6,14 +6,7 @@ import { makeTestCertificates, type TestCertificates } from '../../support/netwo
 import { makeFolder } from '../../support/servers/process.ts';
 import { type RedisMember, startTlsRedis } from '../../support/servers/redis-groups.ts';
 import { until } from '../recorded-job.ts';
-import {
-  connect,
-  failOverTwice,
-  findExcess,
-  killMaster,
-  REQUESTS_PER_SECOND,
-  workThrough,
-} from './redis-load.ts';
+import { connect, failOverTwice, findExcess, REQUESTS_PER_SECOND, workThrough } from './redis-load.ts';
 import {
   administer,
   type ClusterSite,
