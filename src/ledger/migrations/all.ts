@@ -14,8 +14,8 @@ import { orders } from './0013-orders.ts';
 import { forPeople } from './0014-for-people.ts';
 import { rollups } from './0015-rollups.ts';
 import { notices } from './0016-notices.ts';
-import { coverageSums } from './0020-coverage-sums.ts';
 import { listContents } from './0017-list-contents.ts';
+import { coverageSums } from './0020-coverage-sums.ts';
 import { claimNumbers } from './0021-claim-numbers.ts';
 import { rollupMarkAge } from './0022-rollup-mark-age.ts';
 import type { Migration } from './migration.ts';
@@ -38,8 +38,8 @@ export const migrations: readonly Migration[] = [
   forPeople,
   rollups,
   notices,
-  coverageSums,
   listContents,
+  coverageSums,
   claimNumbers,
   rollupMarkAge,
 ];

@@ -102,7 +102,7 @@ export class SeriesCatalog {
     this.#deps = parts;
     // A failover may have lost the last series, and their numbers may be given to others.
     parts.db.onServerChange(() => {
-      this.#known = undefined;
+      this.#known.clear();
       this.expire();
     });
   }
