@@ -84,7 +84,7 @@ async function isPlain(
   return true;
 }
 
-/** A column without any text or quality. Series of one window mostly have equally many points and share it. */
+/** A column without any text or quality. Series of a window mostly have equally many points and share it. */
 let nothing: readonly null[] = [];
 
 function plainPoints(series: Series, { times, values }: RawRows): SeriesPoints {

@@ -1,8 +1,8 @@
 /**
- * `node --import tsx test/bench/current-values.ts [--size medium] [--every 1s] [--seconds 30]` measures polls of
- * all properties of a plant: 20,000 every second with the size `medium`. The values go to Postgres and to
- * InfluxDB. It prints the processor time of the program for each second and each value, the polls that were
- * left out, and how many values each store has.
+ * `node --import tsx test/bench/current-values.ts [--size medium] [--every 1s] [--seconds 30]` measures
+ * polls of all properties of a plant: 20,000 every second with the size `medium`. The values go to Postgres
+ * and to InfluxDB. It prints the processor time of the program for each second and each value. It also counts
+ * the polls that were left out, and the values that each store has.
  */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';

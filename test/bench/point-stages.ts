@@ -1,6 +1,6 @@
 /**
- * `node --import tsx test/bench/point-stages.ts` measures the processor time of each step that a point takes in
- * this process: from the bytes of a reply to the bytes that a store gets. No server is needed.
+ * `node --import tsx test/bench/point-stages.ts` measures the processor time of each step of a point. The
+ * steps lead from the bytes of a reply to the bytes that a store gets. No server is needed.
  */
 import { gzipSync } from 'node:zlib';
 import { stringify } from 'lossless-json';

@@ -1,7 +1,8 @@
 /**
- * `node --import tsx test/bench/points.ts [--rounds 3] [--kinds plain,int64] [--against OTHER/main.js]` measures
- * the processor time of the program for each point, by kind of value and by store. Rollups are off. The start
- * of the program is measured by the same command once more, when nothing is left to do, and subtracted.
+ * `node --import tsx test/bench/points.ts [--rounds 3] [--kinds plain,int64] [--against OTHER/main.js]`
+ * measures the processor time of the program for each point, by kind of value and by store. Rollups are off.
+ * The start of the program is measured by the same command once more, when nothing is left to do, and
+ * subtracted.
  * `--against` names another build of the program, which is measured in turns with this one.
  */
 import { fork, spawn } from 'node:child_process';
@@ -80,7 +81,7 @@ const environments: Record<string, Record<string, string>> = {
 };
 let hoursBack = 1;
 
-/** Reads hours that no earlier run has read. Resolves to the microseconds of processor time for each point. */
+/** Reads hours that no earlier run has read. Resolves to the processor time of each point, in µs. */
 async function measure(program: string, kind: string, store: string): Promise<number> {
   const env = {
     ...environments[store],

@@ -1,7 +1,7 @@
 /**
- * `node --import tsx test/bench/slow-link.ts [--mbits 2,10,50] [--hours 6]` measures a backfill over a slow link,
- * with `platform.gzip` and without. A gateway between the program and the platform compresses replies if it is
- * asked to, and sends no more bits a second than the link has.
+ * `node --import tsx test/bench/slow-link.ts [--mbits 2,10,50] [--hours 6]` measures a backfill over a slow
+ * link, with `platform.gzip` and without. A gateway compresses replies if it is asked to. It sends no more
+ * bits a second than the link has.
  */
 
 import { fork } from 'node:child_process';

@@ -1,8 +1,8 @@
 /**
- * `node --import tsx test/bench/store-limit.ts [--points 2000000] [--rounds 5]` compares what the program writes
- * with what the stores take from ready files. The files hold the same requests: line protocol, compressed, and
- * binary COPY. Both ways take turns, with as many requests at once. Run it on a machine with cores to spare,
- * because the program has to make what the files have ready.
+ * `node --import tsx test/bench/store-limit.ts [--points 2000000] [--rounds 5]` compares what the program
+ * writes with what the stores take from ready files. The files hold the same requests: line protocol,
+ * compressed, and binary COPY. Both ways take turns, with as many requests at once. Run it on a machine with
+ * cores to spare, because the program has to make what the files have ready.
  */
 import { createReadStream } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

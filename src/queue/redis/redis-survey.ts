@@ -117,7 +117,7 @@ async function surveyCluster(settings: RedisSettings, nodes: readonly RedisAddre
   };
 }
 
-/** Reads a line of CLUSTER NODES, such as `id 10.0.0.1:6379@16379,name master,fail - 0 0 1 connected 0-99`. */
+/** Reads a line of CLUSTER NODES, such as `id 10.0.0.1:6379@16379,name master - 0 0 1 connected 0-99`. */
 function readNode(line: string): RedisMember {
   const [, place = '', flags = '', , , , , link] = line.split(' ');
   const address = place.replace(/[@,].*$/, '');

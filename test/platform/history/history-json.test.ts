@@ -24,8 +24,8 @@ function tryTo<T>(parsing: () => T): T | undefined {
 }
 
 /**
- * Expects that both ways to read a reply give the same cells, and the same instants if they are read at once. Both refuse the
- * same texts.
+ * Expects that both ways to read a reply give the same cells, and the same instants if they are read at once.
+ * Both refuse the same texts.
  */
 async function expectSame(text: string): Promise<void> {
   // Half of a surrogate pair has no bytes of its own.

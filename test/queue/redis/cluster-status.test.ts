@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { endNow, openClient } from '../../../src/queue/redis/open-client.ts';
 import { redisSettings } from '../open-engines.ts';
 
-/** Opens a client of a cluster that nobody runs. `drain` is the end of the last connection to former nodes. */
+/** Opens a client of a cluster that nobody runs. `drain` ends the last connection to former nodes. */
 function openLonelyClient() {
   const cluster = [{ host: '127.0.0.1', port: 1 }];
   const client = openClient(redisSettings({ prefix: '{p}', cluster }), 'patient') as Cluster;

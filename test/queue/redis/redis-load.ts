@@ -38,8 +38,8 @@ function untilConnected(redis: RedisConnections): Promise<void> {
 }
 
 /**
- * Lets two processes run jobs, a third one hand out pieces of a backfill, and three more take requests out of
- * their budget, while the servers are upset. Resolves to what was done when all of it has ended.
+ * Lets two processes run jobs while the servers are upset. A third one hands out pieces of a backfill, and
+ * three more take requests out of their budget. Resolves to what was done when all of it has ended.
  */
 export async function workThrough(site: RedisSite, { db, onFinished, upset }: LoadOptions) {
   const { settings } = site;
