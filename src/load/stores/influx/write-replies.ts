@@ -42,8 +42,17 @@ export function kindOfReply(error: unknown): ReplyKind {
 export function explainReply(error: unknown, { redact }: Pick<InfluxTarget, 'redact'>): string {
   if (!(error instanceof HttpError)) return messageOf(error) || systemCodeOf(error);
   const words = redact(wordsOf(error.body ?? '') || error.statusMessage || error.message);
-  // The count differs with every request, but one reason must stay one reason.
-  return `${shorten(words.replace(/ dropped=\d+$/, ''))} (HTTP ${error.statusCode})`;
+  return `${shorten(withoutCounts(words))} (HTTP ${error.statusCode})`;
+}
+
+/**
+ * Leaves out how many points were dropped, and which. That differs with every request, but one reason must
+ * stay one reason. 2.x says `dropped 2 points outside … - oldest point …`; both end in `dropped=2`.
+ */
+function withoutCounts(words: string): string {
+  return words
+    .replace(/( - oldest point .*)? dropped=\d+\b.*$/s, '')
+    .replace(/\bdropped \d+ points\b/, 'dropped points');
 }
 
 /** Cuts the middle out of a long text: a server may quote a whole line, with the reason at its end. */

@@ -231,6 +231,28 @@ describe('refused points', () => {
     expect(recorder.writes().length).toBeLessThan(25);
   });
 
+  it('have one reason, however the server of 2.x words it for each request', async () => {
+    recorder.answer = ({ lines }) => {
+      const times = lines.map((line) => Number(line.slice(line.lastIndexOf(' ') + 1)));
+      const late = times.filter((time) => time < 400_000_000);
+      const message =
+        `partial write: dropped ${late.length} points outside retention policy of duration 2h0m0s - oldest point runtime at ` +
+        `${late[0]} dropped because it violates a Retention Policy Lower Bound, newest point runtime at ${late.at(-1)} dropped ` +
+        `because it violates a Retention Policy Lower Bound dropped=${late.length} for database: b for retention policy: autogen`;
+      return late.length > 0 ? { status: 422, body: { message } } : { status: 204 };
+    };
+    const result = await open({ version: 2 }).write(batchOf(seriesPoints({}, secondsFrom(0, 1_000))), commit);
+    expect(result).toMatchObject({
+      written: 600,
+      refused: [
+        {
+          count: 400,
+          reason: 'partial write: dropped points outside retention policy of duration 2h0m0s (HTTP 422)',
+        },
+      ],
+    });
+  });
+
   it('are told of by 3.x with status 201, which the client alone takes for success', async () => {
     recorder.answer = ({ lines }) =>
       lines.some((line) => line.endsWith(' 2'))
