@@ -19,12 +19,13 @@ function dayOf(changes: Readonly<Record<number, Value | undefined>> = {}): [stri
 async function openGate(url: string): Promise<{ url: string; refuses: boolean; deletes: number }> {
   const server = createServer((received, reply) => {
     const { method, url: path = '', headers } = received;
-    if (gate.refuses && gate.deletes > 0 && path.startsWith('/write'))
+    if (gate.refuses && gate.deletes > 0 && /^\/(api\/v2\/)?write/.test(path))
       return void reply.writeHead(404).end('refused by the test');
     const onward = request(new URL(path, url), { method, headers }, (answer) => {
       reply.writeHead(answer.statusCode ?? 500, answer.headers);
       answer.pipe(reply);
     });
+    if (path.startsWith('/api/v2/delete')) gate.deletes += 1;
     received.on('data', (bytes: Buffer) => {
       if (bytes.toString().includes('DELETE')) gate.deletes += 1;
     });

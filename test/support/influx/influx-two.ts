@@ -10,7 +10,11 @@ export interface InfluxTwo {
 }
 
 /** The options of a store in a bucket that exists. */
-export type BucketOptions = InfluxOptions & Required<Pick<InfluxOptions, 'org' | 'bucket' | 'token'>>;
+export type BucketOptions = InfluxOptions & {
+  readonly org: string;
+  readonly bucket: string;
+  readonly token: string;
+};
 
 declare module 'vitest' {
   interface ProvidedContext {
