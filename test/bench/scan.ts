@@ -5,16 +5,14 @@
  * replies. The platform is a double in a process of its own. Options: `--objects 100000 --properties 20
  * --latency 10`.
  */
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import pMap from 'p-map';
 import { Agent, request } from 'undici';
 import { platformDefaults } from '../../src/platform/platform-options.ts';
 import type { RunSummary } from '../../src/sync/run-summary.ts';
 import { startPostgres } from '../support/servers/postgres.ts';
-import type { DoubleOrder, DoubleSize } from './list-double.ts';
+import type { DoubleSize } from './list-double.ts';
 import { type BenchPlatform, environmentOf, measureProgram, memoryOf } from './program.ts';
+import { startDouble } from './start-double.ts';
 
 const size: DoubleSize = {
   objects: Number(argumentOf('--objects') ?? 20_000),
@@ -37,26 +35,6 @@ interface Scanned {
 function argumentOf(name: string): string | undefined {
   const at = process.argv.indexOf(name);
   return at < 0 ? undefined : process.argv[at + 1];
-}
-
-interface Double extends BenchPlatform {
-  change(order: DoubleOrder): Promise<void>;
-}
-
-async function startDouble(): Promise<Double> {
-  const child = fork(fileURLToPath(new URL('./list-double.ts', import.meta.url)), [JSON.stringify(size)]);
-  const [baseUrl] = (await once(child, 'message')) as [string];
-  return {
-    ...{ baseUrl, appId: 'app', secret: 'secret' },
-    async change(order) {
-      child.send(order);
-      await once(child, 'message');
-    },
-    async close() {
-      child.disconnect();
-      await once(child, 'exit');
-    },
-  };
 }
 
 /** Sends the requests of a scan and parses the replies, and does nothing else. */
@@ -126,7 +104,7 @@ function report(name: string, scan: Scanned, bare?: Scanned): void {
 
 /** Prints all ways. The bare loop runs before and after them, since other work may slow the machine down. */
 export async function benchScan(): Promise<void> {
-  const platform = await startDouble();
+  const platform = await startDouble(size);
   const rows = size.objects * (1 + size.properties);
   console.log(`${rows} rows, latency ${size.latencyMs} ms, at most ${maxConcurrency} requests at once`);
   const postgres = await startPostgres();
