@@ -38,7 +38,10 @@ const FOUND_SQL = `
   select n.nspname, p.proname, 'function', pg_get_userbyid(p.proowner), pg_has_role(p.proowner, 'usage'),
          has_function_privilege(p.oid, 'execute')
     from pg_proc as p join pg_namespace as n on n.oid = p.pronamespace
-    where n.nspname = any($1) and p.proname = 'make_month'`;
+    where n.nspname = any($1)`;
+
+/** The function that a role without the tables calls. Triggers call the others. */
+const CALLED_FUNCTION = 'make_month';
 
 /** Reads who owns the tables of the schemas, and which rights a user lacks who does not own them. */
 export async function readOwnership(db: Database, schemas: readonly string[]): Promise<Ownership> {
@@ -64,17 +67,21 @@ export async function readOwnership(db: Database, schemas: readonly string[]): P
           `grant select, insert, update, delete on all tables in schema ${quoteName(schema)} to ${user}`,
       ),
       ...functions
-        .filter(({ may_write }) => !may_write)
+        .filter(({ name, may_write }) => name === CALLED_FUNCTION && !may_write)
         .map((row) => `grant execute on ${ofFunction(row)} to ${user}`),
     ],
   };
 }
 
-/** Returns one statement that gives all tables and partitions to a user. There may be hundreds of them. */
+/**
+ * Returns one statement that gives all tables, partitions and sequences to a user. There may be hundreds of
+ * them. A sequence that belongs to a table goes with it.
+ */
 function transferTables(schemas: readonly string[], user: string): string {
   const names = schemas.map((schema) => `${escapeLiteral(quoteName(schema))}::regnamespace`).join(', ');
   return (
-    `do $$ declare t regclass; begin for t in select oid from pg_class where relkind in ('r', 'p') and relnamespace in (${names}) ` +
+    `do $$ declare t regclass; begin for t in select oid from pg_class where relnamespace in (${names}) and (relkind in ('r', 'p') ` +
+    `or relkind = 'S' and not exists (select from pg_depend as d where d.objid = pg_class.oid and d.deptype in ('a', 'i'))) ` +
     `loop execute format('alter table %s owner to %I', t, ${escapeLiteral(user)}); end loop; end $$`
   );
 }

@@ -155,7 +155,8 @@ describe('a database that was restored without its owners', () => {
     const [, statements = ''] = /give them to the user: (.*); or, if /.exec(detail) ?? [];
     await admin(statements);
     expect((await run('check')).stdout).toMatch(/^ok +PostgreSQL .* has the rights$/m);
-    expect((await run('sync')).code).toBe(0);
+    const ran = await run('sync');
+    expect(ran.code, ran.stdout + ran.stderr).toBe(0);
     expect(await rows(`select count(*) from pg_class where relowner = '${restorer}'::regrole`)).toEqual([0]);
   });
 });
