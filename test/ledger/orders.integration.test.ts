@@ -14,10 +14,12 @@ test('an order is taken by one process, oldest first, and keeps its result', asy
   const first = await orders.ask('backfill', { from: 'a' });
   const second = await orders.ask('backfill', { from: 'b' });
   const other = createLedger(opened.another(), defaultSchemas).orders;
-  const taken = await Promise.all([orders.take('backfill'), other.take('backfill'), orders.take('backfill')]);
+  const takers = [orders, other, orders];
+  const taken = await Promise.all(takers.map((each) => each.take('backfill')));
   expect(taken.flatMap((order) => order?.id ?? []).sort()).toEqual([first, second]);
   expect(await orders.take('replay')).toBeUndefined();
-  await orders.finish(first, { status: 'partial', result: { runs: [] }, error: 'a window' });
+  const takerOf = (id: number) => takers[taken.findIndex((order) => order?.id === id)];
+  await takerOf(first)?.finish(first, { status: 'partial', result: { runs: [] }, error: 'a window' });
   expect(await orders.get(first)).toMatchObject({
     kind: 'backfill',
     body: { from: 'a' },
@@ -28,7 +30,7 @@ test('an order is taken by one process, oldest first, and keeps its result', asy
   expect((await orders.list('backfill')).map(({ id }) => id)).toEqual([second, first]);
   const before = (await orders.get(second))?.askedAt;
   expect((await orders.list('backfill', { before })).map(({ id }) => id)).toEqual([first]);
-  await orders.finish(second, { status: 'done' });
+  await takerOf(second)?.finish(second, { status: 'done' });
 });
 
 test('an order whose process is gone waits again, and the next process takes it', async () => {

@@ -34,7 +34,10 @@ export async function expectRollups(
     ['rollup_daily', 'day'],
   ] as const) {
     const { rows } = await db.query(`select * from plant.${table} order by series_id, bucket`);
-    expect(rounded(rows as RollupRow[])).toEqual(rounded(await modelRollups(db, { step, zone, until })));
+    // Changes in the hours of a day that are not over yet wait for the end of their hour.
+    const isOver = ({ ends_at }: RollupRow) => step === 'hour' || Number(ends_at) <= until;
+    const expected = await modelRollups(db, { step, zone, until });
+    expect(rounded((rows as RollupRow[]).filter(isOver))).toEqual(rounded(expected.filter(isOver)));
   }
 }
 

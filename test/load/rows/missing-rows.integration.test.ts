@@ -108,8 +108,13 @@ test('rows are counted, and read when due, under the filter that showed them las
   );
   const stream = streamOf('counted', { name: 'text' });
   const due = (filter: string | null, misses = 2) => ({ filter, misses });
-  expect(await countRows(db, 'plant', stream, due(null))).toEqual({ live: 5, missing: 2, due: 1 });
-  expect(await countRows(db, 'plant', stream, due('{"a":1}'))).toEqual({ live: 1, missing: 0, due: 0 });
+  expect(await countRows(db, 'plant', stream, due(null))).toEqual({ live: 5, listed: 3, missing: 2, due: 1 });
+  expect(await countRows(db, 'plant', stream, due('{"a":1}'))).toEqual({
+    live: 1,
+    listed: 1,
+    missing: 0,
+    due: 0,
+  });
   expect(await readDueKeys(db, 'plant', stream, due(null))).toEqual([{ name: 'c' }]);
   expect(await readDueKeys(db, 'plant', stream, due(null, 1))).toEqual([{ name: 'b' }, { name: 'c' }]);
   expect(await readDueKeys(db, 'plant', stream, due('{"b":1}'))).toEqual([]);
