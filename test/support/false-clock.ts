@@ -20,14 +20,14 @@ export interface FalseClock {
  */
 export async function openFalseClock(): Promise<FalseClock> {
   const command = await ensureProgram(faketime);
-  const shown = await promisify(execFile)(command, ['-m', 'now', 'printenv', 'LD_PRELOAD']);
+  const library = await findLibrary(command);
   const folder = mkdtempSync(join(tmpdir(), 'plantsync-test-clock-'));
   const path = join(folder, 'ahead');
   const set = (ahead: string) => writeFileSync(path, ahead);
   set('+0');
   return {
     env: {
-      LD_PRELOAD: shown.stdout.trim(),
+      LD_PRELOAD: library,
       FAKETIME_TIMESTAMP_FILE: path,
       FAKETIME_NO_CACHE: '1',
       FAKETIME_DONT_FAKE_MONOTONIC: '1',
@@ -35,4 +35,18 @@ export async function openFalseClock(): Promise<FalseClock> {
     set,
     close: () => rmSync(folder, { recursive: true, force: true }),
   };
+}
+
+/** Each try has another process number, which names a semaphore. A killed process may have left that one. */
+const TRIES = 5;
+
+/** Returns the path of libfaketime, which the command alone knows. */
+async function findLibrary(command: string, tries = TRIES): Promise<string> {
+  try {
+    const { stdout } = await promisify(execFile)(command, ['-m', 'now', 'printenv', 'LD_PRELOAD']);
+    return stdout.trim();
+  } catch (error) {
+    if (tries === 1) throw error;
+    return findLibrary(command, tries - 1);
+  }
 }
