@@ -4,15 +4,12 @@
  * of an empty database, or of one that this program has filled before. Without a URL, a server is started.
  * The platform is a stub that has no points.
  */
-import { migrate } from '../../src/ledger/run-migrations.ts';
 import { silentLog } from '../../src/log.ts';
-import { type Database, openPostgres, type PostgresOptions } from '../../src/postgres/connect.ts';
-import { defaultSchemas } from '../../src/postgres/schemas.ts';
-import { startPostgres } from '../support/servers/postgres.ts';
+import { openPostgres, type PostgresOptions } from '../../src/postgres/connect.ts';
 import { type StubPlatform, startStubPlatform } from '../support/stub/platform.ts';
-import { timed } from './bench-database.ts';
-import { fillLargeLedger, type PlantPart } from './large-ledger.ts';
+import type { PlantPart } from './large-ledger.ts';
 import { environmentOf, type Ran, runMeasured } from './program.ts';
+import { fillYear, withServer } from './year-ledger.ts';
 
 const [millions = '2', url] = process.argv.slice(2);
 const PROPERTIES = 20;
@@ -25,29 +22,6 @@ const rest: PlantPart = {
 };
 /** Requests for history after which a backfill is stopped. */
 const REQUESTS = 3_000;
-
-/** Fills a database, unless that was done before. */
-async function fill(options: PostgresOptions, parts: readonly PlantPart[]): Promise<void> {
-  const db = openPostgres(options, silentLog);
-  try {
-    await migrate(db, defaultSchemas);
-    if (await isFilled(db)) return;
-    const nowSec = Math.floor(Date.now() / 60_000) * 60;
-    const plant = { parts, propertiesPerObject: PROPERTIES, fromSec: nowSec - 365 * 86_400, toSec: nowSec };
-    const series = parts.reduce((sum, { objects }) => sum + objects * PROPERTIES, 0);
-    await timed(`a ledger with ${series.toLocaleString('en')} series`, series, () =>
-      // Hardly any two series have the same holes: that is the most work to plan.
-      fillLargeLedger(db, defaultSchemas, { ...plant, patterns: 10_000_000 }),
-    );
-  } finally {
-    await db.close();
-  }
-}
-
-async function isFilled(db: Database): Promise<boolean> {
-  const { rows } = await db.query('select from plant.series limit 1');
-  return rows.length > 0;
-}
 
 /** Makes a second database on the same server. */
 async function makeDatabase(options: PostgresOptions, name: string): Promise<PostgresOptions> {
@@ -89,8 +63,10 @@ function report(name: string, { seconds, cpuSec, peakMiB }: Ran, aim: string): v
 /** Prints each measure with its aim. */
 async function benchAllSeries(large: PostgresOptions): Promise<void> {
   const small = await makeDatabase(large, 'small_plant');
-  await fill(large, [few, many, rest]);
-  await fill(small, [few]);
+  // Hardly any two series have the same holes: that is the most work to plan.
+  const plant = { propertiesPerObject: PROPERTIES, patterns: 10_000_000 };
+  await fillYear(large, { ...plant, parts: [few, many, rest] });
+  await fillYear(small, { ...plant, parts: [few] });
   const stub = await startStubPlatform({ current: new Proxy({}, { get: () => 1 }) });
   const history = () => stub.requestsTo('/openapi/objects/v1/properties/history');
   try {
@@ -118,21 +94,5 @@ async function benchAllSeries(large: PostgresOptions): Promise<void> {
   }
 }
 
-/** Takes the password out of an address. */
-function optionsOf(address: string): PostgresOptions {
-  const open = new URL(address);
-  const password = decodeURIComponent(open.password);
-  open.password = '';
-  return { url: open.href, password };
-}
-
 const backfill = ['backfill', '--from', '-365d', '--to', '-1d'];
-if (url !== undefined) await benchAllSeries(optionsOf(url));
-else {
-  const server = await startPostgres();
-  try {
-    await benchAllSeries(server.options);
-  } finally {
-    await server.close();
-  }
-}
+await withServer(url, benchAllSeries);

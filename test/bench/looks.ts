@@ -6,43 +6,17 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { migrate } from '../../src/ledger/run-migrations.ts';
-import { silentLog } from '../../src/log.ts';
-import { openPostgres, type PostgresOptions } from '../../src/postgres/connect.ts';
-import { defaultSchemas } from '../../src/postgres/schemas.ts';
+import type { PostgresOptions } from '../../src/postgres/connect.ts';
 import { buildProgram, removeProgram } from '../support/program/build-program.ts';
-import { startPostgres } from '../support/servers/postgres.ts';
 import { startStubPlatform } from '../support/stub/platform.ts';
-import { timed } from './bench-database.ts';
-import { fillLargeLedger } from './large-ledger.ts';
 import { environmentOf, memoryOf } from './program.ts';
+import { fillYear, withServer } from './year-ledger.ts';
 
 const [millions = '2', patterns = '10000000', url] = process.argv.slice(2);
 const PROPERTIES = 20;
 const SAMPLE_MS = 50;
 const main = await buildProgram();
 process.once('beforeExit', removeProgram);
-
-/** Fills a database, unless that was done before. */
-async function fill(options: PostgresOptions): Promise<void> {
-  const db = openPostgres(options, silentLog);
-  try {
-    await migrate(db, defaultSchemas);
-    const { rows } = await db.query('select from plant.series limit 1');
-    if (rows.length > 0) return;
-    const nowSec = Math.floor(Date.now() / 60_000) * 60;
-    const series = Number(millions) * 1e6;
-    const part = { prefix: 'all', objects: series / PROPERTIES, fragments: 10 };
-    const range = { fromSec: nowSec - 365 * 86_400, toSec: nowSec };
-    await timed(`a ledger with ${series.toLocaleString('en')} series`, series, () =>
-      fillLargeLedger(db, defaultSchemas, {
-        ...{ parts: [part], propertiesPerObject: PROPERTIES, patterns: Number(patterns), ...range },
-      }),
-    );
-  } finally {
-    await db.close();
-  }
-}
 
 /** How a command went: seconds to its first output and to its end, and the most memory that it held. */
 interface Look {
@@ -87,11 +61,16 @@ const looks: readonly [name: string, args: readonly string[], aim: string][] = [
 ];
 
 async function benchLooks(options: PostgresOptions): Promise<void> {
-  await fill(options);
+  const objects = (Number(millions) * 1e6) / PROPERTIES;
+  await fillYear(options, {
+    parts: [{ prefix: 'all', objects, fragments: 10 }],
+    propertiesPerObject: PROPERTIES,
+    patterns: Number(patterns),
+  });
   const stub = await startStubPlatform({});
   const platform = { baseUrl: stub.baseUrl, appId: 'app', secret: 'secret', close: async () => undefined };
   const env = {
-    ...environmentOf(platform, { options } as Parameters<typeof environmentOf>[1]),
+    ...environmentOf(platform, { options }),
     // What was stored when the ledger was made counts as up to date for half a day.
     PLANTSYNC_RUNTIME: JSON.stringify([{ objects: '*', history: { start: '365d', settle: '12h' } }]),
   };
@@ -108,20 +87,4 @@ async function benchLooks(options: PostgresOptions): Promise<void> {
   }
 }
 
-/** Takes the password out of an address. */
-function optionsOf(address: string): PostgresOptions {
-  const open = new URL(address);
-  const password = decodeURIComponent(open.password);
-  open.password = '';
-  return { url: open.href, password };
-}
-
-if (url !== undefined) await benchLooks(optionsOf(url));
-else {
-  const server = await startPostgres();
-  try {
-    await benchLooks(server.options);
-  } finally {
-    await server.close();
-  }
-}
+await withServer(url, benchLooks);
