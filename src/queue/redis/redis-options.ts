@@ -2,6 +2,7 @@ import type { ClusterOptions, RedisOptions } from 'ioredis';
 import type { RedisAddress, RedisConfig } from '../../config/redis-schema.ts';
 import { secure } from '../../tls.ts';
 import { isOutOfOffice } from './redis-server.ts';
+import { SteadySentinelConnector } from './sentinel-connector.ts';
 
 export type RedisSettings = Partial<RedisConfig> & Pick<RedisConfig, 'prefix' | 'concurrency'>;
 
@@ -83,6 +84,7 @@ export function sentinelOptions(settings: RedisSettings) {
   return {
     ...loginOptions(settings),
     ...followOptions,
+    Connector: SteadySentinelConnector,
     sentinels: nodes.map(({ host, port }) => ({ host, port })),
     name: master,
     ...(username !== undefined && { sentinelUsername: username }),

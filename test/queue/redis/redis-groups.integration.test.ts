@@ -157,6 +157,34 @@ describe('a trouble with the servers is told with its key, and is over without a
   });
 });
 
+describe('a client of sentinels', () => {
+  it('comes back although a failover happens while it asks for the master', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const { settings, group } = sites.sentinels;
+    const redis = connect(settings, onTestFinished);
+    await redis.connect();
+    const [first, second, last] = group.sentinels as [RedisMember, RedisMember, RedisMember];
+    const before = await group.master();
+    const listeners = async () =>
+      String(await administer(last, 'CLIENT', 'LIST')).match(new RegExp(`sub=1 .*user=${USER}`, 'g'));
+    await until(async () => (await listeners())?.length === 2);
+    // The client asks the first sentinel, which does not answer, while the last one tells of a failover.
+    const wakeUp = async () => {
+      for (const silent of [first, second]) await silent.signal('SIGCONT');
+    };
+    onTestFinished(wakeUp);
+    for (const silent of [first, second]) await silent.signal('SIGSTOP');
+    await administer(before, 'CLIENT', 'KILL', 'USER', USER);
+    await administer(last, 'SENTINEL', 'FAILOVER', group.name);
+    await expect.poll(() => redis.patient.get('s:none')).toBe(null);
+    await expect.poll(() => redis.look().catch((error) => error)).toMatch(/^master 127/);
+    await wakeUp();
+    await until(async () => (await group.master()) !== before);
+  });
+});
+
 describe('a failover under load with sentinels, of a master that stands still, and then of one that dies,', () => {
   it('loses no run and no piece, and keeps to the rate of requests', async ({ expect, onTestFinished }) => {
     const found = await workThrough(sites.sentinels, {
