@@ -103,6 +103,23 @@ function weightOf(outside: Outside): number {
 
 /** Finds out by two or three requests how a platform treats bounds. Throws what `probe` throws. */
 export async function probeBounds(window: Window, outside: Outside, probe: Probe): Promise<Bounds> {
+  const ignored = await probeFarTimes(window, outside, probe);
+  return ignored ?? (await probeRow(window, outside, probe)).bounds;
+}
+
+/**
+ * Finds out whether a platform has a row at the time of a row that it sent. One request tells, unless several
+ * rows of other times come: then the platform may also ignore a bound. Throws what `probe` throws.
+ */
+export async function probeTimes(window: Window, outside: Outside, probe: Probe): Promise<Bounds> {
+  const { bounds, step, elsewhere } = await probeRow(window, outside, probe);
+  if (!bounds.isShifted || elsewhere === undefined || !isSuspicious(elsewhere)) return bounds;
+  // Only far times can tell: a shifted platform has several rows at a side of this step too.
+  return (await probeFarTimes(step, { ...elsewhere, before: 0, after: 0 }, probe)) ?? bounds;
+}
+
+/** Asks for times at which no plant has data. Resolves to undefined if both bounds are kept. */
+async function probeFarTimes(window: Window, outside: Outside, probe: Probe): Promise<Bounds | undefined> {
   const { series, times } = outside;
   const past = stepAt(window, series, FAR_PAST_SEC);
   const future = stepAt(window, series, FAR_FUTURE_SEC);
@@ -113,20 +130,21 @@ export async function probeBounds(window: Window, outside: Outside, probe: Probe
   const beforeFuture = (fromFuture ? findOutside(future, fromFuture) : outside)?.before ?? 0;
   const ignoresLt = afterPast >= SUSPICIOUS_ROWS;
   const ignoresGe = beforeFuture >= SUSPICIOUS_ROWS;
+  if (!ignoresGe && !ignoresLt) return undefined;
   const oldest = fromPast?.get(series.id)?.times ?? [];
   const newest = fromFuture?.get(series.id)?.times ?? [];
   const cutsAtEnd = ignoresLt
     ? oldest.length > 0 && largestOf(oldest) < largestOf(times)
     : newest.length > 0 && smallestOf(newest) > smallestOf(times);
-  if (!ignoresGe && !ignoresLt) return probeTimes(window, outside, probe);
   return { ignoresGe, ignoresLt, cutsAtEnd, isShifted: false };
 }
 
-/**
- * Finds out by one request whether a platform has a row at the time of a row that it sent. The bounds are
- * taken as kept.
- */
-export async function probeTimes(window: Window, { series, times }: Outside, probe: Probe): Promise<Bounds> {
+/** Asks for the step of the farthest row that came. The bounds are taken as kept. */
+async function probeRow(
+  window: Window,
+  { series, times }: Outside,
+  probe: Probe,
+): Promise<{ bounds: Bounds; step: Window; elsewhere: Outside | undefined }> {
   const { from, to } = rangeOf(window);
   const middle = (from + to) / 2;
   const farthest = times.reduce(
@@ -137,7 +155,7 @@ export async function probeTimes(window: Window, { series, times }: Outside, pro
   const found = (await probe(step)) ?? new Map();
   const elsewhere = findOutside(step, found);
   const isShifted = countRows(found) === 0 || (elsewhere !== undefined && isElsewhere(elsewhere));
-  return { ignoresGe: false, ignoresLt: false, cutsAtEnd: false, isShifted };
+  return { bounds: { ignoresGe: false, ignoresLt: false, cutsAtEnd: false, isShifted }, step, elsewhere };
 }
 
 /**

@@ -317,6 +317,21 @@ describe('the dividing reader', () => {
     },
   );
 
+  it('does not take an ignored bound for other times where a last value before the window has come first', async () => {
+    const rowsAt = (quarter: number, count: number, visibleFrom: number) =>
+      Array.from({ length: count }, (_, k): ModelRow => {
+        const time = START + quarter * 250_000 + k * 50_000;
+        return { seriesId: 2, time, visibleFrom, value: quarter + k };
+      });
+    const truth = [...rowsAt(0, 2, 0), ...rowsAt(5, 18, 4)];
+    const ignoring = { boundsIgnored: 'lt', order: 'descending', lastBefore: true, capRows: 3 } as const;
+    const platform = new ModelPlatform(truth, { ...wellBehaved, ...ignoring, empty: 'named', maxLimit: 100 });
+    const outcome = await readAll(platform, 3, [3, 1]);
+    expect(outcome.error).toBeUndefined();
+    expect(outcome.unreadable).toEqual([]);
+    expectComplete(truth, outcome);
+  });
+
   it('takes a last value before the window for what it is', async () => {
     const truth = everySecond(0).filter(({ value }) => value % 20 === 7);
     const outcome = await readAll(
