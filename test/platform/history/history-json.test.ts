@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseHistoryJson } from '../../../src/platform/history/history-json.ts';
 import { PackedRows } from '../../../src/platform/history/history-rows.ts';
+import { isObject } from '../../../src/platform/json/is-object.ts';
 import { parseJson } from '../../../src/platform/json/json.ts';
 import { createInstantParser } from '../../../src/series/instant.ts';
 
@@ -34,28 +35,30 @@ async function expectSame(text: string): Promise<void> {
     expect(() => parse(text)).toThrow(SyntaxError);
     return;
   }
-  const actual = parse(text);
-  if (!Array.isArray(expected.results)) {
-    expect(actual).toEqual(expected);
-    return;
-  }
-  for (const [k, { datas }] of actual.results.entries()) {
-    const listed = expected.results[k]?.datas;
-    if (!(datas instanceof PackedRows)) {
-      expect(datas).toEqual(listed);
-      continue;
-    }
-    const rows = listed as unknown[][];
-    expect(datas).toHaveLength(rows.length);
-    expect(await datas.list()).toEqual(rows);
+  const tables: PackedRows[] = [];
+  expect(await unpackRows(parse(text), tables)).toEqual(expected);
+  for (const packed of tables) {
+    const rows = await packed.list();
+    expect(packed).toHaveLength(rows.length);
     for (let at = 0; at < (rows[0]?.length ?? 0); at += 1) {
       const cells = rows.map((row) => row[at]);
-      const instants = datas.instants(at);
-      if (instants === undefined) expect(datas.values(at)).toEqual(cells);
+      const instants = packed.instants(at);
+      if (instants === undefined) expect(packed.values(at)).toEqual(cells);
       else expect(instants).toEqual(cells.map(parseInstant));
     }
   }
-  expect({ ...actual, results: undefined }).toEqual({ ...expected, results: undefined });
+}
+
+/** Returns a value whose packed rows have become lists, wherever they lie, and notes these rows. */
+async function unpackRows(value: unknown, tables: PackedRows[]): Promise<unknown> {
+  if (value instanceof PackedRows) {
+    tables.push(value);
+    return value.list();
+  }
+  if (Array.isArray(value)) return Promise.all(value.map((each) => unpackRows(each, tables)));
+  if (!isObject(value)) return value;
+  const members = Object.entries(value).map(async ([name, each]) => [name, await unpackRows(each, tables)]);
+  return Object.fromEntries(await Promise.all(members));
 }
 
 const times = fc
