@@ -72,8 +72,11 @@ export async function expectAccessible(page: Page): Promise<void> {
   await page.evaluate(axeSource);
   const findings = await page.evaluate(
     async () =>
-      (await (globalThis as unknown as { axe: { run(): Promise<{ violations: AxeFinding[] }> } }).axe.run())
-        .violations,
+      (
+        await (
+          globalThis as unknown as { axe: { run(options: object): Promise<{ violations: AxeFinding[] }> } }
+        ).axe.run({ resultTypes: ['violations'] })
+      ).violations,
   );
   const serious = findings.filter(({ impact }) => impact === 'serious' || impact === 'critical');
   expect(

@@ -3,7 +3,17 @@ import { expectAccessible, type OpenedPage, startBrowser, type TestBrowser } fro
 import { makeSimulatedProject, openSimulator } from '../../support/program/simulated-project.ts';
 import { freePort } from '../../support/servers/process.ts';
 
-const sizes = { wide: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } } as const;
+const [wide, narrow] = [
+  { width: 1440, height: 900 },
+  { width: 390, height: 844 },
+];
+/** Ways to look at a page: each language, colour scheme and width, together with each of the others once. */
+const looks = [
+  { language: 'en', colorScheme: 'light', viewport: wide },
+  { language: 'en', colorScheme: 'dark', viewport: narrow },
+  { language: 'zh', colorScheme: 'light', viewport: narrow },
+  { language: 'zh', colorScheme: 'dark', viewport: wide },
+] as const;
 
 /** Starts a service with a console, on a plant that has something of everything. */
 async function startService(settings: { readonly token?: string } = {}): Promise<string> {
@@ -40,7 +50,7 @@ const readMenu = ({ page }: OpenedPage) =>
   page.locator('nav li a').evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''));
 
 /** Waits until the page has got what it asked for. */
-async function settle({ page }: OpenedPage): Promise<void> {
+async function settle(page: OpenedPage['page']): Promise<void> {
   await page.locator('main :is(.card, table, canvas, form, .headline, .muted, pre)').first().waitFor();
   await expect.poll(() => page.getByText(/^(Loading…|加载中…)$/).count()).toBe(0);
 }
@@ -49,30 +59,26 @@ it('each page shows itself in both languages, light and dark, wide and narrow, a
   const url = await startService();
   const browser = await openBrowser();
   const first = await browser.open(url);
-  await settle(first);
+  await settle(first.page);
   const paths = await readMenu(first);
   expect(paths).toContain('/streams');
-  for (const language of ['en', 'zh'] as const)
-    for (const colorScheme of ['light', 'dark'] as const)
-      for (const viewport of Object.values(sizes)) {
-        const opened = await browser.open(url, { language, colorScheme, viewport });
-        const { page, faults, foreign } = opened;
-        for (const path of paths) {
-          const at = `${path} ${language} ${colorScheme} ${viewport.width}`;
-          await page.goto(`${url}${path}`);
-          await settle(opened);
-          expect(await page.locator('html').getAttribute('lang'), at).toBe(
-            language === 'zh' ? 'zh-Hans' : 'en',
-          );
-          const overflow = await page.evaluate(
-            'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-          );
-          expect(overflow, `${at} is wider than its screen`).toBe(0);
-          await expectAccessible(page);
-          expect([...faults, ...foreign], at).toEqual([]);
-        }
-        await page.context().close();
-      }
+  for (const look of looks) {
+    const { page, faults, foreign } = await browser.open(url, look);
+    for (const path of paths) {
+      const at = `${path} ${look.language} ${look.colorScheme} ${look.viewport.width}`;
+      await page.goto(`${url}${path}`);
+      await settle(page);
+      const lang = await page.locator('html').getAttribute('lang');
+      expect(lang, at).toBe(look.language === 'zh' ? 'zh-Hans' : 'en');
+      const overflow = await page.evaluate(
+        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+      );
+      expect(overflow, `${at} is wider than its screen`).toBe(0);
+      await expectAccessible(page);
+      expect([...faults, ...foreign], at).toEqual([]);
+    }
+    await page.context().close();
+  }
 });
 
 it('people sign in with the token, see nothing before, sign out, and no other page frames this one', async () => {
