@@ -10,6 +10,7 @@ const AGAIN_MS = 200;
  * ever for an end that was reported, and a client that was connecting stops.
  */
 export function keepStatusTrue(client: Cluster): void {
+  settleConnects(client);
   let before: string = client.status;
   for (const status of ['connecting', 'connect', 'ready', 'reconnecting', 'disconnecting', 'end'])
     client.on(status, () => {
@@ -36,4 +37,23 @@ export function keepStatusTrue(client: Cluster): void {
       if (client.status === 'disconnecting') end();
     }, END_MS).unref();
   });
+}
+
+/**
+ * Lets each call of `connect` settle. The client forgets a call whose connection ends between the reading of
+ * the slots and `ready`. BullMQ waits for that call, and its worker would take no job any more.
+ */
+function settleConnects(client: Cluster): void {
+  const connect = client.connect.bind(client);
+  client.connect = () =>
+    new Promise((resolve, reject) => {
+      const isClosed = () => settle(() => reject(new Error('Connection is closed.')));
+      const isReady = () => settle(resolve);
+      const settle = (end: () => void) => {
+        client.off('ready', isReady).off('close', isClosed);
+        end();
+      };
+      client.on('ready', isReady).on('close', isClosed);
+      connect().then(isReady, (error: unknown) => settle(() => reject(error)));
+    });
 }

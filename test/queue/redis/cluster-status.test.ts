@@ -44,3 +44,12 @@ it('a client of a cluster ends, also when it has no connection that could end', 
   client.disconnect();
   await until(client, 'end');
 });
+
+it('a call to connect to a cluster settles, also when the connection ends before it is ready', async () => {
+  const { client } = openLonelyClient();
+  const connected = client.connect();
+  await new Promise((resolve) => client.once('+node', resolve));
+  // The slots are known now, but no node answers whether the cluster works.
+  client.emit('refresh');
+  await expect(connected).rejects.toThrow('closed');
+});

@@ -157,6 +157,26 @@ describe('a trouble with the servers is told with its key, and is over without a
   });
 });
 
+describe.each(['sentinels', 'cluster'] as const)(
+  'a failover under load with %s, of a master that stands still, and then of one that dies,',
+  (kind) => {
+    it('loses no run and no piece, and keeps to the rate of requests', async ({ expect, onTestFinished }) => {
+      const site = sites[kind];
+      const found = await workThrough(site, {
+        db: ledger.db,
+        onFinished: onTestFinished,
+        upset: (goesOn) => failOverTwice(site, goesOn),
+      });
+      expect(found.given.filter((piece) => found.results.get(piece) !== `done ${piece}`)).toEqual([]);
+      expect(found.jobs.runs.filter(({ ended }) => !ended)).toEqual([]);
+      expect(found.reasons).toEqual([]);
+      // Each of two failovers ends windows of requests and begins others, and processes come back one by one.
+      expect(findExcess(found.requestTimes)).toBeLessThanOrEqual((1 + 2 * 2) * REQUESTS_PER_SECOND);
+      expect(await found.redis.describeServers()).toMatch(/master.* away/);
+    });
+  },
+);
+
 describe('a client of sentinels', () => {
   it('comes back although a failover happens while it asks for the master', async ({
     expect,
@@ -182,21 +202,5 @@ describe('a client of sentinels', () => {
     await expect.poll(() => redis.look().catch((error) => error)).toMatch(/^master 127/);
     await wakeUp();
     await until(async () => (await group.master()) !== before);
-  });
-});
-
-describe('a failover under load with sentinels, of a master that stands still, and then of one that dies,', () => {
-  it('loses no run and no piece, and keeps to the rate of requests', async ({ expect, onTestFinished }) => {
-    const found = await workThrough(sites.sentinels, {
-      db: ledger.db,
-      onFinished: onTestFinished,
-      upset: (goesOn) => failOverTwice(sites.sentinels, goesOn),
-    });
-    expect(found.given.filter((piece) => found.results.get(piece) !== `done ${piece}`)).toEqual([]);
-    expect(found.jobs.runs.filter(({ ended }) => !ended)).toEqual([]);
-    expect(found.reasons).toEqual([]);
-    // Each of two failovers ends windows of requests and begins others, and processes come back one by one.
-    expect(findExcess(found.requestTimes)).toBeLessThanOrEqual((1 + 2 * 2) * REQUESTS_PER_SECOND);
-    expect(await found.redis.describeServers()).toMatch(/master.* away/);
   });
 });
