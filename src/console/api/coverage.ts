@@ -4,7 +4,7 @@ import { listMapGaps } from '../../sync/coverage-map/list-map-gaps.ts';
 import { groupings } from '../../sync/coverage-map/map-filter.ts';
 import { readCoverageMap } from '../../sync/coverage-map/read-coverage-map.ts';
 import { readSources } from '../../sync/coverage-map/read-sources.ts';
-import type { SeriesFilter } from '../../sync/selection/series-catalog.ts';
+import type { SeriesFilter } from '../../sync/selection/series-filter.ts';
 import type { ApiContext } from './api-context.ts';
 import { count, isoOf, isoTime, rangeOf, timeText } from './fields.ts';
 import { route } from './route.ts';

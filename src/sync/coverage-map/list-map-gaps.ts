@@ -1,7 +1,8 @@
 import type { Range, Series } from '../../series/types.ts';
 import type { SyncContext } from '../context.ts';
 import { patternOf, patternOfAny } from '../selection/select-series.ts';
-import { nameOfSelection, type SeriesFilter } from '../selection/series-catalog.ts';
+import { nameOfSelection } from '../selection/series-catalog.ts';
+import type { SeriesFilter } from '../selection/series-filter.ts';
 import type { MapFilter } from './map-filter.ts';
 import { type MapPlace, openPlace, wantedOf } from './map-parts.ts';
 import { askMissing, envelopeOf } from './read-coverage-map.ts';

@@ -1,4 +1,4 @@
-import type { SeriesFilter } from '../selection/series-catalog.ts';
+import type { SeriesFilter } from '../selection/series-filter.ts';
 
 /** What one row of a map shows: an object, a template, a selection, one series (`none`), or everything. */
 export const groupings = ['object', 'template', 'selection', 'none', 'all'] as const;

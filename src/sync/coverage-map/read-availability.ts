@@ -1,7 +1,7 @@
 import { intersect, type RangeSet, subtract, widthOf } from '../../series/range.ts';
 import type { Range, Series } from '../../series/types.ts';
 import { platformNow, type SyncContext } from '../context.ts';
-import type { SeriesFilter } from '../selection/series-catalog.ts';
+import type { SeriesFilter } from '../selection/series-filter.ts';
 import { newestGaps } from '../status/list-gaps.ts';
 import {
   listSources,

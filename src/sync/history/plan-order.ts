@@ -5,7 +5,7 @@ import type { SyncContext } from '../context.ts';
 import { describeNoWork } from '../selection/describe-no-work.ts';
 import { type FillOrder, rangesOf } from '../selection/fill-order.ts';
 import { seriesOf, streamsOf } from '../selection/history-streams.ts';
-import type { SeriesFilter } from '../selection/series-catalog.ts';
+import type { SeriesFilter } from '../selection/series-filter.ts';
 import { type Destination, planFill } from './plan-fill.ts';
 
 /** What an order leads to for some series of one selection. */

@@ -8,7 +8,7 @@ import { formatCount, plural } from '../count-text.ts';
 import { settingsOf } from '../stream-settings.ts';
 import { seriesOf, streamsOf } from './history-streams.ts';
 import { wasRead } from './needed-first.ts';
-import { isNarrowed, type SeriesFilter } from './series-catalog.ts';
+import { isNarrowed, type SeriesFilter } from './series-filter.ts';
 
 /** What a command reads of the selections: history, or current values. */
 export type Purpose = 'history' | 'current';

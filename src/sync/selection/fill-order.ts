@@ -3,7 +3,8 @@ import { alignDown, alignOutwards } from '../../series/history-stream.ts';
 import { formatInstant } from '../../series/instant.ts';
 import type { Range } from '../../series/types.ts';
 import { type SyncContext, settledHead } from '../context.ts';
-import { nameOfSelection, type SeriesFilter } from './series-catalog.ts';
+import { nameOfSelection } from './series-catalog.ts';
+import type { SeriesFilter } from './series-filter.ts';
 
 /** An order to fill history. Times are epoch microseconds. */
 export type FillOrder =

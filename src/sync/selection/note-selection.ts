@@ -4,7 +4,7 @@ import type { RunSummary } from '../run-summary.ts';
 import { tryLedger } from '../try-ledger.ts';
 import { explainSelection, explainSelections, hasReadable, type Purpose } from './empty-selection.ts';
 import { describeLeftOut } from './left-out.ts';
-import type { SeriesFilter } from './series-catalog.ts';
+import type { SeriesFilter } from './series-filter.ts';
 
 /**
  * Notes in the summary of a command why nothing is selected. This is a problem, unless the platform has

@@ -1,32 +1,11 @@
-import type { Config, Selection } from '../../config/config-schema.ts';
+import type { Selection } from '../../config/config-schema.ts';
 import { StoreError } from '../../errors.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
-import {
-  countMatching,
-  countProperties,
-  countSelected,
-  isListed,
-  type PropertyCounts,
-} from '../../load/rows/count-selected.ts';
-import { ensureTables } from '../../load/rows/ensure-tables.ts';
-import { readDeclaredTypes } from '../../load/rows/read-properties.ts';
-import {
-  type PropertyKey,
-  type PropertyPage,
-  readSelected,
-  type SelectedProperty,
-  type SelectedQuestion,
-  type SelectionRules,
-} from '../../load/rows/read-selected.ts';
-import { sampleSelected } from '../../load/rows/sample-selected.ts';
-import type { Database } from '../../postgres/connect.ts';
+import { countProperties, type PropertyCounts } from '../../load/rows/count-selected.ts';
+import type { PropertyKey, SelectionRules } from '../../load/rows/read-selected.ts';
 import { withoutGiveUp } from '../../postgres/give-up.ts';
-import type { Schemas } from '../../postgres/schemas.ts';
 import type { Series } from '../../series/types.ts';
-import { objectProperties } from '../../streams/object-properties.ts';
-import { settingsOf } from '../stream-settings.ts';
-import { isNamedInFull, matchSeries } from './select-series.ts';
-import { readNameRules, readSelectionRules } from './selection-rules.ts';
+import { PART, type ReaderDeps, SelectionReader, type Wanted } from './selection-reader.ts';
+import { isNarrowed, narrow, type SeriesFilter } from './series-filter.ts';
 
 export interface SelectedSeries {
   readonly selection: Selection;
@@ -47,6 +26,8 @@ export interface Edition {
   rules?: Promise<SelectionRules[]> | undefined;
   /** The series of selections that somebody wanted in memory. */
   readonly series: Map<Selection, Promise<readonly Series[]>>;
+  /** The series of the selections that could last be read as a whole. Editions of one server share them. */
+  readonly known: Map<Selection, readonly Series[]>;
   counts?: Promise<PropertyCounts> | undefined;
 }
 
@@ -56,17 +37,7 @@ export interface ToldEmpty {
   readonly sentence: string;
 }
 
-/** Narrows the selections further, as the command line does. */
-export interface SeriesFilter {
-  readonly objects?: string | undefined;
-  readonly properties?: string | undefined;
-}
-
-export interface CatalogDeps {
-  readonly config: Config;
-  readonly db: Database;
-  readonly schemas: Schemas;
-  readonly ledger: Ledger;
+export interface CatalogDeps extends ReaderDeps {
   /** Returns the time in epoch microseconds. */
   readonly clock: () => number;
 }
@@ -78,9 +49,6 @@ const MAX_AGE_US = 300e6;
  * then.
  */
 const RETRY_US = 30e6;
-/** Series of the first part that is read, so that it comes soon, and of all others. */
-const FIRST_PART = 1_000;
-const PART = 10_000;
 
 /**
  * The series that each selection of the configuration reads, registered in `plant.series`. A series belongs
@@ -94,15 +62,17 @@ const PART = 10_000;
  */
 export class SeriesCatalog {
   readonly #deps: CatalogDeps;
+  readonly #reader: SelectionReader;
   #edition: Edition | undefined;
-  /** The series of the selections that could last be read as a whole. */
-  readonly #known = new Map<Selection, readonly Series[]>();
+  #known: Edition['known'] = new Map();
 
   constructor(parts: CatalogDeps) {
     this.#deps = parts;
-    // A failover may have lost the last series, and their numbers may be given to others.
+    this.#reader = new SelectionReader(parts);
+    // A failover may have lost the last series, and their numbers may be given to others. A read that began
+    // before it notes its series in the former map, which nobody asks any more.
     parts.db.onServerChange(() => {
-      this.#known.clear();
+      this.#known = new Map();
       this.expire();
     });
   }
@@ -118,7 +88,7 @@ export class SeriesCatalog {
     }
     const all: Series[] = [];
     let count = 0;
-    for await (const part of this.#readParts(edition, selection, filter)) {
+    for await (const part of this.#reader.readParts(await this.#wanted(selection, filter, edition))) {
       yield part;
       count += part.length;
       if (count <= PART) all.push(...part);
@@ -131,9 +101,9 @@ export class SeriesCatalog {
     const edition = this.edition;
     const kept = edition.series.get(selection);
     if (kept !== undefined) return kept;
-    const read = () => collect(this.#readParts(edition, selection, {}));
+    const read = async () => collect(this.#reader.readParts(await this.#wanted(selection, {}, edition)));
     const made = withoutGiveUp(read).catch((error: unknown) => {
-      const known = this.#known.get(selection);
+      const known = edition.known === this.#known ? edition.known.get(selection) : undefined;
       if (known === undefined || !(error instanceof StoreError) || error.action !== 'retry') throw error;
       this.#edition = { ...edition, madeAt: this.#deps.clock() - MAX_AGE_US + RETRY_US };
       return known;
@@ -160,30 +130,17 @@ export class SeriesCatalog {
 
   /** Counts the series of a selection. */
   async count(selection: Selection, filter: SeriesFilter = {}): Promise<number> {
-    const { edition } = this;
-    if (isNamedInFull(selection)) return (await collect(this.#readParts(edition, selection, filter))).length;
-    const question = await this.#questionOf(edition, selection, filter);
-    return countSelected(this.#deps.db, this.#deps.schemas.data, question);
+    return this.#reader.count(await this.#wanted(selection, filter));
   }
 
-  /**
-   * Counts the series of a selection, and names some that are spread over all of them. Registers no series,
-   * so it is fit for a look at a plant that is not read yet.
-   */
+  /** Counts the series of a selection, and names some, as `SelectionReader.sample` does. */
   async sample(selection: Selection, most: number): Promise<{ count: number; names: PropertyKey[] }> {
-    const { db, schemas } = this.#deps;
-    const question = await this.#questionOf(this.edition, selection, {});
-    const names = await sampleSelected(db, schemas.data, { ...question, count: most });
-    if (names.length === most) return { count: await countSelected(db, schemas.data, question), names };
-    if (names.length > 0 || !isNamedInFull(selection)) return { count: names.length, names };
-    const isTaken = !this.#isFirstOf(selection) || (await isListed(db, schemas.data, nameOf(selection)));
-    return isTaken ? { count: 0, names } : { count: 1, names: [nameOf(selection)] };
+    return this.#reader.sample(await this.#wanted(selection), most);
   }
 
   /** Counts the properties whose names a selection matches, and those of them that it may read. */
   async countMatching(selection: Selection): Promise<{ matching: number; usable: number }> {
-    const { rules } = await this.#questionOf(this.edition, selection, {});
-    return countMatching(this.#deps.db, this.#deps.schemas.data, rules);
+    return this.#reader.countMatching(await this.#wanted(selection));
   }
 
   /** Counts the properties of the platform, and those that no selection reads. */
@@ -213,23 +170,21 @@ export class SeriesCatalog {
   get edition(): Edition {
     const now = this.#deps.clock();
     if (this.#edition !== undefined && now - this.#edition.madeAt < MAX_AGE_US) return this.#edition;
-    this.#edition = { madeAt: now, series: new Map() };
+    this.#edition = { madeAt: now, series: new Map(), known: this.#known };
     return this.#edition;
+  }
+
+  async #wanted(selection: Selection, filter?: SeriesFilter, edition = this.edition): Promise<Wanted> {
+    return { selection, filter, rules: await this.#rulesOf(edition) };
   }
 
   /** Returns the rules of all selections. A failure is not kept. */
   #rulesOf(edition: Edition): Promise<SelectionRules[]> {
-    edition.rules ??= withoutGiveUp(() => this.#readRules()).catch((error: unknown) => {
+    edition.rules ??= withoutGiveUp(() => this.#reader.readRules()).catch((error: unknown) => {
       edition.rules = undefined;
       throw error;
     });
     return edition.rules;
-  }
-
-  async #readRules(): Promise<SelectionRules[]> {
-    const { config, db, schemas } = this.#deps;
-    await ensureTables(db, schemas.data, objectProperties, settingsOf(config, objectProperties));
-    return readSelectionRules(this.#deps, config.runtime);
   }
 
   /** Keeps the series of a selection. A failure is not kept, so the next question tries again. */
@@ -240,68 +195,10 @@ export class SeriesCatalog {
   ): Promise<readonly Series[]> {
     edition.series.set(selection, made);
     made.then(
-      (series) => this.#known.set(selection, series),
+      (series) => edition.known.set(selection, series),
       () => edition.series.delete(selection),
     );
     return made;
-  }
-
-  async #questionOf(edition: Edition, selection: Selection, filter: SeriesFilter): Promise<SelectedQuestion> {
-    const place = this.#deps.config.runtime.indexOf(selection);
-    const all = await this.#rulesOf(edition);
-    const rules = all[place];
-    if (rules === undefined) throw new Error('the selection is not of this configuration');
-    const { objects = '*', properties = '*' } = filter;
-    const within = isNarrowed(filter) ? await readNameRules(this.#deps, { objects, properties }) : undefined;
-    return { rules, before: all.slice(0, place), within };
-  }
-
-  async *#readParts(
-    edition: Edition,
-    selection: Selection,
-    filter: SeriesFilter,
-  ): AsyncGenerator<readonly Series[]> {
-    const question = await this.#questionOf(edition, selection, filter);
-    let found = 0;
-    let page: PropertyPage | undefined = { limit: FIRST_PART };
-    while (page !== undefined) {
-      const rows: SelectedProperty[] = await readSelected(this.#deps.db, this.#deps.schemas.data, {
-        ...question,
-        ...page,
-      });
-      found += rows.length;
-      if (rows.length > 0) yield await this.#register(rows);
-      page = rows.length < page.limit ? undefined : { after: rows.at(-1), limit: PART };
-    }
-    if (found === 0 && isNamedInFull(selection)) yield narrow(await this.#readUnlisted(selection), filter);
-  }
-
-  /** Returns the series of a selection that is named in full, if no list of the platform shows it. */
-  async #readUnlisted(selection: Selection): Promise<Series[]> {
-    const { db, schemas, ledger } = this.#deps;
-    const name = nameOf(selection);
-    if (!this.#isFirstOf(selection) || (await isListed(db, schemas.data, name))) return [];
-    const types = await readDeclaredTypes(db, schemas.data, [name]);
-    const primitiveType = types.get(JSON.stringify([name.object, name.property])) ?? null;
-    return ledger.series.register([{ ...name, primitiveType }]);
-  }
-
-  /** Tells whether a selection that is named in full is the first with its names. */
-  #isFirstOf(selection: Selection): boolean {
-    const { objects, properties } = selection;
-    const isSame = (other: Selection) => other.objects === objects && other.properties === properties;
-    return this.#deps.config.runtime.find(isSame) === selection;
-  }
-
-  /** Returns the series of properties. Those that are new or have changed are registered first. */
-  async #register(rows: readonly SelectedProperty[]): Promise<Series[]> {
-    const registered = await this.#deps.ledger.series.register(rows.filter(({ id }) => id === null));
-    let next = 0;
-    return rows.map((row) => {
-      if (row.id !== null) return { ...row, id: row.id };
-      next += 1;
-      return registered[next - 1] as Series;
-    });
   }
 }
 
@@ -310,21 +207,6 @@ export class SeriesCatalog {
  */
 export function nameOfSelection({ objects, properties }: Selection): string {
   return `${objects}/${properties}`;
-}
-
-/** Tells whether a filter narrows the selections at all. */
-export function isNarrowed({ objects, properties }: SeriesFilter): boolean {
-  return objects !== undefined || properties !== undefined;
-}
-
-/** Returns the names of the series that a selection names in full. */
-function nameOf({ objects, properties }: Selection): PropertyKey {
-  return { object: objects, property: properties };
-}
-
-function narrow(series: readonly Series[], filter: SeriesFilter): readonly Series[] {
-  if (!isNarrowed(filter)) return series;
-  return series.filter(matchSeries({ objects: filter.objects ?? '*', properties: filter.properties ?? '*' }));
 }
 
 async function collect(parts: AsyncIterable<readonly Series[]>): Promise<Series[]> {

@@ -1,6 +1,6 @@
 import { clipByRetention } from '../retention.ts';
 import type { CoverageFilter } from '../selection/fill-order.ts';
-import { isNarrowed } from '../selection/series-catalog.ts';
+import { isNarrowed } from '../selection/series-filter.ts';
 import { newestGaps } from './list-gaps.ts';
 import type { LagContext } from './read-lags.ts';
 import { listHistories, listSeriesHistories, type WantedHistory } from './wanted-histories.ts';

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import type { Selection } from '../../../src/config/config-schema.ts';
 import { objectProperties } from '../../../src/streams/object-properties.ts';
 import { objects } from '../../../src/streams/objects.ts';
 import { syncSnapshot } from '../../../src/sync/directory/sync-stream.ts';
 import { fillHistory } from '../../../src/sync/history/fill-history.ts';
 import { pollCurrent } from '../../../src/sync/polls/poll-current.ts';
+import { SeriesCatalog } from '../../../src/sync/selection/series-catalog.ts';
 import { openSimulatedPlant } from '../../support/plant-context.ts';
 
 const property = (name: string, recorded = true) => ({
@@ -95,5 +97,22 @@ describe('the series catalog', () => {
     expect(await names()).toEqual(['pump1']);
     await sync();
     expect(await names()).toEqual(['pump1', 'pump2']);
+  });
+
+  it('keeps no series of a former server, also not those that were read while the server changed', async () => {
+    const { simulator, ctx } = await openSimulatedPlant({ size: { objects: 0, persons: 0 } });
+    simulator.addObject({ name: 'pump1', properties: [property('temp')] });
+    for (const stream of [objects, objectProperties]) await syncSnapshot(ctx, stream);
+    const changes: (() => void)[] = [];
+    const onServerChange = (work: () => void) => void changes.push(work);
+    const catalog = new SeriesCatalog({ ...ctx, db: { ...ctx.db, onServerChange } });
+    const [selection] = ctx.config.runtime as [Selection];
+    await catalog.seriesOf(selection);
+    expect(catalog.seriesBefore(selection)).toHaveLength(1);
+    catalog.expire();
+    const reading = catalog.seriesOf(selection);
+    for (const change of changes) change();
+    await reading;
+    expect(catalog.seriesBefore(selection)).toBeUndefined();
   });
 });
