@@ -100,6 +100,38 @@ describe('the explorer of the console', () => {
     expect({ faults, foreign }).toEqual({ faults: [], foreign: [] });
   });
 
+  it('shows the last stored day if nobody has chosen a range, and offers it to those who have', async () => {
+    const plant = await openPlant();
+    const url = await startContextConsole(plant.ctx);
+    const newest = Math.floor(Date.now() / 60_000) * 60_000 - 3 * 86_400_000;
+    const { ledger, postgresStore } = plant.ctx;
+    const [pump] = await ledger.series.register([
+      { object: 'feed/pump', property: 'flow', primitiveType: 'Double' },
+    ]);
+    const days = { from: newest * 1000, to: newest * 1000 + minute };
+    await postgresStore.write(
+      { stream: 'history', range: days, series: [seriesPoints(pump ?? {}, [[days.from, 7]])], fresh: true },
+      (tx) =>
+        ledger.coverage.add(
+          { store: postgresStore.id, stream: 'history', seriesIds: [pump?.id ?? 0], range: days },
+          tx,
+        ),
+    );
+    const series = 'series=feed~1pump%2Fflow';
+    const { page, faults } = await browser.open(`${url}/explorer?${series}`);
+    const [from, to] = [newest - 86_340_000, newest + 60_000].map((ms) => new Date(ms).toISOString());
+    const seesLastDay = async () => {
+      await page.getByText(/^1 point/).waitFor();
+      const { searchParams } = new URL(page.url());
+      expect([searchParams.get('from'), searchParams.get('to')]).toEqual([from, to]);
+    };
+    await seesLastDay();
+    await page.goto(`${url}/explorer?${series}&from=-1h`);
+    await page.getByRole('button', { name: 'Show its day' }).click();
+    await seesLastDay();
+    expect(faults).toEqual([]);
+  });
+
   it('fits a phone, in the dark and in Chinese', async () => {
     const plant = await openPlant();
     await writeAlarms(plant);
