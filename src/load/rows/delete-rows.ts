@@ -7,7 +7,7 @@ import { inTransaction } from '../../postgres/transaction.ts';
 import type { ColumnValue, Part, Stream } from '../../streams/define.ts';
 import { ownerColumns } from '../../streams/owner.ts';
 import type { CopyColumn } from '../copy/encode.ts';
-import { listOf, matchSql, softDeleteSql } from './row-sql.ts';
+import { listOf, liveSql, matchSql, softDeleteSql } from './row-sql.ts';
 import { openStage, type Stage, stageKeys } from './staged-rows.ts';
 
 /** The purpose of the stage that holds the keys of the rows to delete. */
@@ -60,7 +60,7 @@ export async function markPresent(
       `with _old as materialized (
          select _k.* from (select distinct * from ${stage.name} order by ${own}) as _s cross join lateral (
            select ${listOf(stream.key, '_t.')} from ${table} as _t
-           where ${matchSql(stream.key, '_t', '_s')} and _t.deleted_at is null and _t.missed_scans > 0
+           where ${matchSql(stream.key, '_t', '_s')} and ${liveSql('_t')} and _t.missed_scans > 0
            limit 1 for no key update) as _k)
        insert into ${table} (${own}) select ${own} from _old
        on conflict (${own}) do update set missed_scans = -$1::int`,
@@ -101,7 +101,7 @@ export async function deleteOrphans(
     await tx.query(
       `insert into ${stage.name} select distinct _k.* from ${gone.name} as _s cross join lateral (
          select ${listOf(stream.key, '_t.')} from ${quoteTable(schemas.data, stream.name)} as _t
-         where ${belongs.join(' and ')} and _t.deleted_at is null offset 0) as _k`,
+         where ${belongs.join(' and ')} and ${liveSql('_t')} offset 0) as _k`,
     );
     return stage;
   });
@@ -198,7 +198,7 @@ function partKeysSql(
       select from ${quoteTable(data, stream.name)} as _o
       where ${matchSql(stream.key, '_o', '_s')} and _o.deleted_at is not null offset 0) as _gone cross join lateral (
       select ${listOf(part.key, '_t.')} from ${quoteTable(data, part.name)} as _t
-      where ${belongs.join(' and ')} and _t.deleted_at is null offset 0) as _k`;
+      where ${belongs.join(' and ')} and ${liveSql('_t')} offset 0) as _k`;
 }
 
 function stageOwnKeys(

@@ -34,6 +34,14 @@ export function listOf(names: readonly string[], prefix = ''): string {
   return names.map((name) => `${prefix}${quoteName(name)}`).join(', ');
 }
 
+/**
+ * Builds the condition that a row, which is looked up by its key, is live. `is null` would let the planner
+ * take an index of live rows. Without statistics it reads all of that index for each key.
+ */
+export function liveSql(alias: string): string {
+  return `num_nulls(${alias}.deleted_at) = 1`;
+}
+
 /** Builds the condition that two rows have equal values in these columns, none of which is null. */
 export function matchSql(names: readonly string[], left: string, right: string): string {
   return names.map((name) => `${left}.${quoteName(name)} = ${right}.${quoteName(name)}`).join(' and ');
@@ -68,7 +76,7 @@ export function softDeleteSql(schemas: Schemas, rows: KeyedTable, gone: string, 
     _old as materialized (
       select _t.* from _gone as _g cross join lateral (
         select ${listOf(key, '_r.')}, ${beforeSql('_r')} as _before from ${name} as _r
-        where ${matchSql(key, '_r', '_g')} and _r.deleted_at is null and ${still} limit 1 for no key update) as _t),
+        where ${matchSql(key, '_r', '_g')} and ${liveSql('_r')} and ${still} limit 1 for no key update) as _t),
     _deleted as (
       insert into ${name} (${listOf(key)}) select ${listOf(key)} from _old
       on conflict (${listOf(key)}) do update set deleted_at = now(), changed_at = now() returning 1),

@@ -5,7 +5,7 @@ import { planByKey } from '../../postgres/plan-by-key.ts';
 import type { Schemas } from '../../postgres/schemas.ts';
 import { inTransaction } from '../../postgres/transaction.ts';
 import type { Stream, Tree } from '../../streams/define.ts';
-import { beforeSql, listOf, matchSql, noteSql } from './row-sql.ts';
+import { beforeSql, listOf, liveSql, matchSql, noteSql } from './row-sql.ts';
 
 /**
  * Computes path and depth of the live rows of a tree, from each root down, and writes those that differ, as
@@ -55,7 +55,7 @@ function pathsSql(schemas: Schemas, stream: Stream, tree: Tree): string {
     _old as materialized (
       select _w.*, _k._before from _wanted as _w cross join lateral (
         select ${beforeSql('_t')} as _before from ${table} as _t
-        where ${matchSql(stream.key, '_t', '_w')} and _t.deleted_at is null limit 1 for no key update) as _k),
+        where ${matchSql(stream.key, '_t', '_w')} and ${liveSql('_t')} limit 1 for no key update) as _k),
     _written as (
       insert into ${table} (${key}, ${path}, ${depth}) select ${key}, _path, _depth from _old
       on conflict (${key}) do update

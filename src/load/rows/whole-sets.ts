@@ -4,7 +4,7 @@ import { planByCost, planByKey } from '../../postgres/plan-by-key.ts';
 import type { Schemas } from '../../postgres/schemas.ts';
 import type { ColumnValue } from '../../streams/define.ts';
 import type { CopyColumn } from '../copy/encode.ts';
-import { filterSql, listOf, matchSql, softDeleteSql } from './row-sql.ts';
+import { filterSql, listOf, liveSql, matchSql, softDeleteSql } from './row-sql.ts';
 import type { RowTarget } from './row-targets.ts';
 import { type Stage, stageKeys } from './staged-rows.ts';
 
@@ -100,13 +100,13 @@ function missingSql(
   { seen, sets }: { seen: Stage; sets: Stage | undefined },
 ): string {
   const { key, kind } = target;
-  const isMissing = ['_t.deleted_at is null', ...(kind === 'list' ? [filterSql('_t')] : [])].join(' and ');
+  const isShown = kind === 'list' ? ` and ${filterSql('_t')}` : '';
   const table = `${quoteTable(schemas.data, target.table)} as _t`;
   const live =
     sets === undefined
-      ? `select ${listOf(key)} from ${table} where ${isMissing}`
+      ? `select ${listOf(key)} from ${table} where _t.deleted_at is null${isShown}`
       : `select _k.* from ${sets.name} as _s cross join lateral (
-           select ${listOf(key, '_t.')} from ${table} where ${matchSql(whole.columns, '_t', '_s')} and ${isMissing} offset 0) as _k`;
+           select ${listOf(key, '_t.')} from ${table} where ${matchSql(whole.columns, '_t', '_s')} and ${liveSql('_t')}${isShown} offset 0) as _k`;
   return `(${live}) except (select ${listOf(key)} from ${stage.name} union all select ${listOf(key)} from ${seen.name})`;
 }
 
@@ -122,7 +122,7 @@ function countMissSql(schemas: Schemas, { target, whole }: StagedSets, missing: 
     _old as materialized (
       select _k.* from _gone as _g cross join lateral (
         select ${listOf(key, '_t.')} from ${name} as _t
-        where ${matchSql(key, '_t', '_g')} and _t.deleted_at is null and _t.missed_scans < $2
+        where ${matchSql(key, '_t', '_g')} and ${liveSql('_t')} and _t.missed_scans < $2
         limit 1 for no key update) as _k),
     _counted as (
       insert into ${name} as _t (${listOf(key)}) select ${listOf(key)} from _old
