@@ -25,7 +25,8 @@ export function printTable(
   console.log(`| what | ${grows} | seconds | µs per ${unit} | µs of processor time per ${unit} | peak MiB |`);
   console.log('|---|---|---|---|---|---|');
   return ({ what, size, units, seconds, cpuSec, peakMiB }) => {
-    const perUnit = (total: number) => ((total * 1e6) / units).toPrecision(3).replace(/\.?0*(e.*)?$/, '$1');
+    const perUnit = (total: number) =>
+      ((total * 1e6) / units).toLocaleString('en', { maximumSignificantDigits: 3 });
     console.log(
       `| ${what} | ${size.toLocaleString('en')} | ${seconds.toFixed(1)} | ${perUnit(seconds)} | ${perUnit(cpuSec)} | ${Math.round(peakMiB)} |`,
     );
