@@ -2,6 +2,7 @@ import type { Database } from '../postgres/connect.ts';
 import { quoteTable } from '../postgres/names.ts';
 import { prepared, type Queryable } from '../postgres/queryable.ts';
 import type { Schemas } from '../postgres/schemas.ts';
+import { inTransaction } from '../postgres/transaction.ts';
 import { timestamptzText } from '../postgres/type-parsers.ts';
 import type { Range } from '../series/types.ts';
 import { type SummedSeries, shapesSql, summedValue } from './coverage-shapes-sql.ts';
@@ -101,19 +102,20 @@ export function createCoverage(db: Database, schemas: Schemas): Coverage {
       await tx.query(statement, [store, stream, idsText(seriesIds), rangeText(range)]);
     },
 
-    async remove(change, tx = db) {
+    async remove({ store, stream, seriesIds, range }, tx) {
       const removal = `with locked as materialized (
            select series_id from ${table} join unnest($3::bigint[]) as asked (id) on series_id = id
            where store = $1 and stream = $2 and covered && $4::tstzrange
            order by series_id for update of coverage)
          update ${table} as c set covered = c.covered - tstzmultirange($4::tstzrange)
          from locked where c.store = $1 and c.stream = $2 and c.series_id = locked.series_id`;
-      await tx.query(
-        marks.concern(change.store, change.stream)
-          ? marks.withRemoved(`${removal} returning c.series_id`, '$4::tstzrange')
-          : removal,
-        [change.store, change.stream, idsText(change.seriesIds), rangeText(change.range)],
-      );
+      const statement = marks.concern(store, stream)
+        ? marks.withRemoved(`${removal} returning c.series_id`, '$4::tstzrange')
+        : removal;
+      const run = (own: Queryable) =>
+        own.query(statement, [store, stream, idsText(seriesIds), rangeText(range)]);
+      // The statement may meet another change in a deadlock. A transaction of its own is done again then.
+      await (tx === undefined ? inTransaction(db, run, { what: 'removing coverage' }) : run(tx));
     },
 
     readGaps: (question) => readGaps(db, table, question),
@@ -142,16 +144,17 @@ export function createCoverage(db: Database, schemas: Schemas): Coverage {
     },
 
     async forgetStore(store) {
-      await db.query(marks.withForgotten(`delete from ${table} where store = $1`), [store]);
+      const deletion = marks.withForgotten(`delete from ${table} where store = $1`);
+      await inTransaction(db, (tx) => tx.query(deletion, [store]), { what: 'forgetting a store' });
     },
 
     async forget(stream, store) {
-      const { rows } = await db.query(
-        marks.withForgotten(
-          `delete from ${table} where (stream = $1 or starts_with(stream, $1 || '/')) and ($2::text is null or store = $2)`,
-        ),
-        [stream, store ?? null],
+      const deletion = marks.withForgotten(
+        `delete from ${table} where (stream = $1 or starts_with(stream, $1 || '/')) and ($2::text is null or store = $2)`,
       );
+      const { rows } = await inTransaction(db, (tx) => tx.query(deletion, [stream, store ?? null]), {
+        what: 'forgetting coverage',
+      });
       return rows[0]?.forgotten as number;
     },
 

@@ -10,6 +10,7 @@ import {
   selectedSql,
   takenSql,
 } from './read-selected.ts';
+import { liveSql } from './row-sql.ts';
 
 /** Counts the properties that a selection takes. */
 export async function countSelected(
@@ -71,8 +72,8 @@ export async function countMatching(
 /** Tells whether the platform lists a property. */
 export async function isListed(db: Database, schema: string, key: PropertyKey): Promise<boolean> {
   const { rows } = await db.query(
-    `select from ${quoteTable(schema, 'object_properties')}
-     where object = $1 and property = $2 and deleted_at is null`,
+    `select from ${quoteTable(schema, 'object_properties')} as p
+     where p.object = $1 and p.property = $2 and ${liveSql('p')}`,
     [key.object, key.property],
   );
   return rows.length > 0;
