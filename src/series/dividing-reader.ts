@@ -122,6 +122,9 @@ export class DividingReader {
       replySizes.noteCut(whole.size);
       return false;
     }
+    // A row near the window may have taken the place of one inside. Both halves may have such a row.
+    for (const half of [first, second])
+      if (await addTo(whole.rows, [half.rows], this.#asker.breaks)) return false;
     if (reachesLimit(first.size, first.limit) || reachesLimit(second.size, second.limit)) return false;
     if (!this.#areSmaller(window, whole, [first, second])) return false;
     replySizes.noteProven(whole.size, spanOf(window));

@@ -14,6 +14,11 @@ import {
   wellBehaved,
 } from './model-platform.ts';
 
+/**
+ * The suite draws the same platforms each time, so that a change alone makes it fail. To look for rare ones,
+ * set this variable to other numbers.
+ */
+const seed = Number(process.env.PLANTSYNC_TEST_SEED ?? 20_261_130);
 const SERIES = 4;
 const SPAN_SEC = 40;
 /** The first second of the span. */
@@ -244,7 +249,7 @@ describe('the dividing reader', () => {
         expectFewRequests(truth, outcome);
         expectRightDiagnosis(truth, platform, outcome);
       }),
-      { numRuns: 3_000 },
+      { numRuns: 3_000, seed },
     );
   });
 
@@ -270,7 +275,7 @@ describe('the dividing reader', () => {
         expect(outcome.unreadable).toEqual([]);
         expectComplete(truth, outcome);
       }),
-      { numRuns: 1_000 },
+      { numRuns: 1_000, seed },
     );
   });
 
@@ -290,7 +295,7 @@ describe('the dividing reader', () => {
         expect(outcome.unreadable).toEqual([]);
         expectComplete(truth, outcome);
       }),
-      { numRuns: 500 },
+      { numRuns: 500, seed },
     );
   });
 
@@ -330,6 +335,20 @@ describe('the dividing reader', () => {
     expect(outcome.error).toBeUndefined();
     expect(outcome.unreadable).toEqual([]);
     expectComplete(truth, outcome);
+  });
+
+  it('does not take a second for empty because rows near it filled the reply', async () => {
+    const before = [0, 1].map(
+      (seriesId): ModelRow => ({ seriesId, time: START, visibleFrom: 0, value: seriesId }),
+    );
+    const near = Array.from({ length: 11 }, (_, k): ModelRow => {
+      return { seriesId: 2, time: START + 25_500_000 + k * 50_000, visibleFrom: 0, value: k };
+    });
+    const hiding = { capRows: 2, capCounts: 'series', looseBounds: true, lastBefore: true } as const;
+    const platform = new ModelPlatform([...before, ...near], { ...wellBehaved, ...hiding, empty: 'named' });
+    const outcome = await readAll(platform, 3, [1]);
+    expect(outcome.error).toBeUndefined();
+    expectComplete([...before, ...near], outcome);
   });
 
   it('takes a last value before the window for what it is', async () => {
