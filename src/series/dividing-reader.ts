@@ -88,7 +88,7 @@ export class DividingReader {
     if ('error' in bounds)
       return this.#decideFailed(window, bounds.error, await this.#joinKnown(known, attempt.rows));
     if (keepsBounds(bounds)) return this.#decideBySize(window, attempt, known);
-    if (bounds.isShifted || !(await this.#decideUnbounded(window, attempt, { bounds, known })))
+    if (bounds.isShifted || (await this.#decideUnbounded(window, attempt, { bounds, known })) !== undefined)
       throw describeBounds(window, outside, bounds);
   }
 
@@ -100,9 +100,10 @@ export class DividingReader {
     const answers = [await this.#asker.attempt(left), await this.#asker.attempt(right)] as const;
     if (await this.#judge(window, answer, [left, right], answers))
       return this.#complete(window, answer.rows, known);
-    const areSame = await haveSameRows(answers, this.#asker.breaks);
-    if (areSame && (await this.#decideUnbounded(window, answer, { bounds: NO_BOUNDS, known }))) return;
-    const rows = await this.#joinKnown(known, answer.rows);
+    const rows = (await haveSameRows(answers, this.#asker.breaks))
+      ? await this.#decideUnbounded(window, answer, { bounds: NO_BOUNDS, known })
+      : await this.#joinKnown(known, answer.rows);
+    if (rows === undefined) return;
     await this.#decide(left, answers[0], await this.#clip(rows, left));
     await this.#decide(right, answers[1], await this.#clip(rows, right));
   }
@@ -172,7 +173,7 @@ export class DividingReader {
    * `offset` is relied on only here and where bounds are ignored.
    */
   async #pageLastCell(window: Window, first: Answer, known?: RowsBySeries): Promise<void> {
-    if (await this.#readOn(window, first, { known, maxPages: MAX_PAGES })) return;
+    if ((await this.#readOn(window, first, { known, maxPages: MAX_PAGES })) === undefined) return;
     const outside = findOutside(window, first.received, 0);
     const bounds = outside && (await this.#learnBounds(window, outside, 'several rows'));
     if (bounds !== undefined && 'error' in bounds)
@@ -188,14 +189,14 @@ export class DividingReader {
   }
 
   /**
-   * Decides on a window although a bound is ignored. Resolves to false if the window has one series and is
-   * not proven.
+   * Decides on a window although a bound is ignored. Resolves to all known rows of it if it has one series
+   * and is not proven.
    */
   async #decideUnbounded(
     window: Window,
     answer: Answer,
     { bounds, known }: { bounds: Bounds; known: RowsBySeries | undefined },
-  ): Promise<boolean> {
+  ): Promise<RowsBySeries | undefined> {
     const { replySizes } = this.#deps;
     const { rows } = answer;
     await this.#asker.breaks.takeIfDue();
@@ -205,32 +206,40 @@ export class DividingReader {
       : findProven({ rows, order: replySizes.learned.order, bounds }, window);
     if (proven.length > 0) await this.#complete({ ...window, series: proven }, rows, known);
     const series = window.series.filter((each) => !proven.includes(each));
-    if (series.length === 0) return true;
+    if (series.length === 0) return undefined;
     if (window.series.length === 1) {
-      const isRead = await this.#readOn(window, answer, { known, maxPages: MAX_UNBOUNDED_PAGES });
-      if (isRead) replySizes.noteReadsOn();
-      return isRead;
+      const unproven = await this.#readOn(window, answer, { known, maxPages: MAX_UNBOUNDED_PAGES });
+      if (unproven === undefined) replySizes.noteReadsOn();
+      return unproven;
     }
     // A reply to one series alone has room for more of its rows, and ends where that series ends.
     const rest = { ...window, series };
     const seen = await this.#joinKnown(known, rows);
     for (const part of divideSeries(rest) ?? [rest])
       await this.#decide(part, await this.#asker.attempt(part), await this.#clip(seen, part));
-    return true;
+    return undefined;
   }
 
-  /** Reads a window of one series on by `offset`. Resolves to false if the pages do not prove the window. */
+  /**
+   * Reads a window of one series on by `offset`. Resolves to all known rows of it if the pages do not prove
+   * the window.
+   */
   async #readOn(
     window: Window,
     first: Answer,
     { known, maxPages }: { known: RowsBySeries | undefined; maxPages: number },
-  ): Promise<boolean> {
-    const { isWhole, answer, error } = await this.#asker.readOn(window, first, maxPages);
-    if (error !== undefined)
-      await this.#decideFailed(window, error, await this.#joinKnown(known, answer.rows));
-    if (answer === first && isWhole) this.#deps.replySizes.noteProven(first.size, spanOf(window));
-    if (isWhole) await this.#complete(window, answer.rows, known);
-    return isWhole || error !== undefined;
+  ): Promise<RowsBySeries | undefined> {
+    const noted = countRows(known ?? new Map());
+    const { isWhole, answer, error } = await this.#asker.readOn(window, first, { noted, maxPages });
+    if (isWhole) {
+      if (answer === first) this.#deps.replySizes.noteProven(first.size, spanOf(window));
+      await this.#complete(window, answer.rows, known);
+      return undefined;
+    }
+    const rows = await this.#joinKnown(known, answer.rows);
+    if (error === undefined) return rows;
+    await this.#decideFailed(window, error, rows);
+    return undefined;
   }
 
   /**

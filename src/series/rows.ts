@@ -9,10 +9,7 @@ import { rangeOf, type Window } from './window.ts';
  */
 export type RowsBySeries = ReadonlyMap<number, RawRows>;
 
-/**
- * Returns the rows of a window's series that lie within its bounds, in the order given. Series without such
- * rows are left out.
- */
+/** Most times in one set: the time that a set takes to grow is a pause of the whole program. */
 const MOST_IN_SET = 10_000;
 
 /**
@@ -110,7 +107,7 @@ export async function addTo(
   return false;
 }
 
-/** Returns true if two replies hold the same rows in the same order. */
+/** A set of times that grows in small steps, since it is made of many sets. */
 class TimeSet {
   readonly #sets: readonly Set<number>[];
 
@@ -134,7 +131,7 @@ class TimeSet {
   }
 }
 
-/** True if two replies hold the same rows in the same order. */
+/** Returns true if two replies hold the same rows in the same order. */
 export async function sameRows(a: RowsBySeries, b: RowsBySeries, breaks: Breaks): Promise<boolean> {
   if (a.size !== b.size) return false;
   for (const [id, { times, values }] of a) {

@@ -115,11 +115,17 @@ export class WindowAsker {
   /**
    * Reads by `offset` the rows that follow those of a reply to one series, until no more come or `maxPages`
    * are read. Each page begins with the last row of the page before, which proves that `offset` counts rows.
-   * Throws only a failure that means `stop`.
+   * `noted` rows of the window have come already. Throws only a failure that means `stop`.
    */
-  async readOn(window: Window, first: Answer, maxPages: number): Promise<ReadOn> {
+  async readOn(
+    window: Window,
+    first: Answer,
+    { noted, maxPages }: { noted: number; maxPages: number },
+  ): Promise<ReadOn> {
     let rows = first.received;
     let page = rows;
+    let inside = await this.#countInside(rows, window);
+    let most = Math.max(noted, inside);
     try {
       for (let pages = 1; pages <= maxPages; pages += 1) {
         const count = countRows(rows);
@@ -132,7 +138,9 @@ export class WindowAsker {
         const more = slice(next, overlap);
         if (countRows(more) === 0)
           return { isWhole: true, answer: pages === 1 ? first : await this.#answer(rows, first.limit) };
-        this.noteRows(countRows(await clipRows(more, window, this.breaks)));
+        inside += await this.#countInside(more, window);
+        this.noteRows(inside - most);
+        most = Math.max(most, inside);
         rows = joinRows(rows, more);
         page = next;
         await this.breaks.takeIfDue();
@@ -142,6 +150,10 @@ export class WindowAsker {
       return { isWhole: false, answer: await this.#answer(rows, first.limit), error };
     }
     return { isWhole: false, answer: await this.#answer(rows, first.limit) };
+  }
+
+  async #countInside(rows: RowsBySeries, window: Window): Promise<number> {
+    return countRows(await clipRows(rows, window, this.breaks));
   }
 
   async #ask(window: Window, limit: number): Promise<Answer> {

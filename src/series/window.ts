@@ -30,7 +30,7 @@ export function seriesSecOf(window: Window): number {
 /**
  * Returns the most requests that reading a window may take, whatever the platform does: 32 + 4 · depth ·
  * (series + rows received). Depth is how often the window can be halved: 1 + log2(series) + log2(steps). A
- * row that is read on by `offset` counts once more. Honest platforms stay far below.
+ * row counts once, however often it comes. Honest platforms stay far below.
  */
 export function requestsAllowed(window: Window, rows: number): number {
   const { series, stepSec = 1 } = window;
