@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { escapeLiteral, type PoolClient } from 'pg';
 import { StoreError } from '../errors.ts';
 import type { Database } from '../postgres/connect.ts';
@@ -76,9 +76,7 @@ function namesOf({ schemas, zone }: BiOptions): BiNames {
 /** Makes a digest of everything that decides what the views are. */
 function digestOf(views: readonly BiView[], names: BiNames): string {
   const definitions = views.map((view) => ({ ...view, sql: view.sql(names) }));
-  return createHash('sha256')
-    .update(JSON.stringify([names, definitions]))
-    .digest('hex');
+  return hash('sha256', JSON.stringify([names, definitions]), 'hex');
 }
 
 /** Returns what became of the views if nothing has to be done. Returns undefined if they must be made. */

@@ -3,7 +3,7 @@ import type { Page } from '../platform/platform.ts';
 
 export interface PagesAheadOptions {
   /** Reads one page; pages count from 1. */
-  readonly read: (number: number, signal: AbortSignal) => Promise<Page>;
+  readonly read: (number: number, signal: AbortSignal | undefined) => Promise<Page>;
   /** Most pages that are asked for and not yet taken. */
   readonly atOnce: number;
   readonly signal?: AbortSignal | undefined;
@@ -15,16 +15,12 @@ export interface PagesAheadOptions {
 export class PagesAhead {
   readonly #options: PagesAheadOptions;
   readonly #pages = new Map<number, Promise<Page>>();
-  readonly #controller = new AbortController();
-  readonly #follow = (): void => this.#controller.abort(this.#options.signal?.reason);
+  /** Ends the pages after the first. Most lists have only one page, and need none. */
+  #controller: AbortController | undefined;
+  readonly #follow = (): void => this.#controller?.abort(this.#options.signal?.reason);
 
   constructor(options: PagesAheadOptions) {
-    const { signal } = options;
     this.#options = options;
-    // Many lists listen to the signal of one run. That is no leak, because each stops when it ends.
-    if (signal !== undefined) setMaxListeners(0, signal);
-    signal?.addEventListener('abort', this.#follow, { once: true });
-    if (signal?.aborted) this.#follow();
   }
 
   /** Asks for the pages from `first` to `last`, but for no more than `atOnce`. */
@@ -32,7 +28,7 @@ export class PagesAhead {
     const { read, atOnce } = this.#options;
     for (let number = first; number <= Math.min(last, first + atOnce - 1); number += 1) {
       if (this.#pages.has(number)) continue;
-      const page = read(number, this.#controller.signal);
+      const page = read(number, number === 1 ? this.#options.signal : this.#signalAhead());
       // The failure reaches the caller of `take`; until then nothing else handles it.
       page.catch(() => undefined);
       this.#pages.set(number, page);
@@ -50,9 +46,22 @@ export class PagesAhead {
 
   /** Ends the requests that are under way. Resolves when all have ended. */
   async close(): Promise<void> {
+    if (this.#controller === undefined) return;
     this.#options.signal?.removeEventListener('abort', this.#follow);
     // An abort that is not needed costs as much as a page.
     if (this.#pages.size > 0) this.#controller.abort();
     await Promise.allSettled(this.#pages.values());
+  }
+
+  /** Nobody gives up the list while its first page is read: it is awaited alone. */
+  #signalAhead(): AbortSignal {
+    if (this.#controller !== undefined) return this.#controller.signal;
+    this.#controller = new AbortController();
+    const { signal } = this.#options;
+    // Many lists listen to the signal of one run. That is no leak, because each stops when it ends.
+    if (signal !== undefined) setMaxListeners(0, signal);
+    signal?.addEventListener('abort', this.#follow, { once: true });
+    if (signal?.aborted) this.#follow();
+    return this.#controller.signal;
   }
 }

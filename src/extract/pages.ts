@@ -19,7 +19,7 @@ export interface ListRequest extends ListScanOptions {
   readonly operation: ListOperationId;
   readonly path?: Readonly<Record<string, unknown>> | undefined;
   readonly query?: Readonly<Record<string, unknown>>;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /**
    * Returns the key of a record, to tell new entries from repeated ones. Returns undefined for a record
    * without a key.

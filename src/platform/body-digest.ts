@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** A larger body has no digest, because computing it would hold up the process. */
 const MAX_BYTES = 8 * 1024 * 1024;
@@ -10,5 +10,5 @@ const DIGEST_CHARACTERS = 22;
  */
 export function digestBody(content: Buffer): string | undefined {
   if (content.length > MAX_BYTES) return undefined;
-  return createHash('sha256').update(content).digest('base64').slice(0, DIGEST_CHARACTERS);
+  return hash('sha256', content, 'base64').slice(0, DIGEST_CHARACTERS);
 }

@@ -90,11 +90,14 @@ export const parseHistoryInParts: ParseInParts = async (content) =>
 
 /** Parses a body before it is read. If that fails, the error is thrown when the reader asks for the body. */
 export async function parseAhead(parse: ParseInParts, content: Buffer): Promise<ParseBody> {
-  const [outcome] = await Promise.allSettled([parse(content)]);
-  return () => {
-    if (outcome.status === 'rejected') throw outcome.reason;
-    return outcome.value;
-  };
+  try {
+    const body = await parse(content);
+    return () => body;
+  } catch (error) {
+    return () => {
+      throw error;
+    };
+  }
 }
 
 function parseText(content: Buffer): unknown {

@@ -50,18 +50,31 @@ export function buildRequest(options: RequestOptions, id: OperationId, input: Ra
   const operation: Operation = operations[id];
   const query = withFixedValues(options, id, input.query ?? {});
   const path = joinPath(operation.path, input.path ?? {}, id);
-  const { pathname, host } = new URL(options.baseUrl);
+  const { prefix, host } = placeOf(options);
   const carriesSecrets = operation.kind === 'token';
   const what = carriesSecrets ? tokenLabels[id] : `${id} (${operation.method} ${path})`;
   return {
     id,
     operation,
-    path: `${pathname.replace(/\/+/g, '/').replace(/\/$/, '')}${path}`,
+    path: `${prefix}${path}`,
     query: encodeQuery(query, options.dialect.arrayQuery),
     body: writeBody(input.body),
     label: `${what ?? id} at ${host}`,
     secrets: carriesSecrets ? secretTexts(options, { ...query, ...input.path }) : [options.secret],
   };
+}
+
+/** Reading a URL takes longer than building the rest of a request. */
+const places = new WeakMap<RequestOptions, { readonly prefix: string; readonly host: string }>();
+
+/** Returns the host of the base URL, and what stands before every path. */
+function placeOf(options: RequestOptions): { readonly prefix: string; readonly host: string } {
+  const known = places.get(options);
+  if (known !== undefined) return known;
+  const { pathname, host } = new URL(options.baseUrl);
+  const place = { prefix: pathname.replace(/\/+/g, '/').replace(/\/$/, ''), host };
+  places.set(options, place);
+  return place;
 }
 
 /**

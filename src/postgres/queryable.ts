@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /**
  * Runs statements: the database, a client, or an open transaction. Parameters and results are as in
@@ -22,7 +22,7 @@ export interface Prepared {
  * than to do. There must be few different ones, since sessions keep them.
  */
 export function prepared(text: string): Prepared {
-  return { name: createHash('sha1').update(text).digest('hex'), text };
+  return { name: hash('sha1', text, 'hex'), text };
 }
 
 /** A handle on an open Postgres transaction. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { PoolClient } from 'pg';
 import { quoteName } from '../../postgres/names.ts';
 import type { Row } from '../../streams/define.ts';
@@ -24,7 +24,7 @@ export async function openStage(
   columns: readonly CopyColumn[],
 ): Promise<Stage> {
   const definition = columns.map(({ name, type }) => `${quoteName(name)} ${type}`).join(', ');
-  const digest = createHash('sha256').update(definition).digest('hex').slice(0, 16);
+  const digest = hash('sha256', definition, 'hex').slice(0, 16);
   const table = quoteName(`${purpose}_${digest}`);
   await tx.query(`create temp table if not exists ${table} (${definition}) on commit delete rows`);
   return { name: `pg_temp.${table}`, columns };

@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import { jitteredBackoffMs } from '../../backoff.ts';
 import { InterruptedError, PlatformError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
@@ -12,6 +11,7 @@ import type { PlatformOptions } from '../platform-options.ts';
 import { type ParseInParts, parseAhead, parseInParts, readReply } from '../reply.ts';
 import type { BuiltRequest } from '../request.ts';
 import type { TokenKeeper } from '../token/token-keeper.ts';
+import { CallSignals } from './call-signals.ts';
 import type { AdaptiveConcurrency, LoadSign } from './concurrency.ts';
 import { Deadline } from './deadline.ts';
 import type { RequestSpacing } from './request-spacing.ts';
@@ -63,8 +63,7 @@ export class Caller {
   /** When a request with a token last succeeded, by the clock that nobody sets. */
   lastSuccessMs: number | undefined;
   readonly #deps: CallerDeps;
-  readonly #open = new Set<AbortController>();
-  #closed = false;
+  readonly #signals = new CallSignals();
 
   constructor(parts: CallerDeps) {
     this.#deps = parts;
@@ -75,25 +74,16 @@ export class Caller {
    * store, or an `InterruptedError` if the signal aborts.
    */
   async run<T>(call: Call<T>): Promise<T> {
-    const controller = new AbortController();
     const outer = call.options.signal;
-    const follow = () => controller.abort(outer?.reason);
-    // Many calls follow the signal of one run. That is no leak: each call leaves the signal when the call
-    // ends.
-    if (outer !== undefined) setMaxListeners(0, outer);
-    outer?.addEventListener('abort', follow, { once: true });
-    this.#open.add(controller);
+    const signal = this.#signals.enter(outer);
     try {
-      if (outer?.aborted) follow();
-      if (this.#closed) controller.abort(closedReason());
-      return await this.#tryRepeatedly({ ...call, signal: controller.signal });
+      return await this.#tryRepeatedly({ ...call, signal });
     } catch (error) {
-      if (controller.signal.aborted) throw interruption(controller.signal.reason);
+      if (signal.aborted) throw interruption(signal.reason);
       if (error instanceof PlatformError) this.#noteFailed(error);
       throw error;
     } finally {
-      outer?.removeEventListener('abort', follow);
-      this.#open.delete(controller);
+      this.#signals.leave(outer);
     }
   }
 
@@ -104,8 +94,9 @@ export class Caller {
 
   /** Ends all calls that are under way, and every later call. */
   close(): void {
-    this.#closed = true;
-    for (const controller of this.#open) controller.abort(closedReason());
+    this.#signals.close(
+      new InterruptedError('interrupted.by_signal', 'the connection to the platform was closed'),
+    );
   }
 
   async #tryRepeatedly<T>(call: RunningCall<T>): Promise<T> {
@@ -250,8 +241,4 @@ export class Caller {
       return { failure: classifyError(error), token };
     }
   }
-}
-
-function closedReason(): InterruptedError {
-  return new InterruptedError('interrupted.by_signal', 'the connection to the platform was closed');
 }

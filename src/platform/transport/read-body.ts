@@ -8,46 +8,47 @@ const MAX_ERROR_BYTES = 16 * 1024;
 const MAX_CODINGS = 2;
 const [inflateMethod, methodBits] = [8, 0x0f] as const;
 
-/** The headers of a reply that say how its body is read, and the limit of its size. */
-export interface BodyLimits {
-  readonly status: number;
-  readonly contentEncoding: string | undefined;
-  /** A larger body of a success is refused. */
-  readonly maxBytes: number;
-}
+/** The bytes of a body as the platform wrote them, while they arrive. */
+export class CollectedBody {
+  readonly #maxBytes: number;
+  readonly #isFailure: boolean;
+  readonly #chunks: Buffer[] = [];
+  #bytes = 0;
 
-/** The bytes of a body as the platform wrote them. */
-export interface Body {
-  readonly content: Buffer;
-  /** True if the rest of the body was left unread. */
-  readonly isCut: boolean;
+  /** Takes the status of the reply. A body of a success that has more than `maxBytes` is refused. */
+  constructor(status: number, maxBytes: number) {
+    this.#isFailure = status >= 300;
+    this.#maxBytes = maxBytes;
+  }
+
+  /**
+   * Adds bytes. Returns true if no more are wanted: the reply reports a failure, and its beginning is read.
+   * Throws `BodyTooLarge`.
+   */
+  add(chunk: Buffer): boolean {
+    this.#chunks.push(chunk);
+    this.#bytes += chunk.length;
+    if (!this.#isFailure && this.#bytes > this.#maxBytes) throw new BodyTooLarge();
+    return this.isCut;
+  }
+
+  /** True if the rest of the body is left unread. */
+  get isCut(): boolean {
+    return this.#isFailure && this.#bytes > MAX_ERROR_BYTES;
+  }
+
+  get content(): Buffer {
+    const [first = Buffer.alloc(0)] = this.#chunks;
+    const content = this.#chunks.length > 1 ? Buffer.concat(this.#chunks) : first;
+    return this.isCut ? content.subarray(0, MAX_ERROR_BYTES) : content;
+  }
 }
 
 /**
- * Reads the body of a reply. A gateway may compress the body, even if the request asks for none. It is
- * unpacked while it arrives, so that its size is known before it takes memory. If the reply reports a
- * failure, only the beginning is read, and the connection ends. Throws `BodyTooLarge`, `MalformedReply` if
- * the compression is unknown or was applied too often, or the error of zlib or of the connection.
+ * Lists the codings of a body that are to be undone. The coding that was applied last comes first. Throws
+ * `MalformedReply` if there are too many.
  */
-export async function readBody(
-  body: AsyncIterable<Buffer>,
-  { status, contentEncoding, maxBytes }: BodyLimits,
-): Promise<Body> {
-  const isFailure = status >= 300;
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of unpack(body, codingsOf(contentEncoding))) {
-    chunks.push(chunk);
-    bytes += chunk.length;
-    if (isFailure && bytes > MAX_ERROR_BYTES)
-      return { content: Buffer.concat(chunks).subarray(0, MAX_ERROR_BYTES), isCut: true };
-    if (bytes > maxBytes) throw new BodyTooLarge();
-  }
-  return { content: Buffer.concat(chunks), isCut: false };
-}
-
-/** Lists the codings to undo. The coding that was applied last comes first. */
-function codingsOf(contentEncoding = ''): string[] {
+export function codingsOf(contentEncoding = ''): string[] {
   const codings = contentEncoding
     .toLowerCase()
     .split(',')
@@ -58,7 +59,12 @@ function codingsOf(contentEncoding = ''): string[] {
   return codings.reverse();
 }
 
-function unpack(body: AsyncIterable<Buffer>, codings: readonly string[]): AsyncIterable<Buffer> {
+/**
+ * Unpacks a body while it arrives, so that its size is known before it takes memory. A gateway may compress a
+ * body, even if the request asks for none. Throws `MalformedReply` for an unknown coding. Throws the error of
+ * zlib or of the connection.
+ */
+export function unpack(body: AsyncIterable<Buffer>, codings: readonly string[]): AsyncIterable<Buffer> {
   return codings.reduce((packed, coding) => undo(packed, coding), body);
 }
 

@@ -1,9 +1,8 @@
 import type { Logger } from '../../log.ts';
-import { AttemptTimeout } from '../failure.ts';
 import { encodeText } from '../percent.ts';
 import type { PlatformOptions } from '../platform-options.ts';
 import type { BuiltRequest } from '../request.ts';
-import type { RawReply, Transport, WireRequest } from './transport.ts';
+import type { RawReply, SendOptions, Transport, WireRequest } from './transport.ts';
 
 export interface SenderDeps {
   readonly options: PlatformOptions;
@@ -40,33 +39,20 @@ export class Sender {
   async send(
     request: BuiltRequest,
     accessToken: string | undefined,
-    { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
+    limits: SendOptions,
   ): Promise<SentReply> {
-    signal.throwIfAborted();
+    limits.signal.throwIfAborted();
     const { transport, clock, log, options } = this.#deps;
-    const attempt = new AbortController();
-    const follow = () => attempt.abort(signal.reason);
-    signal.addEventListener('abort', follow, { once: true });
-    const timer = setTimeout(() => {
-      attempt.abort(new AttemptTimeout(`no complete reply within ${Math.round(timeoutMs / 100) / 10} s`));
-    }, timeoutMs);
     const sentMs = clock();
     this.requests += 1;
-    try {
-      const reply = await transport.send(wireRequest(request, accessToken, options), attempt.signal);
-      this.bytes += reply.bytes;
-      this.#noteDate(reply.date, sentMs);
-      log.debug(
-        { operation: request.id, status: reply.status, bytes: reply.bytes, ms: clock() - sentMs },
-        'the platform replied',
-      );
-      return { ...reply, sentMs };
-    } catch (error) {
-      throw attempt.signal.aborted ? attempt.signal.reason : error;
-    } finally {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', follow);
-    }
+    const reply = await transport.send(wireRequest(request, accessToken, options), limits);
+    this.bytes += reply.bytes;
+    this.#noteDate(reply.date, sentMs);
+    log.debug(
+      { operation: request.id, status: reply.status, bytes: reply.bytes, ms: clock() - sentMs },
+      'the platform replied',
+    );
+    return { ...reply, sentMs };
   }
 
   /**

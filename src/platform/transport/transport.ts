@@ -2,8 +2,8 @@ import { Agent, type Dispatcher, ProxyAgent } from 'undici';
 import { UsageError } from '../../errors.ts';
 import { secure } from '../../tls.ts';
 import type { PlatformOptions } from '../platform-options.ts';
+import { Exchange } from './exchange.ts';
 import { isWithoutProxy } from './no-proxy.ts';
-import { readBody } from './read-body.ts';
 
 /** A reply of the platform: all of it, or the beginning if the reply reports a failure. */
 export interface RawReply {
@@ -28,14 +28,22 @@ export interface WireRequest {
   readonly body: string | undefined;
 }
 
+/** How long a reply may take, and the signal that ends the wait for it. */
+export interface SendOptions {
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
 export interface Transport {
-  /** Sends one request once. Rejects with undici's or the system's error, or with the signal's reason. */
-  send(request: WireRequest, signal: AbortSignal): Promise<RawReply>;
+  /**
+   * Sends one request once. Rejects with undici's or the system's error, `AttemptTimeout`, or the signal's
+   * reason.
+   */
+  send(request: WireRequest, options: SendOptions): Promise<RawReply>;
   close(): Promise<void>;
 }
 
 const CERTIFICATE_OPTIONS = 'platform.caFile, platform.certFile or platform.keyFile';
-const byteOrderMark = Buffer.from('\uFEFF');
 /** A connection is given up sooner than a reply, so that a wrong address shows within seconds. */
 const CONNECT_TIMEOUT_MS = 5_000;
 
@@ -47,25 +55,10 @@ export function openTransport(options: PlatformOptions): Transport {
   const { origin } = new URL(options.baseUrl);
   const dispatcher = openDispatcher(options);
   return {
-    async send({ method, path, headers, body }, signal) {
-      const reply = await dispatcher.request({ origin, method, path, headers, body: body ?? null, signal });
-      const { content, isCut } = await readBody(reply.body, {
-        status: reply.statusCode,
-        contentEncoding: headerOf(reply.headers, 'content-encoding'),
-        maxBytes: options.maxBodyBytes,
-      });
-      return {
-        status: reply.statusCode,
-        content: content.subarray(0, byteOrderMark.length).equals(byteOrderMark)
-          ? content.subarray(byteOrderMark.length)
-          : content,
-        isCut,
-        bytes: content.length,
-        contentType: headerOf(reply.headers, 'content-type') ?? '',
-        retryAfter: headerOf(reply.headers, 'retry-after'),
-        date: headerOf(reply.headers, 'date'),
-        location: headerOf(reply.headers, 'location'),
-      };
+    send({ method, path, headers, body }, limits) {
+      const exchange = new Exchange(limits, options.maxBodyBytes);
+      dispatcher.dispatch({ origin, method, path, headers, body: body ?? null }, exchange);
+      return exchange.reply;
     },
     close: () => dispatcher.destroy(),
   };
@@ -107,9 +100,4 @@ function proxyOfEnvironment(address: URL, env: NodeJS.ProcessEnv): string | unde
   const http = env.http_proxy ?? env.HTTP_PROXY;
   const https = env.https_proxy ?? env.HTTPS_PROXY;
   return (address.protocol === 'https:' ? https || http : http) || undefined;
-}
-
-function headerOf(headers: Record<string, string | string[] | undefined>, name: string): string | undefined {
-  const value = headers[name];
-  return Array.isArray(value) ? value[0] : value;
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { KnownContent } from '../../ledger/reads.ts';
 import { readTableIdentities } from '../../load/rows/table-identities.ts';
 import { baseOf, type Stream } from '../../streams/define.ts';
@@ -101,7 +101,7 @@ export async function loadKnownLists(
   };
   // The functions of the declaration count by their text.
   const text = JSON.stringify(facts, (_, value) => (typeof value === 'function' ? String(value) : value));
-  const seal = createHash('sha256').update(text).digest('base64').slice(0, SEAL_CHARACTERS);
+  const seal = hash('sha256', text, 'base64').slice(0, SEAL_CHARACTERS);
   const contents = await ctx.ledger.reads.listContents(stream.name);
   const maxAgeSec = isFull ? 0 : config.limits.compareUnchangedMs / 1000;
   return new KnownLists(contents, { seal, maxAgeSec, nowSec: Math.floor(ctx.clock() / 1e6) });

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Selection } from '../../config/config-schema.ts';
 import type { ChosenPart } from '../../ledger/chosen-series.ts';
 import type { SummedSeries } from '../../ledger/coverage-shapes-sql.ts';
@@ -22,7 +22,7 @@ export interface CountedSelection {
 /** Returns a text that changes when selections choose otherwise. */
 export function digestOf(selections: readonly Selection[]): string {
   const rules = selections.map(({ objects, properties, recorded }) => [objects, properties, recorded]);
-  return createHash('sha256').update(JSON.stringify(rules)).digest('hex');
+  return hash('sha256', JSON.stringify(rules), 'hex');
 }
 
 /**

@@ -31,7 +31,6 @@ export async function buildProgram(): Promise<string> {
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    keepNames: true,
     banner: { js: requireOfNode },
     logLevel: 'warning',
   });
