@@ -2,7 +2,6 @@ import type { Database } from '../postgres/connect.ts';
 import { quoteTable } from '../postgres/names.ts';
 import { prepared, type Queryable } from '../postgres/queryable.ts';
 import type { Schemas } from '../postgres/schemas.ts';
-import { inTransaction } from '../postgres/transaction.ts';
 import { timestamptzText } from '../postgres/type-parsers.ts';
 import type { Range } from '../series/types.ts';
 import { type SummedSeries, shapesSql, summedValue } from './coverage-shapes-sql.ts';
@@ -102,7 +101,7 @@ export function createCoverage(db: Database, schemas: Schemas): Coverage {
       await tx.query(statement, [store, stream, idsText(seriesIds), rangeText(range)]);
     },
 
-    async remove({ store, stream, seriesIds, range }, tx) {
+    async remove({ store, stream, seriesIds, range }, tx = db) {
       const removal = `with locked as materialized (
            select series_id from ${table} join unnest($3::bigint[]) as asked (id) on series_id = id
            where store = $1 and stream = $2 and covered && $4::tstzrange
@@ -112,10 +111,7 @@ export function createCoverage(db: Database, schemas: Schemas): Coverage {
       const statement = marks.concern(store, stream)
         ? marks.withRemoved(`${removal} returning c.series_id`, '$4::tstzrange')
         : removal;
-      const run = (own: Queryable) =>
-        own.query(statement, [store, stream, idsText(seriesIds), rangeText(range)]);
-      // The statement may meet another change in a deadlock. A transaction of its own is done again then.
-      await (tx === undefined ? inTransaction(db, run, { what: 'removing coverage' }) : run(tx));
+      await tx.query(statement, [store, stream, idsText(seriesIds), rangeText(range)]);
     },
 
     readGaps: (question) => readGaps(db, table, question),
@@ -144,17 +140,14 @@ export function createCoverage(db: Database, schemas: Schemas): Coverage {
     },
 
     async forgetStore(store) {
-      const deletion = marks.withForgotten(`delete from ${table} where store = $1`);
-      await inTransaction(db, (tx) => tx.query(deletion, [store]), { what: 'forgetting a store' });
+      await db.query(marks.withForgotten(`delete from ${table} where store = $1`), [store]);
     },
 
     async forget(stream, store) {
       const deletion = marks.withForgotten(
         `delete from ${table} where (stream = $1 or starts_with(stream, $1 || '/')) and ($2::text is null or store = $2)`,
       );
-      const { rows } = await inTransaction(db, (tx) => tx.query(deletion, [stream, store ?? null]), {
-        what: 'forgetting coverage',
-      });
+      const { rows } = await db.query(deletion, [stream, store ?? null]);
       return rows[0]?.forgotten as number;
     },
 

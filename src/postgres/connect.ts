@@ -3,6 +3,7 @@ import {
   Pool,
   type PoolClient,
   type PoolConfig,
+  type QueryConfig,
   type QueryResult,
   type QueryResultRow,
 } from 'pg';
@@ -15,6 +16,7 @@ import { type LockWatch, watchLocks } from './lock-watch.ts';
 import { PoolSize } from './pool-size.ts';
 import type { ServerAddress } from './postgres-errors.ts';
 import type { Prepared } from './queryable.ts';
+import { retryConflicts } from './retry-conflicts.ts';
 import { RoomWatch } from './room.ts';
 import { asConfig, runStatement } from './run-statement.ts';
 import { isNoFreeConnection, Sessions } from './sessions.ts';
@@ -39,7 +41,9 @@ export interface SeenServer extends UsedServer {
 
 /** An open Postgres database. Every error that it throws is a `StoreError` if it came from the server. */
 export interface Database extends ServerAddress {
-  /** Runs one statement on any connection. */
+  /**
+   * Runs one statement on any connection, and again after a deadlock or a serialization failure.
+   */
   readonly query: RunStatement;
   /**
    * Waits for a free connection of the pool, for COPY and transactions. The caller gives it back by
@@ -144,6 +148,17 @@ export function openPostgres(options: PostgresOptions, log: Logger): Database {
     runStatement(await openNeeded(() => single.connect()), asConfig(statement, values));
   const watch = (client: PoolClient): LockWatch =>
     watchLocks({ ask: queryInSession, pid: pidOf(client), timeoutMs: bounds.lockTimeoutMs });
+  const queryOnce = async <R extends QueryResultRow>(config: QueryConfig): Promise<QueryResult<R>> => {
+    const client = await connect();
+    throwIfGivenUp(() => client.release());
+    const lockWatch = watch(client);
+    const settle = cancelWhenGivenUp(() => queryInSession('select pg_cancel_backend($1)', [pidOf(client)]));
+    try {
+      return await runStatement(client, config, { watch: lockWatch, settle });
+    } finally {
+      lockWatch.stop();
+    }
+  };
   const closing: (() => Promise<void>)[] = [];
   return {
     user: at.user,
@@ -161,17 +176,7 @@ export function openPostgres(options: PostgresOptions, log: Logger): Database {
     room,
     connect,
     openSession,
-    async query(statement, values) {
-      const client = await connect();
-      throwIfGivenUp(() => client.release());
-      const lockWatch = watch(client);
-      const settle = cancelWhenGivenUp(() => queryInSession('select pg_cancel_backend($1)', [pidOf(client)]));
-      try {
-        return await runStatement(client, asConfig(statement, values), { watch: lockWatch, settle });
-      } finally {
-        lockWatch.stop();
-      }
-    },
+    query: (statement, values) => retryConflicts(() => queryOnce(asConfig(statement, values))),
     queryInSession,
     watchLocks: watch,
     breakConnections: () => sessions.breakAll(),

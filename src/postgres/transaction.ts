@@ -1,12 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
-import { jitteredBackoffMs } from '../backoff.ts';
 import type { Database } from './connect.ts';
-import { asStoreError, sqlState } from './postgres-errors.ts';
+import { asStoreError } from './postgres-errors.ts';
+import { retryConflicts } from './retry-conflicts.ts';
 import { transact } from './transact.ts';
-
-/** Waits before the work is done again. */
-const RETRY_WAITS = { firstMs: 100, longestMs: 800 };
 
 export interface TransactionOptions {
   /** The work in words, for errors: "loading objects". */
@@ -25,16 +21,11 @@ export async function inTransaction<T>(
   work: (client: PoolClient) => Promise<T>,
   options: TransactionOptions = {},
 ): Promise<T> {
-  const { what = 'transaction', attempts = 5 } = options;
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await attemptTransaction(db, work);
-    } catch (error) {
-      if (attempt >= attempts || !/^(40001|40P01)$/.test(sqlState(error) ?? ''))
-        throw asStoreError(error, what);
-      // The wait is random, so that transactions that met do not meet again.
-      await sleep(jitteredBackoffMs(RETRY_WAITS, attempt - 1, Math.random));
-    }
+  const { what = 'transaction', attempts } = options;
+  try {
+    return await retryConflicts(() => attemptTransaction(db, work), attempts);
+  } catch (error) {
+    throw asStoreError(error, what);
   }
 }
 

@@ -27,6 +27,8 @@ afterAll(async () => {
 const amounts = async (): Promise<unknown> =>
   (await db.query('select array_agg(amount order by id) as all from accounts')).rows[0]?.all;
 
+const WAITING = `select count(*)::int as count from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+
 test('work that resolves is committed, work that throws leaves nothing', async () => {
   const result = await inTransaction(db, async (tx) => {
     await tx.query('update accounts set amount = 5 where id = 1');
@@ -68,6 +70,20 @@ test('transactions that deadlock are done again until all succeed', async () => 
   await Promise.all([transfer(1, 2), transfer(2, 1)]);
   expect(meeting).toBe(3);
   expect(await amounts()).toEqual([0, 0]);
+});
+
+test('a statement that deadlocks is done again', async () => {
+  await db.query('truncate accounts');
+  await db.query('insert into accounts values (2, 0), (1, 0)');
+  const other = await db.openSession();
+  await other.query('begin; update accounts set amount = 10 where id = 1');
+  // The statement locks the row 2, and waits for the row 1. Who waits first is the one that has to give way.
+  const transfer = db.query('update accounts set amount = amount + 1');
+  await expect.poll(async () => (await db.query(WAITING)).rows[0]?.count).toBe(1);
+  await other.query('update accounts set amount = 20 where id = 2; commit');
+  await transfer;
+  await other.end();
+  expect(await amounts()).toEqual([11, 21]);
 });
 
 test('transactions that cannot be put in a row are done again', async () => {
