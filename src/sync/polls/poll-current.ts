@@ -70,8 +70,10 @@ async function selectInTime(ctx: SyncContext, only: Selection | undefined): Prom
   );
   const selected: SelectedSeries[] = [];
   for (const selection of selections) {
-    const known = await tryLedger(ctx, () => catalog.seriesOf(selection));
-    const series = known ?? catalog.seriesBefore(selection) ?? (await catalog.seriesOf(selection));
+    const select = () => catalog.seriesOf(selection);
+    const before = catalog.seriesBefore(selection);
+    // The first selection may be long work: Postgres is not away because of it.
+    const series = before === undefined ? await select() : ((await tryLedger(ctx, select)) ?? before);
     selected.push({ selection, series });
   }
   return selected;
