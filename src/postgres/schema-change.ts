@@ -31,6 +31,14 @@ export async function ensureSchema(tx: Queryable, schema: string): Promise<void>
   if (!(await hasSchema(tx, schema))) await tx.query(`create schema ${quoteName(schema)}`);
 }
 
+/**
+ * Runs statements that return no rows, within `changeSchema`. All of them go to the server at once, because
+ * the way there costs more than most of them.
+ */
+export async function runStatements(tx: Queryable, statements: readonly string[]): Promise<void> {
+  if (statements.length > 0) await tx.query(statements.join(';\n'));
+}
+
 /** Returns true if there is a table or index of this quoted name. */
 export async function hasRelation(db: Queryable, name: string): Promise<boolean> {
   const { rows } = await db.query('select to_regclass($1) is not null as exists', [name]);

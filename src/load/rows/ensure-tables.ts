@@ -1,7 +1,7 @@
 import type { Database } from '../../postgres/connect.ts';
 import { quoteTable } from '../../postgres/names.ts';
 import type { Queryable } from '../../postgres/queryable.ts';
-import { changeSchema, ensureSchema } from '../../postgres/schema-change.ts';
+import { changeSchema, ensureSchema, runStatements } from '../../postgres/schema-change.ts';
 import type { Stream } from '../../streams/define.ts';
 import { type ExistingTable, type PlannedTable, planChange, planTables } from './plan-tables.ts';
 
@@ -20,7 +20,7 @@ export function ensureTables(
   const tables = planTables(stream, options);
   return changeSchema(db, `making the tables of ${stream.name}`, async (tx) => {
     await ensureSchema(tx, schema);
-    for (const table of tables) await ensureTable(tx, schema, table);
+    await makeOrChange(tx, schema, tables);
   });
 }
 
@@ -28,15 +28,29 @@ export function ensureTables(
  * Makes one table, or brings it up to date, within `changeSchema`. A table that is up to date costs no write.
  * Throws a `StoreError` as `ensureTables` does.
  */
-export async function ensureTable(tx: Queryable, schema: string, table: PlannedTable): Promise<void> {
-  const existing = await readTable(tx, quoteTable(schema, table.name));
-  for (const statement of planChange({ schema, table, existing })) await tx.query(statement);
+export function ensureTable(tx: Queryable, schema: string, table: PlannedTable): Promise<void> {
+  return makeOrChange(tx, schema, [table]);
+}
+
+/** Makes tables, or brings them up to date. The function asks the server once about all of them. */
+async function makeOrChange(tx: Queryable, schema: string, tables: readonly PlannedTable[]): Promise<void> {
+  const quoted = tables.map(({ name }) => quoteTable(schema, name));
+  const existing = await readTables(tx, quoted);
+  const statements = tables.flatMap((table, k) =>
+    planChange({ schema, table, existing: existing.get(quoted[k] as string) }),
+  );
+  await runStatements(tx, statements);
 }
 
 /** Reads the shape of a table by its quoted name. Returns undefined if the table does not exist. */
 export async function readTable(tx: Queryable, table: string): Promise<ExistingTable | undefined> {
+  return (await readTables(tx, [table])).get(table);
+}
+
+/** Reads the shapes of those tables that exist. Returns them by their quoted names. */
+async function readTables(tx: Queryable, tables: readonly string[]): Promise<Map<string, ExistingTable>> {
   const { rows } = await tx.query(
-    `select obj_description(c.oid, 'pg_class') as comment,
+    `select wanted.name, obj_description(c.oid, 'pg_class') as comment,
        (select json_agg(json_build_object('name', attname, 'type', format_type(atttypid, atttypmod),
                                           'comment', col_description(attrelid, attnum)))
         from pg_attribute where attrelid = c.oid and attnum > 0 and not attisdropped) as columns,
@@ -46,15 +60,18 @@ export async function readTable(tx: Queryable, table: string): Promise<ExistingT
         where i.indrelid = c.oid and i.indisprimary) as key,
        array(select x.relname::text from pg_index as i join pg_class as x on x.oid = i.indexrelid
              where i.indrelid = c.oid) as indexes
-     from pg_class as c where c.oid = to_regclass($1)`,
-    [table],
+     from unnest($1::text[]) as wanted (name) join pg_class as c on c.oid = to_regclass(wanted.name)`,
+    [tables],
   );
-  const [row] = rows;
-  if (row === undefined) return undefined;
-  return {
-    comment: row.comment as string | null,
-    columns: row.columns as ExistingTable['columns'],
-    key: (row.key as string[] | null) ?? [],
-    indexes: row.indexes as string[],
-  };
+  return new Map(
+    rows.map((row): [string, ExistingTable] => [
+      row.name as string,
+      {
+        comment: row.comment as string | null,
+        columns: row.columns as ExistingTable['columns'],
+        key: (row.key as string[] | null) ?? [],
+        indexes: row.indexes as string[],
+      },
+    ]),
+  );
 }

@@ -1,5 +1,6 @@
 import { quoteTable } from '../../../postgres/names.ts';
 import type { Queryable } from '../../../postgres/queryable.ts';
+import { runStatements } from '../../../postgres/schema-change.ts';
 import { readTable } from '../../rows/ensure-tables.ts';
 import type { ExistingTable } from '../../rows/plan-tables.ts';
 import { ensureTimeIndex } from './time-index.ts';
@@ -84,9 +85,10 @@ async function comment(
   { table, existing }: { table: string; existing: ExistingTable | undefined },
   comments: { table: string; columns: Readonly<Record<string, string>> },
 ): Promise<void> {
-  if (existing?.comment !== comments.table)
-    await tx.query(`comment on table ${table} is '${comments.table}'`);
+  const statements =
+    existing?.comment === comments.table ? [] : [`comment on table ${table} is '${comments.table}'`];
   for (const [column, meaning] of Object.entries(comments.columns))
     if (existing?.columns.find(({ name }) => name === column)?.comment !== meaning)
-      await tx.query(`comment on column ${table}.${column} is '${meaning}'`);
+      statements.push(`comment on column ${table}.${column} is '${meaning}'`);
+  await runStatements(tx, statements);
 }
