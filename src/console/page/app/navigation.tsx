@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals';
 import { pages } from '../pages/list.ts';
 import { shell } from '../texts/shell.ts';
 import { ask, mustSignIn } from './api.ts';
@@ -35,12 +36,30 @@ export function Navigation({ isOpen, path }: { isOpen: boolean; path: string }) 
   );
 }
 
+/**
+ * The settings are made when somebody opens them: to learn the zone of the browser takes longer than the rest
+ * of the menu.
+ */
 function Settings() {
+  const isOpen = useSignal(false);
+  return (
+    <details
+      class="settings"
+      onToggle={(event) => {
+        isOpen.value = event.currentTarget.open;
+      }}
+    >
+      <summary>{shell.value.settings}</summary>
+      {isOpen.value && <OpenSettings />}
+    </details>
+  );
+}
+
+function OpenSettings() {
   const texts = shell.value;
   const browserZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   return (
-    <details class="settings">
-      <summary>{texts.settings}</summary>
+    <>
       <Choice
         label={texts.language}
         choice={language}
@@ -77,7 +96,7 @@ function Settings() {
         {texts.signOut}
       </button>
       <p class="muted">{service.value?.version}</p>
-    </details>
+    </>
   );
 }
 
