@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import files from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
@@ -11,8 +11,8 @@ const FILE_PATH = /\.\w+$/;
 const API_PATH = /^\/*api(\/|$)/i;
 
 /**
- * Serves the built page. It finds its way by the path (`/coverage`), so each path that is no file gets the
- * same document.
+ * Serves the built page, which finds its way by the path. `/coverage` gets `coverage.html`, which names what
+ * that page needs. A path without a document of its own gets `index.html`.
  */
 export async function servePage(app: FastifyInstance, folder: string): Promise<void> {
   const open = { config: { access: 'open' } } as const;
@@ -20,6 +20,7 @@ export async function servePage(app: FastifyInstance, folder: string): Promise<v
     app.get('/', open, (_request, reply) => reply.code(503).type('text/plain').send(NOT_BUILT));
     return;
   }
+  const documents = new Set(readdirSync(folder).filter((name) => name.endsWith('.html')));
   await app.register(files, { root: folder, serve: false, preCompressed: true, cacheControl: false });
   app.get<{ Params: { '*': string } }>('/assets/*', open, (request, reply) => {
     // The name of an asset changes with its content.
@@ -29,6 +30,8 @@ export async function servePage(app: FastifyInstance, folder: string): Promise<v
   app.get<{ Params: { '*': string } }>('/*', open, (request, reply) => {
     const path = request.params['*'];
     if (API_PATH.test(path)) return reply.callNotFound();
-    return FILE_PATH.test(path) ? reply.sendFile(path) : reply.sendFile('index.html');
+    if (FILE_PATH.test(path)) return reply.sendFile(path);
+    const document = `${path}.html`;
+    return reply.sendFile(documents.has(document) ? document : 'index.html');
   });
 }

@@ -29,6 +29,7 @@ afterEach(async () => {
 async function startConsole(settings: object = {}): Promise<ConsoleServer> {
   const pageFolder = mkdtempSync(join(tmpdir(), 'plantsync-page-'));
   writeFileSync(join(pageFolder, 'index.html'), '<title>page</title>');
+  writeFileSync(join(pageFolder, 'coverage.html'), '<title>coverage</title>');
   closers.push(() => rmSync(pageFolder, { recursive: true }));
   const server = await startConsoleServer({
     settings: {
@@ -184,11 +185,12 @@ describe('the console', () => {
     expect((await ask(server, `${API_ROOT}/service`, { headers: { cookie } })).status).toBe(401);
   });
 
-  it('shows its page under every path, with a policy that lets nothing foreign and nothing inline run', async () => {
+  it('shows the document of a path or its page under every path, with a policy that lets nothing foreign and nothing inline run', async () => {
     const server = await startConsole({ token });
-    for (const path of ['/', '/coverage', '/explorer?series=1']) {
+    const titles = { '/': 'page', '/coverage?order=missing': 'coverage', '/explorer?series=1': 'page' };
+    for (const [path, title] of Object.entries(titles)) {
       const reply = await ask(server, path);
-      expect([reply.status, reply.text]).toEqual([200, '<title>page</title>']);
+      expect([reply.status, reply.text]).toEqual([200, `<title>${title}</title>`]);
       const policy = String(reply.headers['content-security-policy']);
       expect(policy).toMatch(/default-src 'none'/);
       expect(policy).not.toMatch(/unsafe|\*|http/);

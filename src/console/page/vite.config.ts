@@ -3,13 +3,14 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { defineConfig, type Plugin } from 'vite';
+import { pageDocuments } from './page-documents.ts';
 
 const folder = fileURLToPath(new URL('../../../dist/page', import.meta.url));
 /** Each build has a folder of its own: several may run at once, while a console serves the page. */
 const ownFolder = `${folder}-${process.pid}`;
 const COMPRESSED = /\.(js|css|html|svg)$/;
-/** It names the other files, so it comes last. */
-const ENTRY = /^index\.html/;
+/** Documents name the other files, so they come last. */
+const DOCUMENT = /\.html/;
 
 /** Compresses the built files, and brings them into their place. */
 function placePage(): Plugin {
@@ -37,7 +38,7 @@ function compressFiles(): void {
 
 /** Replaces the page file by file, so that it is whole at each moment. */
 function replacePage(): void {
-  const names = listFiles(ownFolder).sort((a, b) => Number(ENTRY.test(a)) - Number(ENTRY.test(b)));
+  const names = listFiles(ownFolder).sort((a, b) => Number(DOCUMENT.test(a)) - Number(DOCUMENT.test(b)));
   for (const name of names) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     renameSync(join(ownFolder, name), join(folder, name));
@@ -66,7 +67,9 @@ export default defineConfig({
     target: 'es2022',
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
+    // The browser shows nothing before it has each style that the document names.
+    cssCodeSplit: false,
   },
   server: { proxy: { '/api': process.env.PLANTSYNC_CONSOLE ?? 'http://127.0.0.1:8481' } },
-  plugins: [placePage()],
+  plugins: [pageDocuments(), placePage()],
 });

@@ -37,7 +37,7 @@ it('names of the platform are text on every page, whatever they hold', async () 
     { width: 1440, height: 900 },
     { width: 390, height: 844 },
   ]) {
-    const { page, faults, foreign } = await browser.open(url, { viewport });
+    const { page, faults, foreign } = await browser.open(`${url}/runs`, { viewport });
     const dialogs: string[] = [];
     page.on('dialog', (dialog) => {
       dialogs.push(dialog.message());

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { LocationProvider, lazy, Route, Router, useLocation } from 'preact-iso';
+import { LocationProvider, Route, Router, useLocation } from 'preact-iso';
 import { pages } from '../pages/list.ts';
 import { shell } from '../texts/shell.ts';
 import { ask, mustSignIn } from './api.ts';
@@ -15,14 +15,13 @@ const isMenuOpen = signal(false);
 
 /** The console: a menu, the page that the address names, and a form to sign in where that is needed. */
 export function App() {
-  useEffect(() => void askWhetherToSignIn(), []);
   if (mustSignIn.value === undefined) return <p class="center muted">{shell.value.loading}</p>;
   if (mustSignIn.value) return <SignIn onDone={start} />;
   return (
     <LocationProvider>
       <Frame>
         <Router onRouteChange={leaveMenu}>
-          {loaded.map(({ path, Page }) => (
+          {pages.map(({ path, Page }) => (
             <Route key={path} path={path} component={Page} />
           ))}
           <Route default component={NotFound} />
@@ -32,10 +31,8 @@ export function App() {
   );
 }
 
-/** Each page is loaded when somebody opens it first. */
-const loaded = pages.map(({ path, load }) => ({ path, Page: lazy(load) }));
-
-async function askWhetherToSignIn(): Promise<void> {
+/** Asks whether this browser is signed in. The page shows nothing of the plant before that is known. */
+export async function askWhetherToSignIn(): Promise<void> {
   const { signedIn } = await ask<{ signedIn: boolean }>('/session').catch(() => ({ signedIn: true }));
   if (signedIn) start();
   else mustSignIn.value = true;
