@@ -10,8 +10,8 @@ import { parseLargeJson } from './json/large-json.ts';
 import type { OperationId } from './operations.ts';
 import { classifyRefusal, type Said } from './refusal.ts';
 import type { BuiltRequest } from './request.ts';
+import type { RawReply } from './transport/exchange.ts';
 import { isForeignState, readRedirection } from './transport/redirection.ts';
-import type { RawReply } from './transport/transport.ts';
 
 /** The built-in parser reads a reply up to this size within a moment. */
 const LARGE_BYTES = 256 * 1024;

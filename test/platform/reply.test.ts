@@ -4,7 +4,7 @@ import { MalformedReply } from '../../src/platform/failure.ts';
 import type { OperationId } from '../../src/platform/operations.ts';
 import { readReply } from '../../src/platform/reply.ts';
 import { buildRequest, type RawInput } from '../../src/platform/request.ts';
-import type { RawReply } from '../../src/platform/transport/transport.ts';
+import type { RawReply } from '../../src/platform/transport/exchange.ts';
 
 const nowMs = Date.parse('2024-05-01T10:00:00Z');
 const options = {

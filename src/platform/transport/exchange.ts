@@ -2,7 +2,27 @@ import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { AttemptTimeout } from '../failure.ts';
 import { CollectedBody, codingsOf, unpack } from './read-body.ts';
-import type { RawReply, SendOptions } from './transport.ts';
+
+/** A reply of the platform: all of it, or the beginning if the reply reports a failure. */
+export interface RawReply {
+  readonly status: number;
+  /** The body in UTF-8, without a mark of byte order. */
+  readonly content: Buffer;
+  /** True if only the beginning was read, since the reply reports a failure. */
+  readonly isCut: boolean;
+  /** Bytes that were read of the body. If the body came compressed, these are the unpacked ones. */
+  readonly bytes: number;
+  readonly contentType: string;
+  readonly retryAfter: string | undefined;
+  readonly date: string | undefined;
+  readonly location: string | undefined;
+}
+
+/** How long a reply may take, and the signal that ends the wait for it. */
+export interface SendOptions {
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
 
 type Headers = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2];
 

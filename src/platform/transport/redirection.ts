@@ -1,5 +1,5 @@
 import type { BuiltRequest } from '../request.ts';
-import type { RawReply } from './transport.ts';
+import type { RawReply } from './exchange.ts';
 
 /**
  * The code that the authorize step hands over in its redirection, and the state that comes back with the

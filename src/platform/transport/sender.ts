@@ -2,7 +2,8 @@ import type { Logger } from '../../log.ts';
 import { encodeText } from '../percent.ts';
 import type { PlatformOptions } from '../platform-options.ts';
 import type { BuiltRequest } from '../request.ts';
-import type { RawReply, SendOptions, Transport, WireRequest } from './transport.ts';
+import type { RawReply, SendOptions } from './exchange.ts';
+import type { Transport, WireRequest } from './transport.ts';
 
 export interface SenderDeps {
   readonly options: PlatformOptions;

@@ -2,23 +2,8 @@ import { Agent, type Dispatcher, ProxyAgent } from 'undici';
 import { UsageError } from '../../errors.ts';
 import { secure } from '../../tls.ts';
 import type { PlatformOptions } from '../platform-options.ts';
-import { Exchange } from './exchange.ts';
+import { Exchange, type RawReply, type SendOptions } from './exchange.ts';
 import { isWithoutProxy } from './no-proxy.ts';
-
-/** A reply of the platform: all of it, or the beginning if the reply reports a failure. */
-export interface RawReply {
-  readonly status: number;
-  /** The body in UTF-8, without a mark of byte order. */
-  readonly content: Buffer;
-  /** True if only the beginning was read, since the reply reports a failure. */
-  readonly isCut: boolean;
-  /** Bytes that were read of the body. If the body came compressed, these are the unpacked ones. */
-  readonly bytes: number;
-  readonly contentType: string;
-  readonly retryAfter: string | undefined;
-  readonly date: string | undefined;
-  readonly location: string | undefined;
-}
 
 export interface WireRequest {
   readonly method: 'GET' | 'POST';
@@ -26,12 +11,6 @@ export interface WireRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
-}
-
-/** How long a reply may take, and the signal that ends the wait for it. */
-export interface SendOptions {
-  readonly timeoutMs: number;
-  readonly signal: AbortSignal;
 }
 
 export interface Transport {
