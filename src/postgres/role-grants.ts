@@ -1,7 +1,7 @@
 import type { Database } from './connect.ts';
 import { quoteName, quoteTable } from './names.ts';
 import type { RoleFacts } from './role-facts.ts';
-import { changeSchema } from './schema-change.ts';
+import { changeSchema, runStatements } from './schema-change.ts';
 import type { Schemas } from './schemas.ts';
 
 /** What a role is for: it reads the data and the views, or it does the work without owning the tables. */
@@ -111,10 +111,8 @@ function forLater(owners: readonly string[]): string {
 }
 
 /** Runs the statements in one transaction, while nobody makes tables. */
-export async function runGrants(db: Database, statements: readonly string[]): Promise<void> {
-  await changeSchema(db, 'granting rights', async (tx) => {
-    for (const statement of statements) await tx.query(statement);
-  });
+export function runGrants(db: Database, statements: readonly string[]): Promise<void> {
+  return changeSchema(db, 'granting rights', (tx) => runStatements(tx, statements));
 }
 
 /** Returns the quoted name of a table of the ledger to which every writer may write. */

@@ -77,7 +77,7 @@ export class DividingReader {
    */
   async #decide(window: Window, attempt: Attempt, known?: RowsBySeries): Promise<void> {
     if ('error' in attempt) return this.#decideFailed(window, attempt.error, known);
-    this.#asker.noteRows(countRows(await this.#clip(attempt.rows, window)) - countRows(known ?? new Map()));
+    this.#asker.noteRows(countRows(await this.#clip(attempt.rows, window)) - countRows(known));
     await this.#asker.breaks.takeIfDue();
     const outside = findOutside(window, attempt.received);
     await this.#asker.breaks.takeIfDue();
@@ -229,7 +229,7 @@ export class DividingReader {
     first: Answer,
     { known, maxPages }: { known: RowsBySeries | undefined; maxPages: number },
   ): Promise<RowsBySeries | undefined> {
-    const noted = countRows(known ?? new Map());
+    const noted = countRows(known);
     const { isWhole, answer, error } = await this.#asker.readOn(window, first, { noted, maxPages });
     if (isWhole) {
       if (answer === first) this.#deps.replySizes.noteProven(first.size, spanOf(window));

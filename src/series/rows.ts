@@ -43,8 +43,8 @@ async function clipSeries(series: RawRows, { from, to }: Range, breaks: Breaks):
   return clipped;
 }
 
-/** Counts the rows of all series together. */
-export function countRows(rows: RowsBySeries): number {
+/** Counts the rows of all series together. Without rows there are none. */
+export function countRows(rows: RowsBySeries = new Map()): number {
   let count = 0;
   for (const { times } of rows.values()) count += times.length;
   return count;

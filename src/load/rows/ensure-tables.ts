@@ -34,10 +34,10 @@ export function ensureTable(tx: Queryable, schema: string, table: PlannedTable):
 
 /** Makes tables, or brings them up to date. The function asks the server once about all of them. */
 async function makeOrChange(tx: Queryable, schema: string, tables: readonly PlannedTable[]): Promise<void> {
-  const quoted = tables.map(({ name }) => quoteTable(schema, name));
-  const existing = await readTables(tx, quoted);
-  const statements = tables.flatMap((table, k) =>
-    planChange({ schema, table, existing: existing.get(quoted[k] as string) }),
+  const quoted = ({ name }: PlannedTable) => quoteTable(schema, name);
+  const existing = await readTables(tx, tables.map(quoted));
+  const statements = tables.flatMap((table) =>
+    planChange({ schema, table, existing: existing.get(quoted(table)) }),
   );
   await runStatements(tx, statements);
 }
