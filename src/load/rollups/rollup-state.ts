@@ -37,8 +37,8 @@ export async function keepMarks(
 }
 
 /**
- * Puts everything that is stored into the backlog, if changes have not been marked for some time. Puts days
- * into it if the zone of the plant has changed, and hours too if they begin at other times now.
+ * Puts everything that is stored into the backlog, if changes have not been marked for some time. Rollups of
+ * points that have gone since then are in it too. Puts days into it if the zone of the plant has changed, and hours too if they begin at other times now.
  */
 export async function beginBacklog(
   tx: Queryable,
@@ -57,29 +57,48 @@ export async function beginBacklog(
     await tx.query(`update ${tables.marks} set pieces = null, reread = true where pieces is not null`);
   }
   if (isOtherZone) await tx.query(`delete from ${tables.daily}`);
-  if (!state.begun || isOtherGrid) await fillBacklog(tx, tables, { source: tables.samples, time: 'at' });
-  if (isOtherZone) await fillBacklog(tx, tables, { source: tables.hourly, time: 'bucket' });
+  const points = { table: tables.samples, time: 'at' };
+  const hours = { table: tables.hourly, time: 'bucket' };
+  if (!state.begun || isOtherGrid)
+    await fillBacklog(tx, tables, { sources: [points, { ...hours, since: keptSince }], onlyDays: false });
+  if (isOtherZone) await fillBacklog(tx, tables, { sources: [hours], onlyDays: true });
   if (!state.begun || state.zone !== zone)
     await tx.query(`update ${tables.state} set begun = true, zone = $1`, [zone]);
 }
 
-/** Adds the range of each series in a table to the backlog. */
+/** A table whose rows have a series and a time. */
+interface Source {
+  readonly table: string;
+  readonly time: string;
+  /** Older rows do not count. */
+  readonly since?: number;
+}
+
+/** Adds the range of each series in some tables to the backlog. */
 async function fillBacklog(
   tx: Queryable,
-  { backlog, series, hourly, state }: RollupTables,
-  { source, time }: { source: string; time: string },
+  { backlog, series, state }: RollupTables,
+  { sources, onlyDays }: { sources: readonly Source[]; onlyDays: boolean },
 ): Promise<void> {
-  const bound = (direction: string) =>
-    `(select ${time} as at from ${source} as p where p.series_id = s.series_id order by ${time} ${direction} limit 1)`;
+  const bounds = sources.flatMap(({ table, time, since = Number.NEGATIVE_INFINITY }) =>
+    ['asc', 'desc'].map(
+      (direction) =>
+        `(select ${time} as at from ${table} as p
+          where p.series_id = s.series_id and p.${time} >= '${timestamptzText(since)}'
+          order by ${time} ${direction} limit 1)`,
+    ),
+  );
   await tx.query(
     `insert into ${backlog} (series_ids, first_id, last_id, begins, ends, only_days)
      select array_agg(series_id order by series_id), min(series_id), max(series_id),
-       min(begins), max(ends) + interval '1 microsecond', ${source === hourly}
+       min(begins), max(ends) + interval '1 microsecond', ${onlyDays}
      from (
-       select s.series_id, first.at as begins, last.at as ends,
+       select s.series_id, found.begins, found.ends,
          (row_number() over (order by s.series_id) - 1) / ${BACKLOG_SERIES} as chunk
-       from ${series} as s cross join lateral ${bound('')} as first cross join lateral ${bound('desc')} as last
-     ) as found group by chunk`,
+       from ${series} as s
+       cross join lateral (select min(at) as begins, max(at) as ends from (${bounds.join(' union all ')}) as b) as found
+       where found.begins is not null
+     ) as each group by chunk`,
   );
   await tx.query(`update ${state} set backlog_hours = ${hoursOf(backlog)}`);
 }

@@ -364,6 +364,35 @@ test('hours and days whose points are all gone have no rollup', async () => {
   expect((await opened.db.query('select from plant.rollup_daily')).rowCount).toBe(0);
 });
 
+test('rollups of points that went while no change was marked are gone after that', async () => {
+  const { db } = opened;
+  const zone = 'UTC';
+  await keepMarks(db, defaultSchemas, { isKept: true, zone });
+  const site = openSite(zone);
+  const from = begins[zone];
+  const hour = (k: number) => ({ from: from + k * HOUR, to: from + (k + 1) * HOUR });
+  await site.write({ from, to: from + 3 * HOUR }, [
+    pointsOf(
+      1,
+      from,
+      [30, 90, 150].map((minute) => ({ minute, value: 1 })),
+    ),
+  ]);
+  await site.write(hour(0), [pointsOf(2, from, [{ minute: 30, value: 1 }])]);
+  await site.compute(from + 3 * HOUR);
+  // The marks of the first removals are deleted, and the other removals have none.
+  await site.remove(1, hour(0));
+  await keepMarks(db, defaultSchemas, { isKept: false, zone });
+  await site.remove(1, hour(2));
+  await site.remove(2, hour(0));
+  await keepMarks(db, defaultSchemas, { isKept: true, zone });
+  await site.compute(from + 3 * HOUR);
+  expect((await db.query('select series_id, bucket from plant.rollup_hourly')).rows).toEqual([
+    { series_id: 1, bucket: from + HOUR },
+  ]);
+  await site.expectRight(from + 3 * HOUR);
+});
+
 test('rollups of points that are older than the kept ones stay as they are', async () => {
   const { db, ledger } = opened;
   const zone = 'UTC';
