@@ -44,7 +44,7 @@ export function MapCanvas(props: MapCanvasProps) {
         }}
       >
         <div style={{ height: `${rows.total * rowHeight}px` }}>
-          <canvas ref={canvas} role="img" aria-label={summary} />
+          <canvas ref={canvas} role="img" aria-label={summary || coverage.value.map} />
         </div>
       </section>
     </div>

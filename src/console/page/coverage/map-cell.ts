@@ -28,6 +28,7 @@ export interface MapCanvasProps {
   /** Changes when rows have come. */
   readonly drawn: number;
   readonly cursor: Signal<Cursor | undefined>;
+  /** What the picture shows, in one sentence. It is empty until that is known. */
   readonly summary: string;
   readonly nameOf: (row: CoverageRow) => string;
   readonly shareOf: (row: CoverageRow) => string;
