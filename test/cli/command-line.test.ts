@@ -1,17 +1,15 @@
-import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type OptionVariables, runCommand } from '../support/program/run-command.ts';
 
 /** A platform that must get no request. It counts its requests. */
 let platform: Server;
 let requests = 0;
 let folder: string;
-let env: NodeJS.ProcessEnv;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'plantsync-cli-'));
@@ -20,28 +18,22 @@ beforeAll(async () => {
     response.end('{}');
   });
   await new Promise<void>((done) => platform.listen(0, '127.0.0.1', done));
-  env = {
-    PATH: process.env.PATH,
-    PLANTSYNC_PLATFORM__BASE_URL: `http://127.0.0.1:${(platform.address() as AddressInfo).port}`,
-    PLANTSYNC_PLATFORM__APP_ID: 'app',
-    PLANTSYNC_PLATFORM__SECRET: 'SECRET+canary/01=',
-  };
+  const { port } = platform.address() as AddressInfo;
+  writeFileSync(
+    join(folder, 'plantsync.yaml'),
+    JSON.stringify({
+      platform: { baseUrl: `http://127.0.0.1:${port}`, appId: 'app', secret: 'SECRET+canary/01=' },
+      postgres: { dataDir: join(folder, '.plantsync') },
+    }),
+  );
 });
 afterAll(() => {
   platform.close();
   rmSync(folder, { recursive: true });
 });
 
-async function plantsync(args: readonly string[], extra: NodeJS.ProcessEnv = {}) {
-  const child = spawn(process.execPath, [inject('program'), ...args], {
-    cwd: folder,
-    env: { ...env, ...extra },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const ended = new Promise<number | null>((done) => child.once('close', done));
-  const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
-  return { stdout, stderr, code };
-}
+const plantsync = (args: readonly string[], variables?: OptionVariables) =>
+  runCommand(folder, args, variables);
 
 describe('the command line', () => {
   it.each([
