@@ -56,8 +56,9 @@ describe('redaction', () => {
     const long = `${randomBytes(length)
       .toString('base64')
       .slice(0, length - 1)}é`;
+    const redactLong = createRedactor([long]);
     for (const [name, write] of spellings) {
-      const said = redact(`before ${write(long)} after`, [long]);
+      const said = redactLong(`before ${write(long)} after`);
       expect(said, name).toMatch(/^before (\?secret=|"\?secret=)?\S{0,4}\*\*\*\S{0,4} after$/);
     }
   });

@@ -51,13 +51,17 @@ interface Answering extends ApiServing {
  * Call the returned function when what they tell has changed.
  */
 export function serveApi(app: FastifyInstance, serving: ApiServing): () => void {
-  const document = describeApi(serving.routes, { version: serving.version, root: API_ROOT });
   const { atOnce, answerMs, filesAtOnce } = { ...defaultBounds, ...serving.bounds };
   const turns = new Turns({ most: atOnce, mostWaiting: MOST_WAITING });
   const files = new Turns({ most: filesAtOnce, mostWaiting: 0 });
   const shared = new SharedAnswers(steadyMs);
   const answering = { ...serving, answerMs, turns, files, shared };
-  app.get(`${API_ROOT}/openapi.json`, async () => document);
+  // Most services are never asked for it, and it takes as long as a good part of their start.
+  let document: object | undefined;
+  app.get(
+    `${API_ROOT}/openapi.json`,
+    async () => (document ??= describeApi(serving.routes, { version: serving.version, root: API_ROOT })),
+  );
   for (const route of serving.routes)
     app.route({
       method: route.method.toUpperCase(),
