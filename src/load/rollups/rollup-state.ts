@@ -38,7 +38,8 @@ export async function keepMarks(
 
 /**
  * Puts everything that is stored into the backlog, if changes have not been marked for some time. Rollups of
- * points that have gone since then are in it too. Puts days into it if the zone of the plant has changed, and hours too if they begin at other times now.
+ * points that have gone since then are in it too. Puts days into it if the zone of the plant has changed, and
+ * hours too if they begin at other times now.
  */
 export async function beginBacklog(
   tx: Queryable,
