@@ -1,6 +1,6 @@
 /**
- * `node --import tsx test/bench/first-picture.ts [rounds]` measures the first picture of the console on
- * loopback. It tells how long a browser without any cache waits for it, and for the numbers on it.
+ * `node --import tsx test/bench/first-picture.ts [rounds]` measures the first picture of the demo's console on
+ * loopback, once the demo has read the whole plant. It tells how long a browser without any cache waits for it, and for the numbers on it.
  *
  * The first picture has at least a word on it, which may be "Loading…". The largest text or image comes
  * with the numbers; a canvas does not count as one. Each visit has a cold renderer process, as that of the
@@ -9,11 +9,15 @@
  * @see https://www.w3.org/TR/paint-timing/ and https://www.w3.org/TR/largest-contentful-paint/
  */
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startBrowser } from '../support/browser.ts';
-import { startPostgres } from '../support/servers/postgres.ts';
-import { freePort } from '../support/servers/process.ts';
-import { environmentOf, measureProgram, startPlatform, startProgram } from './program.ts';
+import { startProgram } from './program.ts';
+
+/** The demo looks at what it has stored, for so long after its first cycle. */
+const SETTLE_MS = 15_000;
 
 /** What the browser tells about a request, in milliseconds after the begin of the page. */
 interface Timing {
@@ -28,16 +32,15 @@ const LARGEST_PART = `new Promise((resolve) => {
 })`;
 
 const rounds = Number(process.argv[2] ?? 15);
-const platform = await startPlatform(['--size', 'medium']);
-const postgres = await startPostgres();
-const port = await freePort();
-const url = `http://127.0.0.1:${port}`;
-const env = { ...environmentOf(platform, postgres), PLANTSYNC_CONSOLE__PORT: String(port) };
-await measureProgram(['sync', 'objects', 'object_properties'], env);
-const service = startProgram(['run'], env);
+// The demo keeps its data in the working folder.
+const folder = await mkdtemp(join(tmpdir(), 'plantsync-picture-'));
+process.chdir(folder);
+const demo = startProgram(['demo']);
+const [line] = (await once(demo.stdout?.setEncoding('utf8') ?? demo, 'data')) as [string];
+const { console: url } = JSON.parse(line) as { console: string };
 const browser = await startBrowser();
 try {
-  while ((await fetch(`${url}/readyz`).catch(() => undefined))?.status !== 200) await sleep(250);
+  await sleep(SETTLE_MS);
   // The first address is a plain text: what the browser itself takes.
   for (const path of ['/healthz', '/', '/coverage', '/explorer']) {
     const first: number[] = [];
@@ -68,9 +71,9 @@ try {
   }
 } finally {
   await browser.close();
-  service.kill();
-  await once(service, 'close');
-  await Promise.all([platform.close(), postgres.close()]);
+  demo.kill();
+  await once(demo, 'close');
+  await rm(folder, { recursive: true });
 }
 
 function describe(times: readonly number[]): string {
