@@ -59,6 +59,8 @@ async function count(): Promise<{ values: number; waiting: number; skipped: numb
 try {
   await measureProgram(['sync', 'objects', 'object_properties'], env);
   const service = startProgram(['run'], env, 'inherit', options.profile);
+  // Before its first poll the service registers the series.
+  while ((await count()).values === 0) await sleep(1_000);
   await sleep(10_000);
   const [before, cpuBefore, begin] = [await count(), await cpuSecOf(service.pid), performance.now()];
   await sleep(Number(options.seconds) * 1000);
