@@ -25,7 +25,9 @@ const commit = async (): Promise<void> => void commits++;
 /** Sends line protocol or a statement to the server without the store, as another program would. */
 async function post(path: string, body: string | URLSearchParams, url = options.url): Promise<void> {
   const reply = await fetch(`${url}${path}`, { method: 'POST', body });
-  if (!reply.ok) throw new Error(await reply.text());
+  const text = await reply.text();
+  // A statement that fails is answered by 200, too.
+  if (!reply.ok || text.includes('"error"')) throw new Error(text);
 }
 
 async function open(changes: Partial<InfluxOptions> = {}): Promise<void> {
