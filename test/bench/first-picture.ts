@@ -1,6 +1,7 @@
 /**
- * `node --import tsx test/bench/first-picture.ts [rounds]` measures the first picture of the demo's console on
- * loopback, once the demo has read the whole plant. It tells how long a browser without any cache waits for it, and for the numbers on it.
+ * `node --import tsx test/bench/first-picture.ts [rounds]` measures the first picture of the console on
+ * loopback: that of a demo which has read its whole plant. It tells how long a browser without any cache
+ * waits for it, and for the numbers on it.
  *
  * The first picture has at least a word on it, which may be "Loading…". The largest text or image comes
  * with the numbers; a canvas does not count as one. Each visit has a cold renderer process, as that of the
