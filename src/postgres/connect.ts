@@ -55,9 +55,9 @@ export interface Database extends ServerAddress {
    */
   openSession(): Promise<Client>;
   /**
-   * Runs one statement in a session outside the pool that all callers share, one after the other. The session
-   * lives until the database is closed or the connection breaks. After a break the next statement opens
-   * another session. It is for what must end together with the process.
+   * Runs one statement, as `query` does, in a session outside the pool that all callers share, one after the
+   * other. The session lives until the database is closed or the connection breaks. After a break the next
+   * statement opens another session. It is for what must end together with the process.
    */
   readonly queryInSession: RunStatement;
   /** The name of the sessions of this process, by which people and other processes know them. */
@@ -144,8 +144,10 @@ export function openPostgres(options: PostgresOptions, log: Logger): Database {
       }
   };
   const openSession = (): Promise<Client> => openNeeded(() => sessions.open());
-  const queryInSession: RunStatement = async (statement, values) =>
-    runStatement(await openNeeded(() => single.connect()), asConfig(statement, values));
+  const queryInSession: RunStatement = (statement, values) =>
+    retryConflicts(async () =>
+      runStatement(await openNeeded(() => single.connect()), asConfig(statement, values)),
+    );
   const watch = (client: PoolClient): LockWatch =>
     watchLocks({ ask: queryInSession, pid: pidOf(client), timeoutMs: bounds.lockTimeoutMs });
   const queryOnce = async <R extends QueryResultRow>(config: QueryConfig): Promise<QueryResult<R>> => {

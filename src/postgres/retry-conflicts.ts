@@ -15,9 +15,14 @@ export async function retryConflicts<T>(work: () => Promise<T>, attempts = MOST_
     try {
       return await work();
     } catch (error) {
-      if (attempt >= attempts || !/^(40001|40P01)$/.test(sqlState(error) ?? '')) throw error;
+      if (attempt >= attempts || !isConflict(error)) throw error;
       // The wait is random, so that transactions that met do not meet again.
       await sleep(jitteredBackoffMs(RETRY_WAITS, attempt - 1, Math.random));
     }
   }
+}
+
+/** Tells whether Postgres undid work that met other work. Data and session are whole then. */
+export function isConflict(error: unknown): boolean {
+  return /^(40001|40P01)$/.test(sqlState(error) ?? '');
 }

@@ -4,6 +4,7 @@ import { currentFence } from './fence.ts';
 import type { LockWatch } from './lock-watch.ts';
 import { asStoreError } from './postgres-errors.ts';
 import type { Prepared } from './queryable.ts';
+import { isConflict } from './retry-conflicts.ts';
 import { transact } from './transact.ts';
 
 /** Returns a statement and its values in the form that the driver takes. */
@@ -37,8 +38,13 @@ export async function runStatement<R extends QueryResultRow>(
     throw failure;
   } finally {
     await settle?.();
-    if (!isFenced) client.release(failure instanceof StoreError && failure.action === 'retry');
+    if (!isFenced) client.release(isUnsure(failure));
   }
+}
+
+/** Returns true if the session may not be what it was. */
+function isUnsure(failure: Error | undefined): boolean {
+  return failure instanceof StoreError && failure.action === 'retry' && !isConflict(failure);
 }
 
 /**

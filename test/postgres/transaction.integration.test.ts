@@ -72,19 +72,32 @@ test('transactions that deadlock are done again until all succeed', async () => 
   expect(await amounts()).toEqual([0, 0]);
 });
 
-test('a statement that deadlocks is done again', async () => {
-  await db.query('truncate accounts');
-  await db.query('insert into accounts values (2, 0), (1, 0)');
-  const other = await db.openSession();
-  await other.query('begin; update accounts set amount = 10 where id = 1');
-  // The statement locks the row 2, and waits for the row 1. Who waits first is the one that has to give way.
-  const transfer = db.query('update accounts set amount = amount + 1');
-  await expect.poll(async () => (await db.query(WAITING)).rows[0]?.count).toBe(1);
-  await other.query('update accounts set amount = 20 where id = 2; commit');
-  await transfer;
-  await other.end();
-  expect(await amounts()).toEqual([11, 21]);
-});
+test.each(['query', 'queryInSession'] as const)(
+  'a statement that deadlocks is done again by %s, in a session that lives on',
+  async (run) => {
+    const readSession = async () => (await db[run]('select pg_backend_pid() as pid')).rows[0]?.pid;
+    const session = await readSession();
+    const other = await db.openSession();
+    for (let gaveWay = false; !gaveWay; ) {
+      await db.query('truncate accounts');
+      await db.query('insert into accounts values (2, 0), (1, 0)');
+      await other.query('begin; update accounts set amount = 10 where id = 1');
+      // The statement locks the row 2, and waits for the row 1.
+      const transfer = db[run]('update accounts set amount = amount + 1');
+      await expect.poll(async () => (await db.query(WAITING)).rows[0]?.count).toBe(1);
+      // Who waits first has to give way, except where more than a second lies between the two.
+      gaveWay = await other.query('update accounts set amount = 20 where id = 2; commit').then(
+        () => true,
+        () => false,
+      );
+      if (!gaveWay) await other.query('rollback');
+      await transfer;
+    }
+    await other.end();
+    expect(await amounts()).toEqual([11, 21]);
+    if (run === 'queryInSession') expect(await readSession()).toBe(session);
+  },
+);
 
 test('transactions that cannot be put in a row are done again', async () => {
   const addTotal = (id: number): Promise<void> =>
