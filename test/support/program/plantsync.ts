@@ -49,18 +49,12 @@ export function makeProject(config?: object): Project {
   return { folder, configure, start, run: (args, env) => runCommand(folder, args, env) };
 }
 
-/**
- * Most processes of tests live for seconds. Compiling code for speed only when it has run for longer saves a
- * quarter of their processor time.
- */
-const engineFlags = ['--interrupt-budget=1000000'];
-
 function startPlantsync(
   folder: string,
   args: readonly string[],
   env: Record<string, string>,
 ): RunningPlantsync {
-  const child = spawn(process.execPath, [...engineFlags, inject('program'), ...args], {
+  const child = spawn(process.execPath, [inject('program'), ...args], {
     cwd: folder,
     env: { PATH: process.env.PATH ?? '', HOME: folder, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
