@@ -12,6 +12,11 @@ export interface ServerAddress {
   readonly database: string;
 }
 
+/** Tells whether Postgres undid work that met other work. Data and session are whole then. */
+export function isConflict(error: unknown): boolean {
+  return CONFLICT.test(sqlState(error) ?? '');
+}
+
 /** Returns the SQLSTATE of an error of Postgres, also if the error is the cause of a `StoreError`. */
 export function sqlState(error: unknown): string | undefined {
   if (error instanceof DatabaseError) return error.code;
@@ -32,6 +37,9 @@ interface Answer {
   readonly remedy?: string;
 }
 
+/** The states of a serialization failure and of a deadlock. */
+const CONFLICT = /^(40001|40P01)$/;
+
 /** Answers of the server. The first one that matches counts. */
 const answers: readonly Answer[] = [
   { state: /^08/, code: 'postgres.connection_lost', action: 'retry' },
@@ -41,7 +49,7 @@ const answers: readonly Answer[] = [
   { state: /^(25P0[34]|57P0[1235])/, code: 'postgres.restarting', action: 'retry' },
   { state: /^28/, code: 'postgres.wrong_password', action: 'stop' },
   { state: /^3D000/, code: 'postgres.missing_database', action: 'stop' },
-  { state: /^(40001|40P01)/, code: 'postgres.conflict', action: 'retry' },
+  { state: CONFLICT, code: 'postgres.conflict', action: 'retry' },
   {
     state: /^42501/,
     code: 'postgres.no_rights',

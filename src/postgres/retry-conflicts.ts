@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jitteredBackoffMs } from '../backoff.ts';
-import { sqlState } from './postgres-errors.ts';
+import { isConflict } from './postgres-errors.ts';
 
 /** Waits before the work is done again. */
 const RETRY_WAITS = { firstMs: 100, longestMs: 800 };
@@ -20,9 +20,4 @@ export async function retryConflicts<T>(work: () => Promise<T>, attempts = MOST_
       await sleep(jitteredBackoffMs(RETRY_WAITS, attempt - 1, Math.random));
     }
   }
-}
-
-/** Tells whether Postgres undid work that met other work. Data and session are whole then. */
-export function isConflict(error: unknown): boolean {
-  return /^(40001|40P01)$/.test(sqlState(error) ?? '');
 }

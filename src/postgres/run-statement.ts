@@ -2,9 +2,8 @@ import type { PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import { StoreError } from '../errors.ts';
 import { currentFence } from './fence.ts';
 import type { LockWatch } from './lock-watch.ts';
-import { asStoreError } from './postgres-errors.ts';
+import { asStoreError, isConflict } from './postgres-errors.ts';
 import type { Prepared } from './queryable.ts';
-import { isConflict } from './retry-conflicts.ts';
 import { transact } from './transact.ts';
 
 /** Returns a statement and its values in the form that the driver takes. */
