@@ -124,9 +124,9 @@ describe('the command line', () => {
   });
 
   it('lists all operations without a configuration', async () => {
-    const { code, stdout } = await plantsync(['call', '--list', '--json'], {
-      PLANTSYNC_PLATFORM__SECRET: '',
-    });
+    const path = join(folder, 'empty.yaml');
+    writeFileSync(path, '');
+    const { code, stdout } = await plantsync(['call', '--list', '--json', '--config', path]);
     expect(code).toBe(0);
     expect(JSON.parse(stdout).operations).toHaveLength(29);
   });

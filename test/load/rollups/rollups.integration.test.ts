@@ -279,15 +279,19 @@ test('rollups are what the points and the coverage say, whatever happened before
   );
 });
 
+/** Opens a site whose rollups are kept. `from` is the begin of its stretch. */
+async function openKept(zone: Zone, limits?: PortionLimits) {
+  await keepMarks(opened.db, defaultSchemas, { isKept: true, zone });
+  return { site: openSite(zone, { limits }), from: begins[zone] };
+}
+
 // Four marks are fewer than there are, but as many as concern the same hour.
 test.each([undefined, { seedMarks: 1, mostMarks: 4, mostHours: 50 }])(
   'points that are appended to hours without any are not read again, with limits %j',
   async (taken) => {
     const { db, ledger } = opened;
     const zone = 'Europe/Berlin';
-    await keepMarks(db, defaultSchemas, { isKept: true, zone });
-    const site = openSite(zone);
-    const from = begins[zone];
+    const { site, from } = await openKept(zone);
     for (const minute of [0, 100, 200]) {
       const window = { from: from + minute * MINUTE, to: from + (minute + 100) * MINUTE };
       const offsets = Array.from({ length: 100 }, (_, k) => ({ minute: k, value: k }));
@@ -309,10 +313,7 @@ test.each([undefined, { seedMarks: 1, mostMarks: 4, mostHours: 50 }])(
 );
 
 test('a mark stays for those of its series whose marks are taken later', async () => {
-  const zone = 'UTC';
-  await keepMarks(opened.db, defaultSchemas, { isKept: true, zone });
-  const site = openSite(zone, { limits: { seedMarks: 1, mostMarks: 200, mostHours: 50_000 } });
-  const from = begins[zone];
+  const { site, from } = await openKept('UTC', { seedMarks: 1, mostMarks: 200, mostHours: 50_000 });
   const window = { from, to: from + 2 * HOUR };
   const offsets = Array.from({ length: 20 }, (_, k) => ({ minute: k * 5, value: k }));
   await site.write({ from: from - HOUR, to: from }, [pointsOf(2, from - HOUR, offsets.slice(0, 9))]);
@@ -327,9 +328,7 @@ test('a mark stays for those of its series whose marks are taken later', async (
 test('marks around the series that are taken, but of others, do not hold these up', async () => {
   const { db, ledger } = opened;
   const zone = 'UTC';
-  await keepMarks(db, defaultSchemas, { isKept: true, zone });
-  const site = openSite(zone);
-  const from = begins[zone];
+  const { site, from } = await openKept(zone);
   const offsets = Array.from({ length: 10 }, (_, k) => ({ minute: k * 5, value: k }));
   const write = (ids: number[], hour: number) => {
     const at = from + hour * HOUR;
@@ -352,10 +351,8 @@ test('marks around the series that are taken, but of others, do not hold these u
 });
 
 test('hours and days whose points are all gone have no rollup', async () => {
-  const zone = 'UTC';
-  await keepMarks(opened.db, defaultSchemas, { isKept: true, zone });
-  const site = openSite(zone);
-  const range = { from: begins[zone], to: begins[zone] + 2 * HOUR };
+  const { site, from } = await openKept('UTC');
+  const range = { from, to: from + 2 * HOUR };
   await site.write(range, [pointsOf(1, range.from, [{ minute: 90, value: 1 }])]);
   await site.compute(range.to);
   await site.remove(1, range, true);
@@ -367,9 +364,7 @@ test('hours and days whose points are all gone have no rollup', async () => {
 test('rollups of points that went while no change was marked are gone after that', async () => {
   const { db } = opened;
   const zone = 'UTC';
-  await keepMarks(db, defaultSchemas, { isKept: true, zone });
-  const site = openSite(zone);
-  const from = begins[zone];
+  const { site, from } = await openKept(zone);
   const hour = (k: number) => ({ from: from + k * HOUR, to: from + (k + 1) * HOUR });
   await site.write({ from, to: from + 3 * HOUR }, [
     pointsOf(
@@ -395,10 +390,7 @@ test('rollups of points that went while no change was marked are gone after that
 
 test('rollups of points that are older than the kept ones stay as they are', async () => {
   const { db, ledger } = opened;
-  const zone = 'UTC';
-  await keepMarks(db, defaultSchemas, { isKept: true, zone });
-  const site = openSite(zone);
-  const from = begins[zone];
+  const { site, from } = await openKept('UTC');
   const offsets = Array.from({ length: 8 }, (_, hour) => ({ minute: hour * 60 + 30, value: hour }));
   await site.write({ from, to: from + 8 * HOUR }, [pointsOf(1, from, offsets)]);
   await site.compute(from + 8 * HOUR);
@@ -420,10 +412,7 @@ test('rollups of points that are older than the kept ones stay as they are', asy
 
 test('a change is behind for as long as it has waited since it was made and its hour was over', async () => {
   const { db } = opened;
-  const zone = 'UTC';
-  await keepMarks(db, defaultSchemas, { isKept: true, zone });
-  const site = openSite(zone);
-  const from = begins[zone];
+  const { site, from } = await openKept('UTC');
   const progress = () => readRollupProgress(db, defaultSchemas, 4e15);
   expect(await progress()).toMatchObject({ waiting: 0, behindSec: 0 });
   await site.remove(1, { from, to: from + 2 * HOUR });
