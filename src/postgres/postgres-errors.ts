@@ -17,6 +17,11 @@ export function isConflict(error: unknown): boolean {
   return CONFLICT.test(sqlState(error) ?? '');
 }
 
+/** Tells whether Postgres refused a row because another one has its key. */
+export function isDuplicateKey(error: unknown): boolean {
+  return sqlState(error) === '23505';
+}
+
 /** Returns the SQLSTATE of an error of Postgres, also if the error is the cause of a `StoreError`. */
 export function sqlState(error: unknown): string | undefined {
   if (error instanceof DatabaseError) return error.code;

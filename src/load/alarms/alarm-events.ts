@@ -6,7 +6,7 @@ import { timestamptzText } from '../../postgres/type-parsers.ts';
 import type { AlarmEvent, PlacedAlarmEvent } from '../../streams/alarm-row.ts';
 import type { ColumnValue } from '../../streams/define.ts';
 import { listOf, matchSql } from '../rows/row-sql.ts';
-import { openStage, stageRows } from '../rows/staged-rows.ts';
+import { copyRows, openStage } from '../rows/staged-rows.ts';
 import { eventColumns, eventKey } from './alarm-tables.ts';
 
 const names = eventColumns.map(({ name }) => name);
@@ -27,7 +27,7 @@ export async function addAlarmEvents(
   const table = quoteTable(schema, 'alarm_events');
   const stage = await openStage(tx, 'alarm_events', eventColumns);
   const rows = events.map((event) => names.map((name) => event[name as keyof AlarmEvent] as ColumnValue));
-  await stageRows(tx, stage, { table: 'alarm_events', rows });
+  await copyRows(tx, stage, { table: 'alarm_events', rows });
   await planByKey(tx);
   const point = listOf(pointKey, 'f.');
   const { rows: added } = await tx.query(

@@ -9,7 +9,7 @@ import type { AlarmEvent, AlarmKey, AlarmRow, PlacedAlarmEvent } from '../../str
 import { alarms } from '../../streams/alarms.ts';
 import type { Column, ColumnValue } from '../../streams/define.ts';
 import { listOf, matchSql } from '../rows/row-sql.ts';
-import { openStage, stageKeys, stageRows } from '../rows/staged-rows.ts';
+import { copyRows, openStage, stageKeys } from '../rows/staged-rows.ts';
 import { addAlarmEvents } from './alarm-events.ts';
 
 /** The alarms to write, and their events. */
@@ -136,7 +136,7 @@ async function writeRows(tx: PoolClient, schema: string, rows: AlarmDecision['ro
   if (rows.length === 0) return { inserted: 0, updated: 0 };
   const table = quoteTable(schema, 'alarms');
   const stage = await openStage(tx, 'alarms', stagedColumns);
-  await stageRows(tx, stage, {
+  await copyRows(tx, stage, {
     table: 'alarms',
     rows: rows.map((row) => stagedColumns.map(({ name }) => row[name as keyof typeof row] as ColumnValue)),
   });

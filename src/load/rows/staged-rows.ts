@@ -30,8 +30,10 @@ export async function openStage(
   return { name: `pg_temp.${table}`, columns };
 }
 
-/** Adds rows to a stage. An error of the encoding names the column as one of `table`. */
-export async function stageRows(
+/**
+ * Adds rows to a stage, or straight to a table. An error of the encoding names the column as one of `table`.
+ */
+export async function copyRows(
   tx: PoolClient,
   stage: Stage,
   { table, rows }: { table: string; rows: Iterable<Row> },
@@ -49,6 +51,6 @@ export async function stageKeys(
 ): Promise<Stage> {
   const stage = await openStage(tx, purpose, columns);
   const rows = keys.filter((key) => !key.some((value) => typeof value === 'string' && value.includes('\0')));
-  if (rows.length > 0) await stageRows(tx, stage, { table, rows });
+  if (rows.length > 0) await copyRows(tx, stage, { table, rows });
   return stage;
 }

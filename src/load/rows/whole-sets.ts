@@ -26,7 +26,8 @@ export interface WholeSets {
 /** Whole sets, and the stage with the rows that this batch has of them. */
 export interface StagedSets {
   readonly target: RowTarget;
-  readonly stage: Stage;
+  /** Undefined if the running transaction has written all these rows to the table itself. */
+  readonly stage: Stage | undefined;
   readonly whole: WholeSets;
   /** The position of the batch within its transaction. */
   readonly position: number;
@@ -100,14 +101,22 @@ function missingSql(
   { seen, sets }: { seen: Stage; sets: Stage | undefined },
 ): string {
   const { key, kind } = target;
-  const isShown = kind === 'list' ? ` and ${filterSql('_t')}` : '';
+  const conditions = [
+    ...(kind === 'list' ? [filterSql('_t')] : []),
+    // The row has come if this transaction wrote it.
+    ...(stage === undefined ? ['not (_t.xmin = pg_current_xact_id()::xid)'] : []),
+  ];
+  const isShown = conditions.map((condition) => ` and ${condition}`).join('');
+  const came = [...(stage === undefined ? [] : [stage]), seen].map(
+    ({ name }) => `select ${listOf(key)} from ${name}`,
+  );
   const table = `${quoteTable(schemas.data, target.table)} as _t`;
   const live =
     sets === undefined
       ? `select ${listOf(key)} from ${table} where _t.deleted_at is null${isShown}`
       : `select _k.* from ${sets.name} as _s cross join lateral (
            select ${listOf(key, '_t.')} from ${table} where ${matchSql(whole.columns, '_t', '_s')} and ${liveSql('_t')}${isShown} offset 0) as _k`;
-  return `(${live}) except (select ${listOf(key)} from ${stage.name} union all select ${listOf(key)} from ${seen.name})`;
+  return `(${live}) except (${came.join(' union all ')})`;
 }
 
 /**

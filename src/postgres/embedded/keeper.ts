@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { messageOf, StoreError } from '../../errors.ts';
-import { sqlState } from '../postgres-errors.ts';
+import { isDuplicateKey, sqlState } from '../postgres-errors.ts';
 
 /** How to reach an embedded server. */
 export interface EmbeddedAddress {
@@ -76,6 +76,6 @@ export async function ensureDatabase(keeper: Client, name: string): Promise<void
     await keeper.query(`create database ${name}`);
   } catch (error) {
     // Another process was faster: duplicate_database, or the unique index behind it.
-    if (sqlState(error) !== '42P04' && sqlState(error) !== '23505') throw error;
+    if (sqlState(error) !== '42P04' && !isDuplicateKey(error)) throw error;
   }
 }

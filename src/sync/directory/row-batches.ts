@@ -10,7 +10,7 @@ export interface BatchPlan {
   /** Returns the key of a row of the stream. */
   readonly keyOf: (row: Row) => ColumnValue[];
   readonly targets: { readonly main: RowTarget; readonly parts: readonly RowTarget[] };
-  /** Names of the tables of parts that were empty when the scan began. */
+  /** Names of the tables that were empty when the scan began, and to which all rows so far were new. */
   readonly emptyTables: ReadonlySet<string>;
   /** Complete scans that must have missed a row before the row may be deleted. */
   readonly missesAtMost: number;
@@ -21,13 +21,14 @@ export interface BatchPlan {
  * them.
  */
 export function makeBatches(plan: BatchPlan, parcels: readonly Parcel[]): RowBatch[] {
-  const { stream, targets } = plan;
+  const { stream, targets, emptyTables } = plan;
   const records =
     stream.parts === undefined ? parcels.flatMap((parcel) => parcel.records) : lastOfEachKey(plan, parcels);
   const whole = wholeLists(plan, parcels);
   const main: RowBatch = {
     target: targets.main,
     rows: records.map(({ row }) => row),
+    beganEmpty: emptyTables.has(targets.main.table),
     ...(whole && { whole }),
   };
   return [main, ...targets.parts.map((target, k) => makePartBatch(plan, target, { records, k }))].filter(

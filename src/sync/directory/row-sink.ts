@@ -37,8 +37,8 @@ export interface RowSinkOptions {
   readonly findNode: FindNode | undefined;
   /** What the lists of the stream held when they were last loaded. */
   readonly lists: KnownLists;
-  /** Names of the tables of parts that are empty. */
-  readonly emptyTables?: ReadonlySet<string>;
+  /** Names of the tables that are empty. */
+  readonly emptyTables?: Set<string>;
 }
 
 /**
@@ -55,6 +55,7 @@ export class RowSink {
   readonly #divideBy: (record: unknown) => string | undefined;
   readonly #plan: BatchPlan;
   readonly #lists: KnownLists;
+  readonly #emptyTables: Set<string>;
   /** Begins the name of every load, so that no other sink has the same names. */
   readonly #loadPrefix = randomUUID();
   #loads = 0;
@@ -89,6 +90,7 @@ export class RowSink {
     this.#keyOfRecord = createKeyNormalizer(stream, ctx);
     this.#divideBy = createRecordKeyReader(stream);
     this.#lists = lists;
+    this.#emptyTables = emptyTables;
     this.#plan = {
       stream,
       keyOf: createKeyReader(stream),
@@ -238,7 +240,12 @@ export class RowSink {
         if (unchanged.length > 0) await ledger.reads.note(stream, unchanged, tx);
       }),
     );
-    for (const [k, result] of results.entries()) this.#count(result, batches[k]?.target.kind === 'part');
+    for (const [k, { target, rows }] of batches.entries()) {
+      const result = results[k] as LoadResult;
+      // Where rows turn out to be there, further ones most likely are, and a merge takes them at once.
+      if (result.inserted < rows.length) this.#emptyTables.delete(target.table);
+      this.#count(result, target.kind === 'part');
+    }
   }
 
   #count({ inserted, updated, unchanged, restored, deleted, refused }: LoadResult, ofPart: boolean): void {

@@ -54,8 +54,8 @@ export async function syncSnapshot(
     await ensureTables(ctx.db, ctx.schemas.data, stream, { keepRaw });
     const { findNode, nodes } = await openNodeFinder(ctx, stream);
     const lists = await loadKnownLists(ctx, stream, { isFull: options.comparesAll ?? false, nodes });
-    const parts = (stream.parts ?? []).map(({ name }) => name);
-    const emptyTables = await findEmptyTables(ctx.db, ctx.schemas.data, parts);
+    const tables = [...(stream.updates ? [] : [stream]), ...(stream.parts ?? [])].map(({ name }) => name);
+    const emptyTables = await findEmptyTables(ctx.db, ctx.schemas.data, tables);
     const sink = new RowSink(ctx, stream, { summary, findNode, lists, emptyTables });
     const reader = new ListReader(ctx, stream, await loadTotals(ctx));
     const snapshot: Snapshot = { stream, summary, sink, reader, options };

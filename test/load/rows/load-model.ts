@@ -15,6 +15,8 @@ export interface ModelRow {
 export interface ModelLoad {
   readonly kind: 'list' | 'part';
   readonly filter: string | null;
+  /** What the batch says of its table. It changes nothing of the result. */
+  readonly beganEmpty?: boolean;
   readonly rows: readonly { readonly owner: string; readonly name: string; readonly value: unknown }[];
   /** The owners whose rows are complete. `all` makes one set of all rows. */
   readonly whole?: {

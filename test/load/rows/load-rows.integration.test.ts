@@ -294,25 +294,54 @@ test('what commits with the rows goes with them, and the batches of one call wit
   ]);
 });
 
+test('rows go straight to a table that began empty, with the filter of their scan', async () => {
+  const stages = async () => (await db.query("select from pg_class where relname like 'incoming%'")).rowCount;
+  const stream = streamOf('copied', { name: 'text', seen: 'timestamptz' });
+  const { target, ...table } = await openTable(db, stream, { filter: '{"keyword":"a"}' });
+  const before = await stages();
+  const rows: Row[] = [
+    ['a', 0, null],
+    ['b', null, { more: 1 }],
+  ];
+  const batch = { target, beganEmpty: true, rows };
+  expect(await loadRows(db, defaultSchemas, [batch])).toEqual([{ ...none, inserted: 2 }]);
+  expect(await stages()).toBe(before);
+  expect(await table.read('name, seen, extra, filter, missed_scans as misses, deleted_at')).toEqual([
+    { name: 'a', seen: 0, extra: null, filter: '{"keyword":"a"}', misses: 0, deleted_at: null },
+    { name: 'b', seen: null, extra: { more: 1 }, filter: '{"keyword":"a"}', misses: 0, deleted_at: null },
+  ]);
+  // The table holds rows by now, so all rows are merged.
+  const again = { ...batch, rows: [['c', 1, null] as Row, ...rows, ['c', 2, null] as Row] };
+  expect(await loadRows(db, defaultSchemas, [again])).toEqual([{ ...none, inserted: 1, unchanged: 2 }]);
+  expect(await table.read('name, seen')).toContainEqual({ name: 'c', seen: 2 });
+  expect(await table.takeChanges()).toEqual([]);
+});
+
 /** jsonb takes numbers of up to 131,072 digits before the point. */
 const impossible = { long: BigInt(`1${'0'.repeat(140_000)}`) };
 
-test('rows that Postgres cannot hold do not keep the others out, nor the batches beside theirs', async () => {
-  const table = await openTable(db, persons);
-  const other = await openTable(db, streamOf('beside', { name: 'text' }));
-  const rows = Array.from({ length: 40 }, (_, k): Row => [`held ${k}`, 'Ann', null, null]);
+test.each([
+  ['that began empty', true],
+  ['with rows', false],
+])('rows that Postgres cannot hold do not keep the others out of a table %s', async (_, beganEmpty) => {
+  const table = await openTable(db, streamOf(`refusing_${beganEmpty}`, { name: 'text', show_name: 'text' }));
+  const other = await openTable(db, streamOf(`beside_${beganEmpty}`, { name: 'text' }));
+  const rows = Array.from({ length: 40 }, (_, k): Row => [`held ${k}`, 'Ann', null]);
   const bad: Row[] = [
-    ['impossible', 'Ann', null, impossible],
+    ['impossible', 'Ann', impossible],
     // The text is longer than an entry of an index can be, and cannot be compressed.
     [
       Array.from({ length: 4000 }, (_, k) => String.fromCodePoint(0x4e00 + ((k * 7919) % 20000))).join(''),
       'Ann',
       null,
-      null,
     ],
   ];
   const results = await loadRows(db, defaultSchemas, [
-    { target: table.target, rows: [...rows.slice(0, 17), bad[0] as Row, ...rows.slice(17), bad[1] as Row] },
+    {
+      target: table.target,
+      beganEmpty,
+      rows: [...rows.slice(0, 17), bad[0] as Row, ...rows.slice(17), bad[1] as Row],
+    },
     { target: other.target, rows: [['kept', null]] },
   ]);
   expect(results).toEqual([

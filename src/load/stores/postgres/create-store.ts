@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg';
 import type { Database } from '../../../postgres/connect.ts';
 import { quoteTable } from '../../../postgres/names.ts';
-import { sqlState } from '../../../postgres/postgres-errors.ts';
+import { isDuplicateKey, sqlState } from '../../../postgres/postgres-errors.ts';
 import { changeSchema } from '../../../postgres/schema-change.ts';
 import { postgresStoreId } from '../../../postgres/schemas.ts';
 import { inTransaction } from '../../../postgres/transaction.ts';
@@ -30,7 +30,6 @@ export interface PostgresStoreOptions {
   readonly notes?: HistoryNotes | undefined;
 }
 
-const UNIQUE_VIOLATION = '23505';
 /** Puts the points of a batch into their table, and resolves to the number written. */
 type Put = (tx: PoolClient) => Promise<number>;
 
@@ -197,7 +196,7 @@ async function appendOrMerge(
   try {
     return await append();
   } catch (error) {
-    if (sqlState(error) !== UNIQUE_VIOLATION) throw error;
+    if (!isDuplicateKey(error)) throw error;
     return merge();
   }
 }
