@@ -36,7 +36,7 @@ async function measure(site: RedisSite, name: string): Promise<void> {
     },
   });
   const lost = found.given.filter((piece) => !found.results.has(piece)).length;
-  const excess = (findExcess(found.requestTimes) / REQUESTS_PER_SECOND).toFixed(1);
+  const excess = (findExcess(found.takes) / REQUESTS_PER_SECOND).toFixed(1);
   console.log(
     `${name}: ${found.jobs.runs.length} runs, ${found.given.length} pieces, ${lost} lost, ` +
       `${found.reasons.length} failed, requests beyond the rate: those of ${excess} s at most`,

@@ -11,6 +11,8 @@ import { everySecond, RecordedJobs, until } from '../recorded-job.ts';
 import type { RedisSite } from './redis-site.ts';
 
 export const REQUESTS_PER_SECOND = 20;
+/** The number of processes that take requests. */
+const PROCESSES = 3;
 const names = ['poll', 'increment', 'scan'];
 
 export interface LoadOptions {
@@ -72,7 +74,7 @@ export async function workThrough(site: RedisSite, { db, onFinished, upset }: Lo
   const failed = (await Promise.all([live, sync, bulk].map((queue) => queue.getFailed()))).flat();
   await Promise.all(engines.map(({ stop }) => stop()));
   const reasons = failed.map(({ failedReason }) => failedReason);
-  return { jobs, entries, reasons, ...backfill, requestTimes: await requests };
+  return { jobs, entries, reasons, ...backfill, takes: await requests };
 }
 
 async function handOutPieces({ settings }: RedisSite, onFinished: OnFinished, signal: AbortSignal) {
@@ -94,22 +96,44 @@ async function handOutPieces({ settings }: RedisSite, onFinished: OnFinished, si
   return { redis, queues, given, results, ended };
 }
 
-/** Takes requests out of the budget as fast as they come, in three processes. Resolves to when they came. */
+/** An attempt of a process to take a request out of the budget. */
+export interface Take {
+  readonly process: number;
+  readonly atMs: number;
+  /** True if Redis counted it for all processes, false if the process counted it for itself. */
+  readonly isShared: boolean;
+  readonly isGranted: boolean;
+}
+
+/** Takes requests out of the budget as fast as they come, in three processes. Resolves to all attempts. */
 async function takeRequests({ settings }: RedisSite, onFinished: OnFinished, signal: AbortSignal) {
-  const times: number[] = [];
-  const processes = [1, 2, 3].map(() => connect(settings, onFinished));
+  const takes: Take[] = [];
+  const processes = Array.from({ length: PROCESSES }, () => connect(settings, onFinished));
   await Promise.all(processes.map(untilConnected));
-  const takeAll = async (redis: RedisConnections) => {
+  const takeAll = async ({ hasty }: RedisConnections, process: number) => {
+    let isShared = false;
+    const evaluate = hasty.eval.bind(hasty) as (...args: unknown[]) => Promise<unknown>;
+    const redis = new Proxy(hasty, {
+      get(client, name) {
+        if (name !== 'eval') return Reflect.get(client, name);
+        return (...args: unknown[]) =>
+          evaluate(...args).then((reply) => {
+            isShared = true;
+            return reply;
+          });
+      },
+    });
     const options = { platform: 'p', requestsPerSecond: REQUESTS_PER_SECOND };
-    const take = openRequestBudget({ redis: redis.hasty, prefix: settings.prefix, ...options });
+    const take = openRequestBudget({ redis, prefix: settings.prefix, ...options });
     while (!signal.aborted) {
+      isShared = false;
       const waitMs = await take();
-      if (waitMs === 0) times.push(performance.now());
+      takes.push({ process, atMs: performance.now(), isShared, isGranted: waitMs === 0 });
       await sleepOrWake(Math.max(1, waitMs), signal);
     }
   };
   await Promise.all(processes.map(takeAll));
-  return times;
+  return takes;
 }
 
 /** The master is killed. */
@@ -131,7 +155,8 @@ export async function failOverTwice(site: RedisSite, goesOn: () => Promise<void>
 }
 
 /** Returns the most requests beyond the rate that began within any range of time. */
-export function findExcess(times: readonly number[]): number {
+export function findExcess(takes: readonly Take[]): number {
+  const times = takes.filter(({ isGranted }) => isGranted).map(({ atMs }) => atMs);
   let excess = 0;
   for (const [k, from] of times.entries())
     for (let last = k; last < times.length; last += 1) {
@@ -139,4 +164,27 @@ export function findExcess(times: readonly number[]): number {
       excess = Math.max(excess, last - k + 1 - seconds * REQUESTS_PER_SECOND);
     }
   return excess;
+}
+
+/**
+ * Returns the most requests that may come beyond the rate. One window may begin at the end of another, and
+ * each failover may forget one. A process that loses Redis begins a window of its own share. As long as
+ * another one still has Redis, which gives away the whole rate, that share is beyond it.
+ */
+export function allowExcess(takes: readonly Take[], failovers: number): number {
+  const share = REQUESTS_PER_SECOND / PROCESSES;
+  const alone = new Set<number>();
+  let losses = 0;
+  let excessMs = 0;
+  let beforeMs = takes[0]?.atMs ?? 0;
+  for (const { process, atMs, isShared } of takes) {
+    if (alone.size < PROCESSES) excessMs += alone.size * (atMs - beforeMs);
+    beforeMs = atMs;
+    if (isShared) alone.delete(process);
+    else if (!alone.has(process)) {
+      alone.add(process);
+      losses += 1;
+    }
+  }
+  return (1 + failovers) * REQUESTS_PER_SECOND + share * (losses + excessMs / 1000);
 }
