@@ -90,7 +90,9 @@ const listAlarms = route({
   },
 });
 
-const cursorParts = z.tuple([z.number(), z.string(), z.string(), z.string(), z.string()]);
+/** A text that Postgres takes. */
+const storedText = z.string().refine((text) => !text.includes('\0'));
+const cursorParts = z.tuple([z.int(), storedText, storedText, storedText, storedText]);
 
 function writeCursor({ started_at, object, property, show_name, alarm_type }: AlarmKey): string {
   return Buffer.from(JSON.stringify([started_at, object, property, show_name, alarm_type])).toString(
