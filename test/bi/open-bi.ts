@@ -6,7 +6,11 @@ import { STORE_KINDS } from '../../src/load/stores/store-kinds.ts';
 import { silentLog } from '../../src/log.ts';
 import { type Database, openPostgres } from '../../src/postgres/connect.ts';
 import { defaultSchemas } from '../../src/postgres/schemas.ts';
-import { createDatabaseWithLedger, type TestDatabase } from '../support/servers/servers.ts';
+import {
+  createDatabaseWithLedger,
+  createMigratedDatabase,
+  type TestDatabase,
+} from '../support/servers/servers.ts';
 
 /** A database with an up-to-date ledger, for views. */
 export interface BiDatabase {
@@ -22,8 +26,11 @@ export interface BiDatabase {
 type AtEnd = (close: () => Promise<void>) => void;
 
 /** Opens a database for views, without any yet. The database is gone when the test, or its file, ends. */
-export async function openBiDatabase(atEnd: AtEnd = onTestFinished): Promise<BiDatabase> {
-  const made = await createDatabaseWithLedger();
+export async function openBiDatabase(
+  atEnd: AtEnd = onTestFinished,
+  create: () => Promise<TestDatabase> = createDatabaseWithLedger,
+): Promise<BiDatabase> {
+  const made = await create();
   const db = openPostgres(made.options, silentLog);
   atEnd(async () => {
     await db.close();
@@ -50,7 +57,7 @@ async function biOptions(db: Database): Promise<BiOptions> {
 
 /** Opens a database with all views. */
 export async function openBi(atEnd?: AtEnd): Promise<BiDatabase> {
-  const opened = await openBiDatabase(atEnd);
+  const opened = await openBiDatabase(atEnd, createMigratedDatabase);
   await ensureBi(opened.db, opened.options);
   return opened;
 }

@@ -4,11 +4,12 @@ import { expect, it, onTestFinished } from 'vitest';
 import { silentLog } from '../../src/log.ts';
 import { openPostgres } from '../../src/postgres/connect.ts';
 import { runCommand } from '../support/program/run-command.ts';
+import { createDatabase } from '../support/servers/servers.ts';
 import { makeStubPlant, smallPlant } from '../support/stub/stub-plant.ts';
 import { readCompose } from './read-compose.ts';
 
 it('the roles of Compose are enough: one does all the work without being a superuser, and Grafana reads', async () => {
-  const plant = await makeStubPlant(smallPlant());
+  const plant = await makeStubPlant(smallPlant(), undefined, createDatabase);
   const { db: admin, sections } = plant.databases;
   const mark = randomBytes(6).toString('hex');
   const [owner, reader] = [`owner_${mark}`, `reader_${mark}`];

@@ -9,7 +9,6 @@ import { startSimulator } from '../../src/simulator/start-simulator.ts';
 import type { SyncContext } from '../../src/sync/context.ts';
 import type { Progress } from '../../src/sync/progress.ts';
 import { makePlantDatabases, type PlantDatabases } from './plant-databases.ts';
-import { createDatabaseWithLedger } from './servers/servers.ts';
 
 export const noProgress: Progress = {
   start: () => ({
@@ -38,7 +37,7 @@ export async function openSimulatedPlant(
   } = () => ({}),
   metrics?: Metrics,
 ): Promise<SimulatedPlant> {
-  const databases = await makePlantDatabases(createDatabaseWithLedger);
+  const databases = await makePlantDatabases();
   onTestFinished(() => databases.close());
   const simulator = await startSimulator({ control: false, ...options });
   onTestFinished(() => simulator.close());

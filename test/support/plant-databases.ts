@@ -3,7 +3,7 @@ import { silentLog } from '../../src/log.ts';
 import { type Database, openPostgres } from '../../src/postgres/connect.ts';
 import { openInfluxReader, type StoredPoints } from './influx/influx-reader.ts';
 import { givenInfluxTwo, makeBucket } from './influx/influx-two.ts';
-import { createDatabase, sharedInflux, type TestDatabase } from './servers/servers.ts';
+import { createMigratedDatabase, sharedInflux, type TestDatabase } from './servers/servers.ts';
 
 /** A range that holds every point, in epoch microseconds. */
 const ALWAYS = { from: 0, to: 4e15 };
@@ -49,12 +49,9 @@ export function readDatabase(db: Database): DatabaseReader {
   };
 }
 
-/**
- * Makes the databases of a plant. `create` makes the Postgres database. Without `create` that database is
- * empty.
- */
+/** Makes the databases of a plant. `create` makes the Postgres database, which is migrated by default. */
 export async function makePlantDatabases(
-  create: () => Promise<TestDatabase> = createDatabase,
+  create: () => Promise<TestDatabase> = createMigratedDatabase,
 ): Promise<PlantDatabases> {
   const made = await create();
   const db = openPostgres(made.options, silentLog);

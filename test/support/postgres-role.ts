@@ -4,8 +4,8 @@ import { onTestFinished } from 'vitest';
 import type { PlantDatabases } from './plant-databases.ts';
 
 /**
- * Makes a role with the rights that plantsync needs in the test's database. Resolves to its name. The role is
- * gone when the test ends.
+ * Makes a role with the rights that plantsync needs in the test's database, which must be empty. Resolves to
+ * its name. The role is gone when the test ends.
  */
 export async function makeRole({ db }: PlantDatabases, password: string): Promise<string> {
   const role = `role_${randomBytes(6).toString('hex')}`;

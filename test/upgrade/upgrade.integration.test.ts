@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { startSimulator } from '../../src/simulator/start-simulator.ts';
 import { makePlantDatabases, type PlantDatabases } from '../support/plant-databases.ts';
 import { makeProject, type Project } from '../support/program/plantsync.ts';
+import { createDatabase } from '../support/servers/servers.ts';
 import { dumpInflux, type InfluxPlace } from './dump-influx.ts';
 import { restoreFixture } from './fixture.ts';
 import { changePlant, configureUpgrade, END_MS, openUpgradePlant, type UpgradePlant } from './plant.ts';
@@ -40,7 +41,7 @@ async function restoreUpgrade(influxHost?: string): Promise<Upgrade> {
   changePlant(plant);
   plant.setClock(END_MS + 1_000);
   plant.simulator.raiseAlarm({ sourceObjName: 'long', sourcePropName: 'hourly', showName: 'waits' });
-  const databases = await makePlantDatabases();
+  const databases = await makePlantDatabases(createDatabase);
   onTestFinished(() => databases.close());
   const { baseUrl, appId, secret } = plant.simulator;
   const { postgres, influx } = databases.sections;

@@ -7,6 +7,7 @@ import {
   openSimulator,
   type SimulatedProject,
 } from '../../support/program/simulated-project.ts';
+import { createDatabase } from '../../support/servers/servers.ts';
 
 const size = { objects: 0, persons: 0, users: 0, orgs: 0, networks: 0, alarmSources: 0 };
 const runtime = [{ history: { start: '2h' } }];
@@ -30,11 +31,8 @@ async function makeProject(
 ): Promise<SimulatedProject> {
   const simulator = await openSimulator({ size });
   for (const [name, properties] of Object.entries(objects)) simulator.addObject({ name, properties });
-  return makeSimulatedProject(simulator, ({ postgres }) => ({
-    postgres,
-    alarms: { current: 'off', history: 'off' },
-    ...settings,
-  }));
+  const config = { alarms: { current: 'off', history: 'off' }, ...settings };
+  return makeSimulatedProject(simulator, ({ postgres }) => ({ postgres, ...config }), createDatabase);
 }
 
 /** Returns the command of the Job in deploy/kubernetes.yaml. */

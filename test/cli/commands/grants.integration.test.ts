@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { silentLog } from '../../../src/log.ts';
 import { type Database, openPostgres } from '../../../src/postgres/connect.ts';
 import { runCommand } from '../../support/program/run-command.ts';
+import { createDatabase } from '../../support/servers/servers.ts';
 import { makeStubPlant, type StubPlant, smallPlant } from '../../support/stub/stub-plant.ts';
 
 const PASSWORD = 'canary';
@@ -17,7 +18,7 @@ let admin: Database;
 let owner: string;
 
 beforeEach(async () => {
-  plant = await makeStubPlant(smallPlant(points));
+  plant = await makeStubPlant(smallPlant(points), undefined, createDatabase);
   admin = plant.databases.db;
   // PostgreSQL 14 lets everybody make tables there, which grants would tell.
   await admin.query('revoke create on schema public from public');

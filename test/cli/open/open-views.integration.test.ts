@@ -7,6 +7,7 @@ import { startSimulator } from '../../../src/simulator/start-simulator.ts';
 import { makePlantDatabases, type PlantDatabases } from '../../support/plant-databases.ts';
 import { makeProject, type Project } from '../../support/program/plantsync.ts';
 import { recordLog } from '../../support/record-log.ts';
+import { createDatabase } from '../../support/servers/servers.ts';
 
 interface Site {
   readonly databases: PlantDatabases;
@@ -19,7 +20,7 @@ interface Site {
 async function openSite(): Promise<Site> {
   const simulator = await startSimulator({ control: false });
   onTestFinished(() => simulator.close());
-  const databases = await makePlantDatabases();
+  const databases = await makePlantDatabases(createDatabase);
   onTestFinished(() => databases.close());
   const { baseUrl, appId, secret } = simulator;
   const { postgres } = databases.sections;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { makeRole } from '../../support/postgres-role.ts';
+import { createDatabase } from '../../support/servers/servers.ts';
 import { makeStubPlant, smallPlant } from '../../support/stub/stub-plant.ts';
 
 describe('the base URL', () => {
@@ -28,7 +29,7 @@ describe('a Postgres password of awkward characters', () => {
     ['encoded in the address', 'p@ss:w/rd#1%', true],
     ['that looks like a variable or is quoted', `$HOME '"\\ x`, false],
   ])('connects, %s', async (_, password, inUrl) => {
-    const plant = await makeStubPlant(smallPlant());
+    const plant = await makeStubPlant(smallPlant(), undefined, createDatabase);
     const { postgres } = plant.databases.sections;
     const role = await makeRole(plant.databases, password);
     const url = new URL(postgres.url);

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { runCommand } from '../../support/program/run-command.ts';
+import { createDatabase } from '../../support/servers/servers.ts';
 import { makeStubPlant, type StubPlant, smallPlant } from '../../support/stub/stub-plant.ts';
 
 const PASSWORD = 'canary';
@@ -28,7 +29,11 @@ interface RolesOfTest {
 async function makePlant(): Promise<RolesOfTest> {
   persons.splice(0, persons.length, { name: 'ann' }, { name: 'bob' }, { name: 'eve' });
   const small = smallPlant(points);
-  const plant = await makeStubPlant({ ...small, lists: { ...small.lists, '/openapi/persons/v1': persons } });
+  const plant = await makeStubPlant(
+    { ...small, lists: { ...small.lists, '/openapi/persons/v1': persons } },
+    undefined,
+    createDatabase,
+  );
   const { db } = plant.databases;
   const runtime = [{ current: { every: '5s' }, history: { start: '30d', aggregate: { period: '1d' } } }];
   return {

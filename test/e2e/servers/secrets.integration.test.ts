@@ -5,7 +5,7 @@ import { findMarkers } from '../../support/markers.ts';
 import type { PlantDatabases } from '../../support/plant-databases.ts';
 import { makeRole } from '../../support/postgres-role.ts';
 import { freePort } from '../../support/servers/process.ts';
-import { startInflux, type TestServer } from '../../support/servers/servers.ts';
+import { createDatabase, startInflux, type TestServer } from '../../support/servers/servers.ts';
 import type { StubAnswer, StubRequest } from '../../support/stub/platform.ts';
 import { makeStubPlant, smallPlant } from '../../support/stub/stub-plant.ts';
 
@@ -37,7 +37,8 @@ const quote = ({ path, rawQuery, headers }: StubRequest) =>
 /** Makes a plant whose configuration holds a marked secret in every place for one. */
 async function makeMarkedPlant(answer: (request: StubRequest) => StubAnswer | undefined = () => undefined) {
   const points = [[new Date(Date.now() - 600_000).toISOString(), 1]] as const;
-  const plant = await makeStubPlant({ ...smallPlant(points), tokenName: 'canary', answer });
+  const script = { ...smallPlant(points), tokenName: 'canary', answer };
+  const plant = await makeStubPlant(script, undefined, createDatabase);
   const url = new URL(plant.databases.sections.postgres.url);
   url.username = await makeRole(plant.databases, postgresPassword);
   const config = {

@@ -9,6 +9,7 @@ import {
   openSimulator,
   type SimulatedProject,
 } from '../../support/program/simulated-project.ts';
+import { createDatabase } from '../../support/servers/servers.ts';
 import { expectWholeDirectory } from '../../support/truth/directory-truth.ts';
 
 /** The lists. Their details are read with them. */
@@ -34,9 +35,12 @@ describe('a directory whose scans are killed', { timeout: 1_200_000 }, () => {
     const size = { persons: 14, users: 10, orgs: 2, nodesPerOrg: 4, objects: 24, propertiesPerObject: 5 };
     const simulator = await openSimulator({ size, seed: 9, faults: someLatency });
     const args = ['sync', ...lists];
-    const uninterrupted = await requestsOf(await makeSimulatedProject(simulator), args);
+    const uninterrupted = await requestsOf(
+      await makeSimulatedProject(simulator, undefined, createDatabase),
+      args,
+    );
 
-    const project = await makeSimulatedProject(simulator);
+    const project = await makeSimulatedProject(simulator, undefined, createDatabase);
     let [killed, longest] = [0, uninterrupted];
     for (let time = 0; time < 9; time += 1) {
       const after = 1 + Math.floor(unit(mix(seed, time)) * longest * 0.9);

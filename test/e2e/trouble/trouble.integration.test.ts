@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Ended } from '../../support/program/plantsync.ts';
 import { freePort } from '../../support/servers/process.ts';
-import { startPostgres, type TestPostgres } from '../../support/servers/servers.ts';
+import { createDatabase, startPostgres, type TestPostgres } from '../../support/servers/servers.ts';
 import { onlyStreams } from '../../support/stream-switches.ts';
 import { always, generalError } from '../../support/stub/answers.ts';
 import { makeStubPlant, smallPlant } from '../../support/stub/stub-plant.ts';
@@ -80,7 +80,7 @@ describe.each([['sync'], ['backfill']])('%s ends with one sentence', (command) =
 
 describe('a wrong configuration', () => {
   it.each([['sync'], ['backfill']])('is told in one block by %s, and nothing is touched', async (command) => {
-    const { configure, start, stub, databases } = await makeStubPlant({});
+    const { configure, start, stub, databases } = await makeStubPlant({}, undefined, createDatabase);
     configure({
       platform: { secret: 'secret', pageSize: 500 },
       postgres: databases.sections.postgres,

@@ -5,9 +5,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
+import { makeTables } from '../../../src/cli/open/make-tables.ts';
+import { ensureViews } from '../../../src/cli/open/open-views.ts';
+import { loadConfig } from '../../../src/config/load.ts';
 import { migrate } from '../../../src/ledger/run-migrations.ts';
+import { STORE_KINDS } from '../../../src/load/stores/store-kinds.ts';
 import { silentLog } from '../../../src/log.ts';
-import { openPostgres, type PostgresOptions } from '../../../src/postgres/connect.ts';
+import { type Database, openPostgres, type PostgresOptions } from '../../../src/postgres/connect.ts';
 import type { InstalledBinaries } from '../../../src/postgres/embedded/binaries.ts';
 import { type EmbeddedServer, startEmbedded } from '../../../src/postgres/embedded/start-embedded.ts';
 import { defaultSchemas } from '../../../src/postgres/schemas.ts';
@@ -174,16 +178,46 @@ export async function makeDatabase(access: PostgresAccess, template = 'template1
   };
 }
 
-/** Makes a database with an empty ledger, of which other databases are copies. */
-export async function makeTemplate(access: PostgresAccess): Promise<TestDatabase> {
-  const template = await makeDatabase(access);
-  const db = openPostgres(template.options, silentLog);
+/** Names of databases of which other databases are copies. */
+export interface Templates {
+  /** A database with an empty ledger. */
+  readonly ledger: string;
+  /** A database as `plantsync migrate` leaves it, with all tables and views of a plain configuration. */
+  readonly migrated: string;
+}
+
+/** Makes the templates. The returned function drops them. */
+export async function makeTemplates(
+  access: PostgresAccess,
+): Promise<{ templates: Templates; drop: () => Promise<void> }> {
+  const ledger = await makeDatabase(access);
+  await prepare(ledger, (db) => migrate(db, defaultSchemas));
+  const migrated = await makeDatabase(access, ledger.name);
+  const config = await loadConfig({ env: {}, overrides: plainConfig(ledger) });
+  await prepare(migrated, async (db) => {
+    await makeTables(db, config, STORE_KINDS);
+    await ensureViews(config, { db, schemas: defaultSchemas, kinds: STORE_KINDS });
+  });
+  return {
+    templates: { ledger: ledger.name, migrated: migrated.name },
+    drop: async () => {
+      await migrated.drop();
+      await ledger.drop();
+    },
+  };
+}
+
+function plainConfig({ options: { url } }: TestDatabase) {
+  return { platform: { baseUrl: 'http://127.0.0.1:1', appId: 'none', secret: 'none' }, postgres: { url } };
+}
+
+async function prepare(database: TestDatabase, work: (db: Database) => Promise<unknown>): Promise<void> {
+  const db = openPostgres(database.options, silentLog);
   try {
-    await migrate(db, defaultSchemas);
+    await work(db);
   } finally {
     await db.close();
   }
-  return template;
 }
 
 async function asAdmin<T>({ url, password }: PostgresAccess, use: (admin: Client) => Promise<T>): Promise<T> {

@@ -27,8 +27,14 @@ export function createDatabase(): Promise<TestDatabase> {
  * the first finds the ledger like that.
  */
 export function createDatabaseWithLedger(): Promise<TestDatabase> {
-  const { postgres, template } = inject('servers');
-  return makeDatabase(postgres, template);
+  const { postgres, templates } = inject('servers');
+  return makeDatabase(postgres, templates.ledger);
+}
+
+/** Makes a database as `createDatabase` does, with a ledger, tables and views that are up to date. */
+export function createMigratedDatabase(): Promise<TestDatabase> {
+  const { postgres, templates } = inject('servers');
+  return makeDatabase(postgres, templates.migrated);
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { TestProject } from 'vitest/node';
 import { startInflux, startVictoria } from './influx.ts';
-import { makeTemplate, type PostgresAccess, startPostgres } from './postgres.ts';
+import { makeTemplates, type PostgresAccess, startPostgres, type Templates } from './postgres.ts';
 import type { TestServer } from './process.ts';
 import {
   chromiumBrowser,
@@ -19,8 +19,7 @@ import { startRedis } from './redis.ts';
 /** The addresses of the servers that the integration tests of one run share. */
 export interface SharedServers {
   readonly postgres: PostgresAccess;
-  /** The name of a database with an empty ledger. */
-  readonly template: string;
+  readonly templates: Templates;
   readonly influx: { readonly url: string };
   readonly victoria: { readonly url: string };
   readonly redis: { readonly url: string };
@@ -68,19 +67,19 @@ export default async function startServers(project: TestProject): Promise<() => 
     throw failed?.reason;
   }
   const access = { url: postgres.url, password: passwordOf(postgres) };
-  const template = await makeTemplate(access).catch(async (error) => {
+  const { templates, drop } = await makeTemplates(access).catch(async (error) => {
     await stop();
     throw error;
   });
   project.provide('servers', {
     postgres: access,
-    template: template.name,
+    templates,
     influx: { url: influx.url },
     victoria: { url: victoria.url },
     redis: { url: redis.url },
   });
-  // The template is dropped first, since a server that the environment names goes on running.
-  return () => template.drop().finally(stop);
+  // The templates are dropped first, since a server that the environment names goes on running.
+  return () => drop().finally(stop);
 }
 
 function passwordOf(access: PostgresAccess): string | undefined {

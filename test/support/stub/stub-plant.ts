@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { makePlantDatabases, type PlantDatabases } from '../plant-databases.ts';
 import { makeProject, type Project } from '../program/plantsync.ts';
+import type { TestDatabase } from '../servers/servers.ts';
 import { onlyStreams } from '../stream-switches.ts';
 import { type StubPlatform, type StubScript, startStubPlatform } from './platform.ts';
 
@@ -11,13 +12,15 @@ export interface StubPlant extends Project {
 }
 
 /**
- * Makes a project on a scripted platform, with databases of its own. All of it is gone when the test ends.
+ * Makes a project on a scripted platform, with databases of its own. `create` makes the Postgres database,
+ * which is migrated by default. All of it is gone when the test ends.
  */
 export async function makeStubPlant(
   script: StubScript,
   config: (sections: PlantDatabases['sections']) => object = ({ postgres }) => ({ postgres }),
+  create?: () => Promise<TestDatabase>,
 ): Promise<StubPlant> {
-  const databases = await makePlantDatabases();
+  const databases = await makePlantDatabases(create);
   // The last registered function runs first: the processes of the project end before their databases are
   // dropped.
   onTestFinished(() => databases.close());

@@ -39,10 +39,8 @@ async function openPlant(): Promise<SimulatedPlant> {
     [objects],
   );
   await plant.databases.db.query(
-    `create table plant.objects (name text, show_name text, template_name text)`,
-  );
-  await plant.databases.db.query(
-    `insert into plant.objects select o, upper(o), rtrim(o, '0123456789') from unnest($1::text[]) o`,
+    `insert into plant.objects (name, show_name, template_name)
+     select o, upper(o), rtrim(o, '0123456789') from unnest($1::text[]) o`,
     [objects],
   );
   plant.ctx.catalog.expire();

@@ -22,6 +22,7 @@ it('leaves blank what is not known of a stream that never ran', async () => {
   const { ctx } = await openSimulatedPlant({ size: 'tiny' }, () => ({
     streams: { ...only('persons'), persons: { cron: '0 6 * * *' } },
   }));
+  await ctx.db.query('drop table plant.persons cascade');
   const found = await statusOf(ctx);
   expect(Object.keys(found)).toEqual(['persons', 'person_details']);
   const unknown = {
