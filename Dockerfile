@@ -31,7 +31,9 @@ COPY --from=build /build/dist dist
 RUN ln -s /app/dist/src/main.js /usr/local/bin/plantsync
 # The file plantsync.yaml is read from here if there is one; everything can come from the environment as well.
 WORKDIR /etc/plantsync
+# Without this bound, new objects take 80 to 120 MiB more on Node 24, and the program is no faster.
 ENV NODE_ENV=production \
+    NODE_OPTIONS=--max-semi-space-size=16 \
     PLANTSYNC_CONSOLE__HOST=0.0.0.0 \
     PLANTSYNC_CONSOLE__PORT=8481
 # By number, so that Kubernetes can see that it is not root.
