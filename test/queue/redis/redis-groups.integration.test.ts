@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, it } from 'vitest';
+import { afterAll, beforeAll, describe, it, vi } from 'vitest';
 import { openTestLedger, type TestLedger } from '../../ledger/test-ledger.ts';
 import { makeTestCertificates, type TestCertificates } from '../../support/network/test-certificates.ts';
 import { makeFolder } from '../../support/servers/process.ts';
@@ -201,5 +203,28 @@ describe('a client of sentinels', () => {
     await expect.poll(() => redis.look().catch((error) => error)).toMatch(/^master 127/);
     await wakeUp();
     await until(async () => (await group.master()) !== before);
+  });
+
+  it('prints nothing of its own about a sentinel that does not answer', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const printed = vi.spyOn(console, 'error');
+    onTestFinished(() => printed.mockRestore());
+    let calls = 0;
+    const silent = createServer(() => {
+      calls += 1;
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => void silent.close());
+    await once(silent, 'listening');
+    const { settings } = sites.sentinels;
+    const { port } = silent.address() as AddressInfo;
+    const nodes = [...(settings.sentinels?.nodes ?? []), { host: '127.0.0.1', port }];
+    const watched = { ...settings, sentinels: { ...settings.sentinels, nodes } } as typeof settings;
+    const redis = connect(watched, onTestFinished);
+    await redis.connect();
+    // Each of two clients listens there, and calls again after it got no answer.
+    await until(() => calls > 2);
+    expect(printed).not.toHaveBeenCalled();
   });
 });
