@@ -92,7 +92,9 @@ const listAlarms = route({
 
 /** A text that Postgres takes. */
 const storedText = z.string().refine((text) => !text.includes('\0'));
-const cursorParts = z.tuple([z.int(), storedText, storedText, storedText, storedText]);
+/** Epoch microseconds, as far as a `Date` reaches. */
+const storedTime = z.number().refine((time) => Number.isInteger(time) && Math.abs(time) <= 8.64e18);
+const cursorParts = z.tuple([storedTime, storedText, storedText, storedText, storedText]);
 
 function writeCursor({ started_at, object, property, show_name, alarm_type }: AlarmKey): string {
   return Buffer.from(JSON.stringify([started_at, object, property, show_name, alarm_type])).toString(

@@ -178,3 +178,21 @@ it('changes nothing where the console is only to be looked at', async () => {
     });
   expect(await ask('/backfills')).toMatchObject({ status: 200 });
 });
+
+it('lists alarms in pages, also those of a far year', async () => {
+  const { ask, ctx } = await openApi();
+  const at = (time: string) => `('${time}', 'pump', 'temp', 'hot', 'limit')`;
+  const times = ['2026-03-01T10:00:00.5Z', '9999-12-31T00:00:00Z', '0001-01-01T00:00:00Z'];
+  await ctx.db.query(
+    `insert into plant.alarms (started_at, object, property, show_name, alarm_type) values ${times.map(at).join(', ')}`,
+  );
+  const raised: string[] = [];
+  for (let after = ''; ; ) {
+    const { status, body } = await ask(`/alarms?limit=1${after}`);
+    expect(status, JSON.stringify(body)).toBe(200);
+    raised.push(...body.items.map(({ raisedAt }: { raisedAt: string }) => raisedAt.slice(0, 10)));
+    if (body.next === undefined) break;
+    after = `&after=${body.next}`;
+  }
+  expect(raised).toEqual(['9999-12-31', '2026-03-01', '0001-01-01']);
+});
