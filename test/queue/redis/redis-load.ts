@@ -3,7 +3,7 @@ import type { Database } from '../../../src/postgres/connect.ts';
 import { closeQueues, openQueues } from '../../../src/queue/bullmq/bull-queues.ts';
 import { dispatchPieces } from '../../../src/queue/bullmq/dispatch-pieces.ts';
 import { RedisConnections } from '../../../src/queue/redis/redis-connections.ts';
-import { openRequestBudget } from '../../../src/queue/redis/request-budget.ts';
+import { openRequestBudget, windowOf } from '../../../src/queue/redis/request-budget.ts';
 import { sleepOrWake } from '../../../src/sleep.ts';
 import { recordLog } from '../../support/record-log.ts';
 import { bullMqPlace, type OnFinished, redisSettings } from '../open-engines.ts';
@@ -186,5 +186,6 @@ export function allowExcess(takes: readonly Take[], failovers: number): number {
       losses += 1;
     }
   }
-  return (1 + failovers) * REQUESTS_PER_SECOND + share * (losses + excessMs / 1000);
+  const ofOwn = losses * windowOf(share).points;
+  return (1 + failovers) * REQUESTS_PER_SECOND + ofOwn + (share * excessMs) / 1000;
 }
