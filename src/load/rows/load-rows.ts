@@ -23,8 +23,9 @@ export interface RowBatch {
   readonly rows: readonly Row[];
   readonly whole?: WholeSets;
   /**
-   * True for a list or a part whose table was empty when the scan began. Its rows are most likely new. If all
-   * rows of the first batch are new, the table holds nothing of their parts.
+   * True for a list or a part whose table was empty when the scan began. For a list it is a hint: if it is
+   * wrong, rows are merged. For a part it must be true. If all rows of the first batch are new, the table
+   * then holds no parts of these rows.
    */
   readonly beganEmpty?: boolean;
 }
@@ -65,8 +66,8 @@ interface StagedBatch {
 
 /**
  * Loads batches of rows in one transaction, in their order. The rows of each batch are merged into their
- * table. Then the missing rows of its whole sets are deleted or counted. Changes are noted in the ledger, and
- * unchanged rows cost no write.
+ * table, or copied to it if it began empty. Then the missing rows of its whole sets are deleted or counted.
+ * Changes are noted in the ledger, and unchanged rows cost no write.
  *
  * `commit` runs inside the transaction, after the rows, with the result of each batch. It may run more than
  * once. A row that Postgres cannot hold is refused, and still counts as seen.
@@ -94,6 +95,7 @@ export async function loadRows(
       { what },
     );
   try {
+    if (!batches.some(({ beganEmpty }) => beganEmpty)) return await load('merge');
     return await load('copy').catch((error) => {
       if (!isDuplicateKey(error)) throw error;
       return load('merge');
@@ -120,7 +122,7 @@ async function loadBatch(
   const { target, rows, whole, beganEmpty = false } = batch;
   const stage =
     way === 'copy' && beganEmpty ? undefined : await openStage(tx, `incoming_${position}`, target.columns);
-  const merged = await loadStaged(tx, schemas, { batch, stage, way });
+  const merged = await loadBatchRows(tx, schemas, { batch, stage, way });
   if (whole === undefined) return { ...merged, deleted: 0, missing: [] };
   // After dividing, the stage holds only the rows of the last attempt.
   const alsoSeen =
@@ -134,7 +136,7 @@ async function loadBatch(
   return { ...merged, ...outside };
 }
 
-async function loadStaged(
+async function loadBatchRows(
   tx: PoolClient,
   schemas: Schemas,
   { batch: { target, rows }, stage, way }: { batch: RowBatch; stage: Stage | undefined; way: Way },
@@ -150,12 +152,12 @@ async function insertRows(
   schemas: Schemas,
   { target: { table, columns, filter }, rows }: RowBatch,
 ): Promise<Merged> {
-  const name = quoteTable(schemas.data, table);
-  if (filter === null) await copyRows(tx, { name, columns }, { table, rows });
-  else {
-    const filtered = rows.map((row) => [...row, filter]);
-    await copyRows(tx, { name, columns: [...columns, FILTER] }, { table, rows: filtered });
-  }
+  const isFiltered = filter !== null;
+  await copyRows(
+    tx,
+    { name: quoteTable(schemas.data, table), columns: isFiltered ? [...columns, FILTER] : columns },
+    { table, rows: isFiltered ? rows.map((row) => [...row, filter]) : rows },
+  );
   return { ...nothing, inserted: rows.length };
 }
 

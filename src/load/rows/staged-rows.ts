@@ -35,12 +35,12 @@ export async function openStage(
  */
 export async function copyRows(
   tx: PoolClient,
-  stage: Stage,
+  into: Stage,
   { table, rows }: { table: string; rows: Iterable<Row> },
 ): Promise<void> {
-  const names = stage.columns.map(({ name }) => quoteName(name)).join(', ');
-  const named = stage.columns.map(({ name, type }) => ({ name: `${table}.${name}`, type }));
-  await copyIn(tx, `${stage.name} (${names})`, encodeRows(named, rows));
+  const names = into.columns.map(({ name }) => quoteName(name)).join(', ');
+  const named = into.columns.map(({ name, type }) => ({ name: `${table}.${name}`, type }));
+  await copyIn(tx, `${into.name} (${names})`, encodeRows(named, rows));
 }
 
 /** Makes a stage with keys. A key with a NUL character is left out, because no table can hold it. */

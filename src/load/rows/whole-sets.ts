@@ -104,19 +104,19 @@ function missingSql(
   const conditions = [
     ...(kind === 'list' ? [filterSql('_t')] : []),
     // The row has come if this transaction wrote it.
-    ...(stage === undefined ? ['not (_t.xmin = pg_current_xact_id()::xid)'] : []),
+    ...(stage === undefined ? ['_t.xmin <> pg_current_xact_id()::xid'] : []),
   ];
-  const isShown = conditions.map((condition) => ` and ${condition}`).join('');
-  const came = [...(stage === undefined ? [] : [stage]), seen].map(
+  const mayMiss = conditions.map((condition) => ` and ${condition}`).join('');
+  const cameSql = [...(stage === undefined ? [] : [stage]), seen].map(
     ({ name }) => `select ${listOf(key)} from ${name}`,
   );
   const table = `${quoteTable(schemas.data, target.table)} as _t`;
   const live =
     sets === undefined
-      ? `select ${listOf(key)} from ${table} where _t.deleted_at is null${isShown}`
+      ? `select ${listOf(key)} from ${table} where _t.deleted_at is null${mayMiss}`
       : `select _k.* from ${sets.name} as _s cross join lateral (
-           select ${listOf(key, '_t.')} from ${table} where ${matchSql(whole.columns, '_t', '_s')} and ${liveSql('_t')}${isShown} offset 0) as _k`;
-  return `(${live}) except (${came.join(' union all ')})`;
+           select ${listOf(key, '_t.')} from ${table} where ${matchSql(whole.columns, '_t', '_s')} and ${liveSql('_t')}${mayMiss} offset 0) as _k`;
+  return `(${live}) except (${cameSql.join(' union all ')})`;
 }
 
 /**

@@ -10,7 +10,7 @@ export interface BatchPlan {
   /** Returns the key of a row of the stream. */
   readonly keyOf: (row: Row) => ColumnValue[];
   readonly targets: { readonly main: RowTarget; readonly parts: readonly RowTarget[] };
-  /** Names of the tables that were empty when the scan began, and to which all rows so far were new. */
+  /** Names of the tables that were empty when the scan began, and got only new rows since. */
   readonly emptyTables: ReadonlySet<string>;
   /** Complete scans that must have missed a row before the row may be deleted. */
   readonly missesAtMost: number;

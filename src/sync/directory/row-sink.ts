@@ -38,7 +38,7 @@ export interface RowSinkOptions {
   /** What the lists of the stream held when they were last loaded. */
   readonly lists: KnownLists;
   /** Names of the tables that are empty. */
-  readonly emptyTables?: Set<string>;
+  readonly emptyTables?: ReadonlySet<string>;
 }
 
 /**
@@ -90,12 +90,12 @@ export class RowSink {
     this.#keyOfRecord = createKeyNormalizer(stream, ctx);
     this.#divideBy = createRecordKeyReader(stream);
     this.#lists = lists;
-    this.#emptyTables = emptyTables;
+    this.#emptyTables = new Set(emptyTables);
     this.#plan = {
       stream,
       keyOf: createKeyReader(stream),
       targets: targetsOf(stream, { keepRaw, filter }),
-      emptyTables,
+      emptyTables: this.#emptyTables,
       missesAtMost: ctx.config.limits.deleteAfterMissing,
     };
     this.drift = new DriftWatch(stream);
@@ -240,10 +240,10 @@ export class RowSink {
         if (unchanged.length > 0) await ledger.reads.note(stream, unchanged, tx);
       }),
     );
-    for (const [k, { target, rows }] of batches.entries()) {
+    for (const [k, { target }] of batches.entries()) {
       const result = results[k] as LoadResult;
       // Where rows turn out to be there, further ones most likely are, and a merge takes them at once.
-      if (result.inserted < rows.length) this.#emptyTables.delete(target.table);
+      if (result.updated + result.unchanged > 0) this.#emptyTables.delete(target.table);
       this.#count(result, target.kind === 'part');
     }
   }
