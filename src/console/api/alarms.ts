@@ -4,7 +4,7 @@ import { alarmStates } from '../../load/alarms/list-alarms.ts';
 import type { AlarmKey } from '../../streams/alarm-row.ts';
 import { type AlarmStory, readAlarmLives } from '../../sync/alarms/alarm-lives.ts';
 import { readAlarmStatus } from '../../sync/alarms/alarm-status.ts';
-import { count, isoOf, isoTime, pageOf, paging, timeOf, timeText } from './fields.ts';
+import { count, holdsNul, isoOf, isoTime, pageOf, paging, timeOf, timeText } from './fields.ts';
 import { route } from './route.ts';
 
 const eventReply = z.object({
@@ -90,11 +90,11 @@ const listAlarms = route({
   },
 });
 
-/** A text that Postgres takes. */
-const storedText = z.string().refine((text) => !text.includes('\0'));
 /** Epoch microseconds, as far as a `Date` reaches. */
 const storedTime = z.number().refine((time) => Number.isInteger(time) && Math.abs(time) <= 8.64e18);
-const cursorParts = z.tuple([storedTime, storedText, storedText, storedText, storedText]);
+const cursorParts = z
+  .tuple([storedTime, z.string(), z.string(), z.string(), z.string()])
+  .refine((parts) => !holdsNul(parts));
 
 function writeCursor({ started_at, object, property, show_name, alarm_type }: AlarmKey): string {
   return Buffer.from(JSON.stringify([started_at, object, property, show_name, alarm_type])).toString(

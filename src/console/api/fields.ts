@@ -23,6 +23,12 @@ export function timeOf(
   return parseTime(text, { option: name, zone: zoneOf(undefined, config), now });
 }
 
+/** Tells whether a text in the value holds a NUL, which no name has and no store takes. */
+export function holdsNul(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('\0');
+  return typeof value === 'object' && value !== null && Object.values(value).some(holdsNul);
+}
+
 /** Returns the range of a query or body. Throws a `UsageError` if a time is none, or the range is empty. */
 export function rangeOf(
   { config, clock }: { readonly config: Config; readonly clock: () => number },

@@ -5,6 +5,7 @@ import { InterruptedError, PlantsyncError, UsageError } from '../../errors.ts';
 import { withGiveUp } from '../../postgres/give-up.ts';
 import { steadyMs } from '../../steady-clock.ts';
 import type { ApiContext } from './api-context.ts';
+import { holdsNul } from './fields.ts';
 import { describeApi } from './openapi.ts';
 import { ApiFile, type ApiRoute } from './route.ts';
 import { SharedAnswers } from './shared-answers.ts';
@@ -175,9 +176,4 @@ function check(schema: z.ZodType | undefined, value: unknown, where: string): un
         path.length === 0 ? message : `${path.join('.')}: ${message}`,
       );
   throw new UsageError('usage.wrong_request', `${where} of the request is wrong`, problems);
-}
-
-function holdsNul(value: unknown): boolean {
-  if (typeof value === 'string') return value.includes('\0');
-  return typeof value === 'object' && value !== null && Object.values(value).some(holdsNul);
 }
