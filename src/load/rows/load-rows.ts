@@ -1,9 +1,10 @@
 import type { PoolClient } from 'pg';
 import { messageOf } from '../../errors.ts';
 import type { Database } from '../../postgres/connect.ts';
+import { insertOrMerge } from '../../postgres/insert-or-merge.ts';
 import { quoteTable } from '../../postgres/names.ts';
 import { planByKey } from '../../postgres/plan-by-key.ts';
-import { isDuplicateKey, sqlState } from '../../postgres/postgres-errors.ts';
+import { sqlState } from '../../postgres/postgres-errors.ts';
 import type { Transaction } from '../../postgres/queryable.ts';
 import type { Schemas } from '../../postgres/schemas.ts';
 import { inTransaction } from '../../postgres/transaction.ts';
@@ -96,10 +97,10 @@ export async function loadRows(
     );
   try {
     if (!batches.some(({ beganEmpty }) => beganEmpty)) return await load('merge');
-    return await load('copy').catch((error) => {
-      if (!isDuplicateKey(error)) throw error;
-      return load('merge');
-    });
+    return await insertOrMerge(
+      () => load('copy'),
+      () => load('merge'),
+    );
   } catch (error) {
     if (!isAboutData(error)) throw error;
     return load('divide');

@@ -11,7 +11,7 @@ export interface BatchPlan {
   readonly keyOf: (row: Row) => ColumnValue[];
   readonly targets: { readonly main: RowTarget; readonly parts: readonly RowTarget[] };
   /** Names of the tables that were empty when the scan began, and got only new rows since. */
-  readonly emptyTables: ReadonlySet<string>;
+  readonly emptyTables: Set<string>;
   /** Complete scans that must have missed a row before the row may be deleted. */
   readonly missesAtMost: number;
 }

@@ -55,7 +55,6 @@ export class RowSink {
   readonly #divideBy: (record: unknown) => string | undefined;
   readonly #plan: BatchPlan;
   readonly #lists: KnownLists;
-  readonly #emptyTables: Set<string>;
   /** Begins the name of every load, so that no other sink has the same names. */
   readonly #loadPrefix = randomUUID();
   #loads = 0;
@@ -90,12 +89,11 @@ export class RowSink {
     this.#keyOfRecord = createKeyNormalizer(stream, ctx);
     this.#divideBy = createRecordKeyReader(stream);
     this.#lists = lists;
-    this.#emptyTables = new Set(emptyTables);
     this.#plan = {
       stream,
       keyOf: createKeyReader(stream),
       targets: targetsOf(stream, { keepRaw, filter }),
-      emptyTables: this.#emptyTables,
+      emptyTables: new Set(emptyTables),
       missesAtMost: ctx.config.limits.deleteAfterMissing,
     };
     this.drift = new DriftWatch(stream);
@@ -243,7 +241,7 @@ export class RowSink {
     for (const [k, { target }] of batches.entries()) {
       const result = results[k] as LoadResult;
       // Where rows turn out to be there, further ones most likely are, and a merge takes them at once.
-      if (result.updated + result.unchanged > 0) this.#emptyTables.delete(target.table);
+      if (result.updated + result.unchanged > 0) this.#plan.emptyTables.delete(target.table);
       this.#count(result, target.kind === 'part');
     }
   }

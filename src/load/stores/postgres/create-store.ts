@@ -1,7 +1,8 @@
 import type { PoolClient } from 'pg';
 import type { Database } from '../../../postgres/connect.ts';
+import { insertOrMerge } from '../../../postgres/insert-or-merge.ts';
 import { quoteTable } from '../../../postgres/names.ts';
-import { isDuplicateKey, sqlState } from '../../../postgres/postgres-errors.ts';
+import { sqlState } from '../../../postgres/postgres-errors.ts';
 import { changeSchema } from '../../../postgres/schema-change.ts';
 import { postgresStoreId } from '../../../postgres/schemas.ts';
 import { inTransaction } from '../../../postgres/transaction.ts';
@@ -121,7 +122,7 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
         );
       return writeTo(table, series, () =>
         batch.fresh
-          ? appendOrMerge(
+          ? insertOrMerge(
               () => write(append),
               () => write(merge),
             )
@@ -186,17 +187,4 @@ function sorted(series: readonly SeriesPoints[]): SeriesPoints[] {
 
 function done(written: number): WriteResult {
   return { written, skipped: 0, refused: [] };
-}
-
-/** Appends the points. If some of the points exist already, merges all of them instead. */
-async function appendOrMerge(
-  append: () => Promise<WriteResult>,
-  merge: () => Promise<WriteResult>,
-): Promise<WriteResult> {
-  try {
-    return await append();
-  } catch (error) {
-    if (!isDuplicateKey(error)) throw error;
-    return merge();
-  }
 }
