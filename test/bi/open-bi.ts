@@ -1,11 +1,11 @@
 import { onTestFinished } from 'vitest';
 import { type BiOptions, ensureBi } from '../../src/bi/ensure-bi.ts';
 import { makeTables } from '../../src/cli/open/make-tables.ts';
-import { loadConfig } from '../../src/config/load.ts';
 import { STORE_KINDS } from '../../src/load/stores/store-kinds.ts';
 import { silentLog } from '../../src/log.ts';
 import { type Database, openPostgres } from '../../src/postgres/connect.ts';
 import { defaultSchemas } from '../../src/postgres/schemas.ts';
+import { loadPlainConfig } from '../support/plain-config.ts';
 import {
   createDatabaseWithLedger,
   createMigratedDatabase,
@@ -45,8 +45,7 @@ export async function openBiDatabase(
 }
 
 async function biOptions(db: Database): Promise<BiOptions> {
-  const platform = { baseUrl: 'http://127.0.0.1:1', appId: 'bi', secret: 'bi' };
-  const config = await loadConfig({ env: {}, overrides: { platform } as never });
+  const config = await loadPlainConfig();
   return {
     schemas: defaultSchemas,
     zone: 'Europe/Berlin',

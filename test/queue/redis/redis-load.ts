@@ -113,14 +113,11 @@ async function takeRequests({ settings }: RedisSite, onFinished: OnFinished, sig
   const takeAll = async ({ hasty }: RedisConnections, process: number) => {
     let isShared = false;
     const evaluate = hasty.eval.bind(hasty) as (...args: unknown[]) => Promise<unknown>;
-    const redis = new Proxy(hasty, {
-      get(client, name) {
-        if (name !== 'eval') return Reflect.get(client, name);
-        return (...args: unknown[]) =>
-          evaluate(...args).then((reply) => {
-            isShared = true;
-            return reply;
-          });
+    const redis = Object.assign(hasty, {
+      async eval(...args: unknown[]) {
+        const reply = await evaluate(...args);
+        isShared = true;
+        return reply;
       },
     });
     const options = { platform: 'p', requestsPerSecond: REQUESTS_PER_SECOND };

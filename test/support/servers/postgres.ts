@@ -7,7 +7,6 @@ import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { makeTables } from '../../../src/cli/open/make-tables.ts';
 import { ensureViews } from '../../../src/cli/open/open-views.ts';
-import { loadConfig } from '../../../src/config/load.ts';
 import { migrate } from '../../../src/ledger/run-migrations.ts';
 import { STORE_KINDS } from '../../../src/load/stores/store-kinds.ts';
 import { silentLog } from '../../../src/log.ts';
@@ -15,6 +14,7 @@ import { type Database, openPostgres, type PostgresOptions } from '../../../src/
 import type { InstalledBinaries } from '../../../src/postgres/embedded/binaries.ts';
 import { type EmbeddedServer, startEmbedded } from '../../../src/postgres/embedded/start-embedded.ts';
 import { defaultSchemas } from '../../../src/postgres/schemas.ts';
+import { loadPlainConfig } from '../plain-config.ts';
 import { type Disk, mountDisk } from './disk.ts';
 import { keepOpen, makeFolder, type TestServer } from './process.ts';
 
@@ -193,7 +193,7 @@ export async function makeTemplates(
   const ledger = await makeDatabase(access);
   await prepare(ledger, (db) => migrate(db, defaultSchemas));
   const migrated = await makeDatabase(access, ledger.name);
-  const config = await loadConfig({ env: {}, overrides: plainConfig(ledger) });
+  const config = await loadPlainConfig();
   await prepare(migrated, async (db) => {
     await makeTables(db, config, STORE_KINDS);
     await ensureViews(config, { db, schemas: defaultSchemas, kinds: STORE_KINDS });
@@ -202,10 +202,6 @@ export async function makeTemplates(
     templates: { ledger: ledger.name, migrated: migrated.name },
     drop: () => migrated.drop().finally(() => ledger.drop()),
   };
-}
-
-function plainConfig({ options: { url } }: TestDatabase) {
-  return { platform: { baseUrl: 'http://127.0.0.1:1', appId: 'none', secret: 'none' }, postgres: { url } };
 }
 
 async function prepare(database: TestDatabase, work: (db: Database) => Promise<unknown>): Promise<void> {
