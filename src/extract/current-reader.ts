@@ -1,3 +1,4 @@
+import { pMapIterable } from 'p-map';
 import { messageOf, PlatformError } from '../errors.ts';
 import type { CurrentReply, CurrentValue, Platform } from '../platform/platform.ts';
 import { isNestedTooDeeply, MAX_LEVELS } from '../series/nesting.ts';
@@ -6,6 +7,8 @@ import { Cooldown } from './cooldown.ts';
 
 /** Number of properties that one request asks for. */
 export const NAMES_PER_REQUEST = 200;
+/** Requests that are made ahead of the values that are used. The platform's own bounds are lower. */
+const REQUESTS_AHEAD = 50;
 
 /** One value of a poll. */
 export interface PolledValue {
@@ -13,21 +16,32 @@ export interface PolledValue {
   readonly current: CurrentValue;
 }
 
-export interface Poll {
-  readonly values: PolledValue[];
+/** What one request of a poll gave. */
+export interface PolledBatch {
+  /** When the newest reply came. */
+  readonly receivedAt: number;
+  readonly values: readonly PolledValue[];
   /** Series without a value, each with the reason. */
-  readonly missing: readonly { readonly series: Series; readonly reason: string }[];
+  readonly missing: readonly MissingValue[];
 }
 
-/** The platform that a poll is read from, and the signal that ends it. */
+export interface MissingValue {
+  readonly series: Series;
+  readonly reason: string;
+}
+
+/** The platform that a poll is read from, the signal that ends it, and its clock. */
 export interface PollSource {
   readonly platform: Platform;
   readonly signal: AbortSignal;
+  /** Epoch microseconds, by which values are dated. */
+  readonly clock: () => number;
 }
 
-interface OpenPoll {
+interface OpenBatch {
+  receivedAt: number;
   readonly values: PolledValue[];
-  readonly missing: { series: Series; reason: string }[];
+  readonly missing: MissingValue[];
   readonly source: PollSource;
   /** The first failure that did not concern one object only. */
   failure?: PlatformError;
@@ -47,44 +61,67 @@ export class CurrentReader {
   }
 
   /**
-   * Reads the current value of each series. Throws a failure that every other request would meet as well. If
-   * no series gets a value, throws the first failure that did not concern one object only.
+   * Reads the current value of each series, and passes on what each request gives. Throws a failure that
+   * every other request would meet as well, and asks nothing more then. If no series gets a value, throws the
+   * first failure that did not concern one object only.
    */
-  async read(source: PollSource, series: readonly Series[]): Promise<Poll> {
-    const poll: OpenPoll = { values: [], missing: [], source };
+  async *read(source: PollSource, series: readonly Series[]): AsyncGenerator<PolledBatch> {
+    const { batches, resting } = this.#divideByCooldown(series);
+    if (resting.length > 0) yield { values: [], missing: resting, receivedAt: source.clock() };
+    let ended: { readonly reason: unknown } | undefined;
+    let failure: PlatformError | undefined;
+    let hasValues = false;
+    const read = async (batch: readonly Series[]): Promise<OpenBatch> => {
+      const open: OpenBatch = { values: [], missing: [], receivedAt: source.clock(), source };
+      if (ended === undefined)
+        await this.#readBatch(batch, open).catch((reason: unknown) => {
+          ended ??= { reason };
+        });
+      return open;
+    };
+    for await (const batch of pMapIterable(batches, read, { concurrency: REQUESTS_AHEAD })) {
+      failure ??= batch.failure;
+      hasValues ||= batch.values.length > 0;
+      yield batch;
+    }
+    if (ended !== undefined) throw ended.reason;
+    if (!hasValues && failure !== undefined) throw failure;
+  }
+
+  /** Divides series into requests. An object that was not found is asked for alone, or rests. */
+  #divideByCooldown(series: readonly Series[]): { batches: Series[][]; resting: MissingValue[] } {
     const usual: Series[] = [];
+    const resting: MissingValue[] = [];
     const alone = new Map<string, Series[]>();
     for (const each of series) {
       const reason = this.#objectsAside.reasonOf(each.object);
       if (reason === undefined) usual.push(each);
-      else if (this.#objectsAside.rests(each.object)) poll.missing.push({ series: each, reason });
+      else if (this.#objectsAside.rests(each.object)) resting.push({ series: each, reason });
       else alone.set(each.object, [...(alone.get(each.object) ?? []), each]);
     }
     const batches = [...alone.values()];
     for (let k = 0; k < usual.length; k += NAMES_PER_REQUEST)
       batches.push(usual.slice(k, k + NAMES_PER_REQUEST));
-    const reads = await Promise.allSettled(batches.map((batch) => this.#readBatch(batch, poll)));
-    for (const read of reads) if (read.status === 'rejected') throw read.reason;
-    if (poll.values.length === 0 && poll.failure !== undefined) throw poll.failure;
-    return poll;
+    return { batches, resting };
   }
 
   /** Reads one batch. Rejects only if every other request would fail alike. */
-  async #readBatch(batch: readonly Series[], poll: OpenPoll): Promise<void> {
+  async #readBatch(batch: readonly Series[], open: OpenBatch): Promise<void> {
     try {
-      await this.#ask(batch, poll);
+      await this.#ask(batch, open);
     } catch (error) {
       if (isFatal(error) || !(error instanceof PlatformError)) throw error;
       const divisible =
-        error.kind === 'missing' || (error.kind === 'failed' && (await answersSomewhere(batch, poll.source)));
-      if (divisible) return this.#divide(batch, error, poll);
-      poll.failure ??= error;
-      for (const series of batch) poll.missing.push({ series, reason: messageOf(error) });
+        error.kind === 'missing' || (error.kind === 'failed' && (await answersSomewhere(batch, open.source)));
+      if (divisible) return this.#divide(batch, error, open);
+      open.failure ??= error;
+      for (const series of batch) open.missing.push({ series, reason: messageOf(error) });
     }
   }
 
-  async #ask(batch: readonly Series[], poll: OpenPoll): Promise<void> {
-    const reply = await readCurrent(batch, poll.source);
+  async #ask(batch: readonly Series[], open: OpenBatch): Promise<void> {
+    const reply = await readCurrent(batch, open.source);
+    open.receivedAt = open.source.clock();
     if (reply.values.size === 0) throw nothingTold();
     const lack = reply.complains
       ? 'the reply has no value of this property, and a message that reports no success'
@@ -93,18 +130,18 @@ export class CurrentReader {
       this.#objectsAside.take(series.object);
       const current = reply.values.get(seriesName(series));
       if (isNestedTooDeeply(current?.value))
-        poll.missing.push({ series, reason: `its value is nested deeper than ${MAX_LEVELS} levels` });
-      else if (current !== undefined) poll.values.push({ series, current });
-      else poll.missing.push({ series, reason: lack });
+        open.missing.push({ series, reason: `its value is nested deeper than ${MAX_LEVELS} levels` });
+      else if (current !== undefined) open.values.push({ series, current });
+      else open.missing.push({ series, reason: lack });
     }
   }
 
   /** Splits a refused batch by objects. An object that is alone in its batch is set aside. */
-  async #divide(batch: readonly Series[], error: PlatformError, poll: OpenPoll): Promise<void> {
+  async #divide(batch: readonly Series[], error: PlatformError, open: OpenBatch): Promise<void> {
     const objects = [...new Set(batch.map((series) => series.object))];
     if (objects.length === 1) {
       for (const object of objects) this.#objectsAside.put(object, error.message);
-      for (const series of batch) poll.missing.push({ series, reason: error.message });
+      for (const series of batch) open.missing.push({ series, reason: error.message });
       return;
     }
     // The message names the object, so one step usually frees the others.
@@ -113,11 +150,11 @@ export class CurrentReader {
     const first = new Set(useful ? named : objects.slice(0, Math.ceil(objects.length / 2)));
     await this.#readBatch(
       batch.filter((series) => first.has(series.object)),
-      poll,
+      open,
     );
     await this.#readBatch(
       batch.filter((series) => !first.has(series.object)),
-      poll,
+      open,
     );
   }
 }

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { CurrentReader } from '../../src/extract/current-reader.ts';
+import { CurrentReader, type PolledBatch } from '../../src/extract/current-reader.ts';
+import type { Platform } from '../../src/platform/platform.ts';
+import type { Series } from '../../src/series/types.ts';
 import { openStubClient } from '../support/stub/client.ts';
 import type { StubAnswer, StubRequest } from '../support/stub/platform.ts';
 
@@ -8,6 +10,19 @@ const series = ['pump1.temp', 'pump1.nosuch', 'ghost.temp', 'pump2.temp', 'spook
   return { id, object, property, primitiveType: 'Double' };
 });
 const signal = new AbortController().signal;
+
+/** Reads a poll to its end, and joins what its requests gave. */
+async function readAll(
+  { platform, reader = new CurrentReader(() => 0) }: { platform: Platform; reader?: CurrentReader },
+  asked: readonly Series[],
+) {
+  const batches: PolledBatch[] = [];
+  for await (const batch of reader.read({ platform, signal, clock: () => 0 }, asked)) batches.push(batch);
+  return {
+    values: batches.flatMap(({ values }) => values),
+    missing: batches.flatMap(({ missing }) => missing),
+  };
+}
 
 /** Makes a platform that refuses every request that names one of two objects that it does not know. */
 function refuseGhosts(status: number) {
@@ -28,7 +43,7 @@ describe('reading current values', () => {
         current: { 'pump1.temp': 21.5, 'pump1.nosuch': null, 'pump2.temp': 3 },
         answer: refuseGhosts(status),
       });
-      const { values, missing } = await new CurrentReader(() => 0).read({ platform, signal }, series);
+      const { values, missing } = await readAll({ platform }, series);
       expect(values.map((each) => [each.series.object, each.series.property, each.current.value])).toEqual(
         expect.arrayContaining([
           ['pump1', 'temp', 21.5],
@@ -52,7 +67,7 @@ describe('reading current values', () => {
     const reader = new CurrentReader(() => now);
     const ask = async () => {
       const before = stub.journal.length;
-      const { values } = await reader.read({ platform, signal }, series.slice(0, 4));
+      const { values } = await readAll({ platform, reader }, series.slice(0, 4));
       const asked = stub.journal.slice(before).map((request) => request.text);
       return { values: values.length, asked: asked.filter((text) => text.includes('ghost')) };
     };
@@ -74,7 +89,7 @@ describe('reading current values', () => {
       answer: ({ path }) =>
         path.endsWith('/properties/current') ? { status: 401, body: { message: 'no' } } : undefined,
     });
-    await expect(new CurrentReader(() => 0).read({ platform, signal }, series)).rejects.toThrow(/refused/);
+    await expect(readAll({ platform }, series)).rejects.toThrow(/refused/);
   });
 });
 
@@ -88,7 +103,7 @@ describe('a reply without any value', () => {
     'is no poll in which all is missing: %j',
     async (body) => {
       const { platform } = await openStubClient({ answer: answerWith(body) });
-      await expect(new CurrentReader(() => 0).read({ platform, signal }, series)).rejects.toMatchObject({
+      await expect(readAll({ platform }, series)).rejects.toMatchObject({
         kind: 'malformed',
         message: expect.stringContaining('none of the values'),
       });
@@ -99,7 +114,7 @@ describe('a reply without any value', () => {
     const body = { 'pump1.temp': 21.5, 'pump2.temp': null, message: 'not ready' };
     const { platform } = await openStubClient({ answer: answerWith(body) });
     const asked = series.filter(({ object }) => object.startsWith('pump'));
-    const { values, missing } = await new CurrentReader(() => 0).read({ platform, signal }, asked);
+    const { values, missing } = await readAll({ platform }, asked);
     expect(values.map(({ current }) => current.value)).toEqual([21.5]);
     expect(missing).toHaveLength(2);
     for (const { reason } of missing) expect(reason).toMatch(/a message that reports no success/);
@@ -128,10 +143,10 @@ describe('a part of a poll that fails', () => {
       { retries: 0 },
     );
     const reader = new CurrentReader(() => 0);
-    const poll = await reader.read({ platform, signal }, many);
+    const poll = await readAll({ platform, reader }, many);
     expect([poll.values.length, poll.missing.length]).toEqual([400, 200]);
     broken = false;
-    expect((await reader.read({ platform, signal }, many)).values).toHaveLength(600);
+    expect((await readAll({ platform, reader }, many)).values).toHaveLength(600);
   });
 
   it('ends the poll where the platform says "operation failed" to everything, and sets nothing aside', async () => {
@@ -147,9 +162,9 @@ describe('a part of a poll that fails', () => {
       { retries: 0 },
     );
     const reader = new CurrentReader(() => 0);
-    await expect(reader.read({ platform, signal }, many)).rejects.toThrow(/operation failed/);
+    await expect(readAll({ platform, reader }, many)).rejects.toThrow(/operation failed/);
     expect(stub.requestsTo('/openapi/objects/v1/properties/current').length).toBeLessThanOrEqual(9);
     broken = false;
-    expect((await reader.read({ platform, signal }, many)).values).toHaveLength(600);
+    expect((await readAll({ platform, reader }, many)).values).toHaveLength(600);
   });
 });

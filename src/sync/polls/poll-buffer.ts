@@ -1,7 +1,9 @@
 import type { Quality, Series, SeriesPoints } from '../../series/types.ts';
 
-/** The values of one poll: one value, at one instant, for each series. */
+/** Values of one poll, or of a portion of it: one value, at one instant, for each series. */
 export interface KeptPoll {
+  /** The run that polls: the portions of one poll have the same. */
+  readonly run: object;
   readonly points: readonly SeriesPoints[];
   /** Values that are stored only if they differ from the newest stored value. */
   readonly repeats: readonly SeriesPoints[];
@@ -24,9 +26,10 @@ export interface PollBounds {
 const VALUE_BYTES = 48;
 const CHARACTER_BYTES = 2;
 
-/** A poll in columns, since an object for each value would take ten times the memory. */
+/** A portion in columns, since an object for each value would take ten times the memory. */
 interface PackedPoll {
   readonly id: number;
+  readonly run: object;
   readonly series: readonly Series[];
   readonly times: readonly number[];
   readonly values: readonly (number | null)[];
@@ -38,12 +41,14 @@ interface PackedPoll {
 }
 
 /**
- * Polls in the order in which they came, bounded in values and bytes. Beyond these bounds the oldest polls
- * are dropped. The newest poll is always kept.
+ * Portions of polls in the order in which they came, bounded in values and bytes. Beyond these bounds the
+ * oldest are dropped. The newest portion is always kept.
  */
 export class PollBuffer {
   readonly #bounds: PollBounds;
-  readonly #polls: PackedPoll[] = [];
+  readonly #portions: PackedPoll[] = [];
+  /** The runs that lost a portion. */
+  readonly #losers = new WeakSet<object>();
   #values = 0;
   #bytes = 0;
   #lastId = 0;
@@ -52,8 +57,9 @@ export class PollBuffer {
     this.#bounds = bounds;
   }
 
+  /** Number of polls of which a portion waits. */
   get polls(): number {
-    return this.#polls.length;
+    return new Set(this.#portions.map(({ run }) => run)).size;
   }
 
   get values(): number {
@@ -61,8 +67,8 @@ export class PollBuffer {
   }
 
   /**
-   * Adds a poll under a number of its own. Returns this number, and the polls that were dropped to make room.
-   * The oldest poll is spared while it is being written.
+   * Adds a portion under a number of its own. Returns this number, and what was dropped to make room. The
+   * oldest portion is spared while it is being written.
    */
   add(
     poll: KeptPoll,
@@ -70,26 +76,26 @@ export class PollBuffer {
   ): { id: number; dropped: LostPolls | undefined } {
     this.#lastId += 1;
     const packed = { id: this.#lastId, ...pack(poll) };
-    this.#polls.push(packed);
+    this.#portions.push(packed);
     this.#count(packed, 1);
     const spared = sparesOldest ? 1 : 0;
     let excess = 0;
     let [values, bytes] = [this.#values, this.#bytes];
     while (
       (values > this.#bounds.maxValues || bytes > this.#bounds.maxBytes) &&
-      spared + excess < this.#polls.length - 1
+      spared + excess < this.#portions.length - 1
     ) {
-      const oldest = this.#polls[spared + excess] as PackedPoll;
+      const oldest = this.#portions[spared + excess] as PackedPoll;
       values -= oldest.series.length;
       bytes -= oldest.bytes;
       excess += 1;
     }
-    return { id: packed.id, dropped: this.#remove(spared, excess) };
+    return { id: packed.id, dropped: this.#lose(spared, excess) };
   }
 
-  /** Returns the oldest poll, which stays until it is removed. Returns undefined if there is none. */
+  /** Returns the oldest portion, which stays until it is removed. Returns undefined if there is none. */
   first(): { id: number; poll: KeptPoll } | undefined {
-    const packed = this.#polls[0];
+    const packed = this.#portions[0];
     return packed && { id: packed.id, poll: unpack(packed) };
   }
 
@@ -97,15 +103,25 @@ export class PollBuffer {
     this.#remove(0, 1);
   }
 
-  /** Removes all polls, and returns them as lost. Returns undefined if there were none. */
+  /** Removes all portions, and returns them as lost. Returns undefined if there were none. */
   clear(): LostPolls | undefined {
-    return this.#remove(0, this.#polls.length);
+    return this.#lose(0, this.#portions.length);
   }
 
-  #remove(start: number, count: number): LostPolls | undefined {
-    const removed = this.#polls.splice(start, count);
+  #lose(start: number, count: number): LostPolls | undefined {
+    let lost: LostPolls | undefined;
+    for (const { run, times } of this.#remove(start, count)) {
+      const polls = this.#losers.has(run) ? 0 : 1;
+      this.#losers.add(run);
+      lost = addLost(lost, { polls, values: times.length, ...rangeOf(times) });
+    }
+    return lost;
+  }
+
+  #remove(start: number, count: number): PackedPoll[] {
+    const removed = this.#portions.splice(start, count);
     for (const packed of removed) this.#count(packed, -1);
-    return removed.length === 0 ? undefined : removed.map(describe).reduce((a, b) => addLost(a, b));
+    return removed;
   }
 
   #count({ series, bytes }: PackedPoll, sign: 1 | -1): void {
@@ -115,7 +131,7 @@ export class PollBuffer {
 }
 
 /** Adds up two losses. */
-export function addLost(a: LostPolls, b: LostPolls): LostPolls;
+export function addLost(a: LostPolls | undefined, b: LostPolls): LostPolls;
 export function addLost(a: LostPolls | undefined, b: LostPolls | undefined): LostPolls | undefined;
 export function addLost(a: LostPolls | undefined, b: LostPolls | undefined): LostPolls | undefined {
   if (a === undefined || b === undefined) return a ?? b;
@@ -127,16 +143,17 @@ export function addLost(a: LostPolls | undefined, b: LostPolls | undefined): Los
   };
 }
 
-function describe({ series, times }: PackedPoll): LostPolls {
+function rangeOf(times: readonly number[]): Pick<LostPolls, 'from' | 'to'> {
   let [from, to] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const time of times) [from, to] = [Math.min(from, time), Math.max(to, time)];
-  return { polls: 1, values: series.length, from, to };
+  return { from, to };
 }
 
-function pack({ points, repeats }: KeptPoll): Omit<PackedPoll, 'id'> {
+function pack({ run, points, repeats }: KeptPoll): Omit<PackedPoll, 'id'> {
   const all = [...points, ...repeats];
   const texts = all.map((each) => each.texts[0] ?? null);
   return {
+    run,
     series: all.map(({ series }) => series),
     times: all.map(({ times }) => times[0] ?? 0),
     values: all.map(({ values }) => values[0] ?? null),
@@ -147,7 +164,7 @@ function pack({ points, repeats }: KeptPoll): Omit<PackedPoll, 'id'> {
   };
 }
 
-function unpack({ series, times, values, texts, qualities, repeats }: PackedPoll): KeptPoll {
+function unpack({ run, series, times, values, texts, qualities, repeats }: PackedPoll): KeptPoll {
   const all = series.map((each, k) => ({
     series: each,
     times: [times[k] as number],
@@ -155,5 +172,5 @@ function unpack({ series, times, values, texts, qualities, repeats }: PackedPoll
     texts: [texts[k] ?? null],
     qualities: [qualities[k] ?? null],
   }));
-  return { points: all.slice(0, all.length - repeats), repeats: all.slice(all.length - repeats) };
+  return { run, points: all.slice(0, all.length - repeats), repeats: all.slice(all.length - repeats) };
 }

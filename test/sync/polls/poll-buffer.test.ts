@@ -30,6 +30,7 @@ describe('polls that wait in memory', () => {
           for (const { poll, taken } of steps) {
             at += 1;
             const kept = {
+              run: {},
               points: poll.points.map((text, id) => pointOf(id, at, text)),
               repeats: poll.repeats.map((text, id) => pointOf(100 + id, at, text)),
             };
@@ -55,7 +56,8 @@ describe('polls that wait in memory', () => {
 
   it('spare the oldest while it is being written', () => {
     const buffer = new PollBuffer({ maxValues: 2, maxBytes: 1e6 });
-    const poll = (at: number) => ({ points: [pointOf(1, at, null)], repeats: [] });
+    const run = {};
+    const poll = (at: number) => ({ run, points: [pointOf(1, at, null)], repeats: [] });
     for (const at of [1, 2]) buffer.add(poll(at), { sparesOldest: true });
     expect(buffer.add(poll(3), { sparesOldest: true }).dropped).toEqual({
       polls: 1,

@@ -6,7 +6,8 @@ import { asStoreError } from '../../../src/postgres/postgres-errors.ts';
 import type { KeptPoll, LostPolls } from '../../../src/sync/polls/poll-buffer.ts';
 import { PollKeeper } from '../../../src/sync/polls/poll-keeper.ts';
 
-const pollAt = (at: number): KeptPoll => ({
+const pollAt = (at: number, run: object = {}): KeptPoll => ({
+  run,
   points: [
     {
       series: { id: 1, object: 'o', property: 'p', primitiveType: null },
@@ -103,6 +104,18 @@ describe('keeping polls', () => {
     expect(lost).toEqual([{ polls: 2, values: 2, from: 1, to: 2 }]);
     expect(keeper.takeLoss()).toEqual(lost[0]);
     expect(keeper.takeLoss()).toBeUndefined();
+  });
+
+  it('counts a poll of several portions once, whether they wait or are dropped', async () => {
+    const { keeper, lost, postgres, wake } = openKeeper({ maxValues: 2 });
+    postgres.answer = () => Promise.reject(down());
+    const run = {};
+    for (const at of [1, 2]) await keeper.keep(pollAt(at, run));
+    expect(keeper.waiting).toEqual({ polls: 1, values: 2 });
+    for (const at of [3, 4]) await keeper.keep(pollAt(at));
+    postgres.answer = async () => undefined;
+    await wake(1_000);
+    expect(lost).toEqual([{ polls: 1, values: 2, from: 1, to: 2 }]);
   });
 
   it('gives up a poll whose values Postgres refuses, and goes on with the next', async () => {

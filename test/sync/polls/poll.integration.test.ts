@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { listJobs } from '../../../jobs/index.ts';
+import { objectProperties } from '../../../src/streams/object-properties.ts';
+import { objects } from '../../../src/streams/objects.ts';
+import { syncSnapshot } from '../../../src/sync/directory/sync-stream.ts';
 import { deliverPolls } from '../../../src/sync/polls/deliver-polls.ts';
 import { pollCurrent } from '../../../src/sync/polls/poll-current.ts';
 import { readStatus } from '../../../src/sync/status/read-status.ts';
@@ -107,5 +110,44 @@ describe('a poll that takes longer than its period', () => {
     expect((await readStatus(ctx)).skippedPolls).toEqual([
       { kind: 'poll pump1/temp', skipped: 3, since: expect.any(Number) },
     ]);
+  });
+});
+
+describe('a poll of more values than are kept at once', () => {
+  /** Opens a platform that shows more properties than a portion holds. */
+  async function openWide() {
+    const plant = await openSimulatedPlant({ size: { objects: 0, persons: 0 } }, () => ({
+      runtime: [{ objects: 'wide', history: false }],
+    }));
+    const properties = Array.from({ length: 5_400 }, (_, k) => ({ name: `p${k}` }));
+    plant.simulator.addObject({ name: 'wide', properties });
+    for (const stream of [objects, objectProperties]) await syncSnapshot(plant.ctx, stream);
+    const count = async () =>
+      (
+        await plant.databases.rows(
+          'select array[count(*), count(distinct series_id)]::int[] from plant.samples_polled',
+        )
+      )[0];
+    return { ...plant, count };
+  }
+
+  it('keeps each of them once', async () => {
+    const { ctx, count } = await openWide();
+    expect(await pollCurrent(ctx)).toMatchObject({
+      status: 'done',
+      records: 5_400,
+      requests: 27,
+      points: { postgres: 5_400 },
+    });
+    expect(await count()).toEqual([5_400, 5_400]);
+  });
+
+  it('keeps what the platform has told before it refuses the rest', async () => {
+    const { ctx, simulator, count } = await openWide();
+    await pollCurrent(ctx);
+    simulator.setFaults([{ kind: 'status', operation: 'readCurrent', after: 26, status: 403 }]);
+    const summary = await pollCurrent(ctx);
+    expect(summary).toMatchObject({ status: 'failed', records: 5_200, points: { postgres: 5_200 } });
+    expect(await count()).toEqual([10_600, 5_400]);
   });
 });
