@@ -18,8 +18,8 @@ export interface PollOrder {
 
 /**
  * Polls the current values of one selection, or of all, in portions. One transaction of Postgres stores the
- * values of a portion, and their outbox entries for the other stores (`deliverPolls`). So an outage of another
- * store neither loses nor delays a poll. While Postgres is away, polls wait in memory.
+ * values of a portion, and their outbox entries for the other stores (`deliverPolls`). So an outage of
+ * another store neither loses nor delays a poll. While Postgres is away, polls wait in memory.
  */
 export async function pollCurrent(
   context: SyncContext,
