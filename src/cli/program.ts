@@ -1,10 +1,10 @@
 import { Argument, Command, CommanderError, Option } from 'commander';
+import { readVersion } from '../package-root.ts';
 import { streams } from '../streams/index.ts';
 import { addRange, addTo, optional, parseNumber, TIME_FORMS, zoneOption } from './command-options.ts';
 import { type Shell, shells } from './commands/completion/shells.ts';
 import { type Io, printText, type Runner, say } from './io.ts';
 import { addExport, addGrants, addNotes, addRejects, addReset, addStores } from './ledger-commands.ts';
-import { readVersion } from './package-root.ts';
 import { addCall, addSimulate } from './platform-commands.ts';
 import { roles } from './roles.ts';
 

@@ -1,5 +1,5 @@
 import { nearest } from '../nearest.ts';
-import { listOptions, makeJsonSchema, mapOf, type SchemaNode } from './json-schema.ts';
+import { listOptions, mapOf, readJsonSchema, type SchemaNode } from './json-schema.ts';
 import type { Problem } from './problem.ts';
 import { setAt, type Tree } from './tree.ts';
 import { readYaml } from './yaml.ts';
@@ -28,7 +28,7 @@ export function applyEnvironment(
   env: NodeJS.ProcessEnv,
   note: (path: readonly string[], variable: string) => void = () => undefined,
 ): Problem[] {
-  const schema = makeJsonSchema();
+  const schema = readJsonSchema();
   const problems: Problem[] = [];
   for (const [name, value] of Object.entries(env)) {
     if (!name.startsWith(PREFIX) || !value || IGNORED.test(name)) continue;

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
-import { makeJsonSchema } from './json-schema.ts';
+import { packageFile } from '../package-root.ts';
+import { SCHEMA_FILE } from './json-schema.ts';
+import { makeJsonSchema } from './make-json-schema.ts';
 
 /** `npm run schema` writes the JSON Schema that editors use for plantsync.yaml. */
-const target = new URL('../../config/plantsync.schema.json', import.meta.url);
-writeFileSync(target, `${JSON.stringify(makeJsonSchema(), null, 2)}\n`);
+writeFileSync(packageFile(SCHEMA_FILE), `${JSON.stringify(makeJsonSchema(), null, 2)}\n`);

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { nearest } from '../nearest.ts';
 import { variableOf } from './environment.ts';
-import { listOptions, makeJsonSchema, mapOf, type SchemaNode } from './json-schema.ts';
+import { listOptions, mapOf, readJsonSchema, type SchemaNode } from './json-schema.ts';
 import { describeFirst, type Problem } from './problem.ts';
 
 type Issue = z.core.$ZodIssue;
@@ -11,7 +11,7 @@ type Issue = z.core.$ZodIssue;
  * are described.
  */
 export function describeIssues(issues: readonly Issue[]): Problem[] {
-  const schema = makeJsonSchema();
+  const schema = readJsonSchema();
   const single = issues.flatMap((issue): Issue[] =>
     issue.code === 'unrecognized_keys' ? issue.keys.map((key) => ({ ...issue, keys: [key] })) : [issue],
   );

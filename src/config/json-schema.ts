@@ -1,5 +1,5 @@
-import { z } from 'zod';
-import { configSchema } from './config-schema.ts';
+import { readFileSync } from 'node:fs';
+import { packageFile } from '../package-root.ts';
 
 /** The part of JSON Schema that describes the configuration. */
 export interface SchemaNode {
@@ -13,49 +13,18 @@ export interface SchemaNode {
   readonly required?: readonly string[];
 }
 
-let made: SchemaNode | undefined;
+/** The file in this package, for editors and for us. `npm run schema` writes it. */
+export const SCHEMA_FILE = 'config/plantsync.schema.json';
+
+let schema: SchemaNode | undefined;
 
 /**
- * Returns the JSON Schema of plantsync.yaml for editors. No key is required in it, since each may come from
- * the environment. A map with `enabled` may also be a plain on or off. The schema is made once in a process,
- * because that takes as long as everything else that reading a configuration needs.
+ * Returns the JSON Schema of plantsync.yaml. It is read from its file, since making it takes as long as all
+ * else that reading a configuration needs.
  */
-export function makeJsonSchema(): SchemaNode {
-  made ??= describeConfiguration();
-  return made;
-}
-
-function describeConfiguration(): SchemaNode {
-  const schema = z.toJSONSchema(configSchema, {
-    io: 'input',
-    unrepresentable: 'any',
-    override: ({ jsonSchema }) => {
-      delete jsonSchema.required;
-      // The default has the name `fallback` up to here, because zod drops the default of a transformed value.
-      if ('fallback' in jsonSchema) jsonSchema.default = jsonSchema.fallback as string | number;
-      delete jsonSchema.fallback;
-    },
-  }) as SchemaNode;
-  return { ...allowSwitches(schema), description: 'Configuration of plantsync.' };
-}
-
-function allowSwitches(node: SchemaNode): SchemaNode {
-  const inside: SchemaNode = {
-    ...node,
-    ...(node.properties && {
-      properties: Object.fromEntries(
-        Object.entries(node.properties).map(([key, child]) => [key, allowSwitches(child)]),
-      ),
-    }),
-    ...(node.items && { items: allowSwitches(node.items) }),
-  };
-  if (inside.properties?.enabled === undefined) return inside;
-  const { description, default: fallback, ...map } = inside;
-  return {
-    ...(description ? { description } : {}),
-    default: fallback,
-    anyOf: [map, { type: ['boolean', 'string'] }],
-  };
+export function readJsonSchema(): SchemaNode {
+  schema ??= JSON.parse(readFileSync(packageFile(SCHEMA_FILE), 'utf8')) as SchemaNode;
+  return schema;
 }
 
 /**
@@ -74,7 +43,7 @@ export interface Option {
 }
 
 /** Lists every option that holds a value, in the order of the schema. */
-export function listOptions(node: SchemaNode = makeJsonSchema(), path = ''): Option[] {
+export function listOptions(node: SchemaNode = readJsonSchema(), path = ''): Option[] {
   const keys = mapOf(node) ?? mapOf(node.items);
   if (keys === undefined) return [{ path, about: node.description, fallback: node.default }];
   const prefix = path === '' ? '' : `${path}${node.items ? '[]' : ''}.`;

@@ -1,5 +1,5 @@
 import { isBooleanLike } from './fields.ts';
-import { makeJsonSchema, mapOf, type SchemaNode } from './json-schema.ts';
+import { mapOf, readJsonSchema, type SchemaNode } from './json-schema.ts';
 import { isSecretOption } from './secret-option.ts';
 import { isTree, type Tree } from './tree.ts';
 
@@ -62,7 +62,7 @@ export function listEffective(layers: readonly Layer[], redact: (text: string) =
       about: node.description,
     };
   };
-  return list(makeJsonSchema(), []);
+  return list(readJsonSchema(), []);
 }
 
 interface Found {

@@ -1,5 +1,5 @@
 import { messageOf } from '../errors.ts';
-import { makeJsonSchema, mapOf, type SchemaNode } from './json-schema.ts';
+import { mapOf, readJsonSchema, type SchemaNode } from './json-schema.ts';
 import type { Problem } from './problem.ts';
 import { readTextFile } from './text-file.ts';
 import { isTree, type Tree } from './tree.ts';
@@ -10,7 +10,7 @@ import { isTree, type Tree } from './tree.ts';
  * the content replaces the name of the file. Unreadable files, and options given twice, go to `problems`.
  */
 export function readSecretFiles(tree: Tree, problems: Problem[]): Tree {
-  return readSecrets(tree, makeJsonSchema(), { path: '', problems });
+  return readSecrets(tree, readJsonSchema(), { path: '', problems });
 }
 
 function readSecrets(tree: Tree, node: SchemaNode, found: { path: string; problems: Problem[] }): Tree {

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { listOptions, makeJsonSchema } from '../../src/config/json-schema.ts';
+import { listOptions, SCHEMA_FILE } from '../../src/config/json-schema.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import { makeJsonSchema } from '../../src/config/make-json-schema.ts';
 
 const path = 'config/plantsync.yaml';
 const manual = readFileSync(path, 'utf8');
@@ -54,9 +55,9 @@ describe('config/plantsync.yaml', () => {
   });
 });
 
-describe('config/plantsync.schema.json', () => {
+describe(SCHEMA_FILE, () => {
   it('is what npm run schema writes', () => {
-    expect(JSON.parse(readFileSync('config/plantsync.schema.json', 'utf8'))).toEqual(
+    expect(JSON.parse(readFileSync(SCHEMA_FILE, 'utf8'))).toEqual(
       JSON.parse(JSON.stringify(makeJsonSchema())),
     );
   });

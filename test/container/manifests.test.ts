@@ -8,8 +8,8 @@ import type { ConfigMap, PodTemplateSpec, Secret, Service } from 'kubernetes-typ
 import type { NetworkPolicy } from 'kubernetes-types/networking/v1.d.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { readVersion } from '../../src/cli/package-root.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import { readVersion } from '../../src/package-root.ts';
 import { findProblems, type Resource } from './kubernetes-problems.ts';
 import { pairsOf, readDockerfile } from './read-dockerfile.ts';
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { listOptions, makeJsonSchema } from '../../src/config/json-schema.ts';
+import { listOptions, readJsonSchema } from '../../src/config/json-schema.ts';
 import { type ErrorCode, errorCodes } from '../../src/error-codes/error-codes.ts';
 import { renderErrors } from '../../src/error-codes/render-errors.ts';
 import { codeOf, describeError, PlantsyncError, PlatformError } from '../../src/errors.ts';
@@ -45,7 +45,7 @@ describe('the list of error codes', () => {
   });
 
   it('names only options that there are', () => {
-    const known = new Set(listOptions(makeJsonSchema()).map(({ path }) => path));
+    const known = new Set(listOptions(readJsonSchema()).map(({ path }) => path));
     const sections = new Set([...known].map((path) => path.split('.')[0]));
     const named = [...renderErrors().matchAll(/`([a-z]+(?:\.[a-zA-Z]+)+)`/g)].flatMap(
       ([, name]) => name ?? [],

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { stringify } from 'yaml';
-import { makeJsonSchema } from '../../src/config/json-schema.ts';
+import { readJsonSchema } from '../../src/config/json-schema.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { createConfigRedactor } from '../../src/config/redactor.ts';
 import { UsageError } from '../../src/errors.ts';
@@ -21,7 +21,7 @@ function optionsIn(schema: unknown, path: string[] = []): string[][] {
   ]);
 }
 
-const paths = optionsIn(makeJsonSchema());
+const paths = optionsIn(readJsonSchema());
 const scalars = fc.oneof(
   fc.constantFrom(
     ...[

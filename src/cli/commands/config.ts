@@ -1,7 +1,7 @@
 import { type EffectiveOption, listEffective, type Origin } from '../../config/origins.ts';
 import { createConfigRedactor } from '../../config/redactor.ts';
 import { type CommonOptions, type Io, print } from '../io.ts';
-import { loadCommandConfig } from '../open/session.ts';
+import { loadCommandConfig } from '../open/load-command-config.ts';
 import { makeTable } from '../output/table.ts';
 
 const COLUMNS = ['option', { title: 'value', wrap: 16 }, { title: 'from', wrap: 16 }] as const;

@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config-schema.ts';
 import { messageOf, PlantsyncError, UsageError } from '../../errors.ts';
 import { type CommonOptions, type Io, print } from '../io.ts';
-import { loadCommandConfig } from '../open/session.ts';
+import { loadCommandConfig } from '../open/load-command-config.ts';
 
 export interface HealthOptions extends CommonOptions {
   /** Asks whether everything that the service needs is available, and not only whether the service lives. */

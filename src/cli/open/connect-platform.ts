@@ -1,6 +1,7 @@
 import type { Config } from '../../config/config-schema.ts';
 import type { Logger } from '../../log.ts';
 import { type Metrics, noMetrics } from '../../metrics.ts';
+import { readVersion } from '../../package-root.ts';
 import { openPlatform } from '../../platform/open-platform.ts';
 import type { Platform, TokenStore } from '../../platform/platform.ts';
 import type { SharedBudget } from '../../platform/transport/request-spacing.ts';
@@ -8,7 +9,6 @@ import type { RedisConnections } from '../../queue/redis/redis-connections.ts';
 import { steadyMs } from '../../steady-clock.ts';
 import { noTracing, type Tracing } from '../../tracing.ts';
 import { TrustedClock } from '../../trusted-clock.ts';
-import { readVersion } from '../package-root.ts';
 import type { Closers } from './closers.ts';
 
 export interface PlatformOpening {

@@ -3,8 +3,8 @@ import { parseHeaders } from '../../config/headers.ts';
 import { UsageError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import type { OpenTracing } from '../../open-tracing.ts';
+import { readVersion } from '../../package-root.ts';
 import { noTracing } from '../../tracing.ts';
-import { readVersion } from '../package-root.ts';
 
 const DEFAULT_ENDPOINT = 'http://localhost:4318';
 const TRACES_PATH = '/v1/traces';

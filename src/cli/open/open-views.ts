@@ -3,10 +3,10 @@ import type { Config } from '../../config/config-schema.ts';
 import { reasonOf, StoreError } from '../../errors.ts';
 import type { StoreKinds } from '../../load/stores/store-kind.ts';
 import type { Logger } from '../../log.ts';
+import { readVersion } from '../../package-root.ts';
 import type { Database } from '../../postgres/connect.ts';
 import type { Schemas } from '../../postgres/schemas.ts';
 import { zoneOfPlant } from '../../time-zone.ts';
-import { readVersion } from '../package-root.ts';
 import { makeTables } from './make-tables.ts';
 
 interface ViewsOpening {

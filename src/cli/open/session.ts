@@ -1,16 +1,15 @@
 import type { Config } from '../../config/config-schema.ts';
-import { type LoadedConfig, loadWithOrigins } from '../../config/load.ts';
-import { createConfigRedactor } from '../../config/redactor.ts';
 import type { StoreKinds } from '../../load/stores/store-kind.ts';
 import { STORE_KINDS } from '../../load/stores/store-kinds.ts';
 import type { Logger } from '../../log.ts';
 import type { Redact } from '../../redact.ts';
 import { steadyMs } from '../../steady-clock.ts';
 import type { SyncContext } from '../../sync/context.ts';
-import { type CommonOptions, hideSecrets, type Io, say } from '../io.ts';
+import { type CommonOptions, type Io, say } from '../io.ts';
 import { type OpenProgress, openProgress } from '../output/progress.ts';
 import { tellWait } from '../output/tell-wait.ts';
 import { Closers } from './closers.ts';
+import { loadCommandConfig } from './load-command-config.ts';
 import { openCommandLog } from './open-command-log.ts';
 import { openConfiguredTracing } from './open-configured-tracing.ts';
 import {
@@ -19,28 +18,6 @@ import {
   openConnections,
   openDatabase,
 } from './open-connections.ts';
-
-/**
- * The configuration of a command, the kinds of stores, and the function that removes its secrets from a
- * text.
- */
-export interface CommandConfig {
-  readonly config: Config;
-  /** The sources of the configuration. */
-  readonly layers: LoadedConfig['layers'];
-  readonly kinds: StoreKinds;
-  readonly redact: Redact;
-}
-
-/** Loads the configuration of a command. `--log-level` and `--log-format` win over everything. */
-export async function loadCommandConfig(io: Io, options: CommonOptions): Promise<CommandConfig> {
-  const { logLevel, logFormat } = options;
-  const log = { ...(logLevel && { level: logLevel }), ...(logFormat && { format: logFormat }) };
-  const { config, layers } = await loadWithOrigins({ path: options.config, env: io.env, overrides: { log } });
-  const redact = createConfigRedactor(config, io.env);
-  hideSecrets(io, redact);
-  return { config, layers, kinds: io.storeKinds ?? STORE_KINDS, redact };
-}
 
 /**
  * The configuration, the kinds of stores, the log and a list of what is open, for commands that open only a
@@ -55,13 +32,19 @@ export interface Session {
   readonly closers: Closers;
 }
 
+/** Returns the kinds of stores that a command may open. */
+export function kindsOf({ storeKinds = STORE_KINDS }: Io): StoreKinds {
+  return storeKinds;
+}
+
 /** Runs `work` with the configuration and a log. Closes everything that the work opened. */
 export async function withSession<T>(
   io: Io,
   options: CommonOptions,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
-  const { config, kinds, redact } = await loadCommandConfig(io, options);
+  const { config, redact } = await loadCommandConfig(io, options);
+  const kinds = kindsOf(io);
   const level = logLevelOf(io, options, config);
   const { log, close } = openCommandLog(io, options, { ...config.log, level, redact });
   const closers = new Closers(log);

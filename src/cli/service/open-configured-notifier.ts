@@ -6,10 +6,10 @@ import type { Logger } from '../../log.ts';
 import type { Metrics } from '../../metrics.ts';
 import type { Sender } from '../../notify/messages.ts';
 import type { Notifier, ToldService } from '../../notify/open-notifier.ts';
+import { readVersion } from '../../package-root.ts';
 import type { Redact } from '../../redact.ts';
 import type { SyncContext } from '../../sync/context.ts';
 import type { OverviewLedger } from '../../sync/status/overview.ts';
-import { readVersion } from '../package-root.ts';
 import type { Role } from '../roles.ts';
 
 export interface NotifierSettings {

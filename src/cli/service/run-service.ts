@@ -7,6 +7,7 @@ import type { StoreKinds } from '../../load/stores/store-kind.ts';
 import type { Logger } from '../../log.ts';
 import { noMetrics } from '../../metrics.ts';
 import type { Notifier } from '../../notify/open-notifier.ts';
+import { PAGE_FOLDER, packageFile, readVersion } from '../../package-root.ts';
 import type { Waiting } from '../../queue/overdue-watch.ts';
 import type { Redact } from '../../redact.ts';
 import { sleepOrWake } from '../../sleep.ts';
@@ -22,7 +23,6 @@ import { type OpenConnections, openConnections } from '../open/open-connections.
 import { openEngine } from '../open/open-engine.ts';
 import { openWithRetry } from '../open/open-with-retry.ts';
 import { openProgress } from '../output/progress.ts';
-import { PAGE_FOLDER, packageFile, readVersion } from '../package-root.ts';
 import type { Role } from '../roles.ts';
 import { describeToldService, openConfiguredNotifier } from './open-configured-notifier.ts';
 import { runWithTriggers } from './serve-triggers.ts';

@@ -1,7 +1,8 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { SCHEMA_FILE } from '../../../config/json-schema.ts';
 import { UsageError } from '../../../errors.ts';
+import { packageFile } from '../../../package-root.ts';
 import { type CommonOptions, type Io, print } from '../../io.ts';
-import { packageFile } from '../../package-root.ts';
 import type { Answers } from './ask.ts';
 import { askForAnswers } from './ask-for-answers.ts';
 
@@ -48,6 +49,6 @@ export function fillTemplate(template: string, answers: Answers): string {
   });
   if (left.size > 0)
     throw new UsageError('usage.wrong_value', `the template has no option ${[...left].join(', ')}`);
-  const schema = packageFile('config/plantsync.schema.json');
+  const schema = packageFile(SCHEMA_FILE);
   return lines.join('\n').replace('$schema=./plantsync.schema.json', () => `$schema=${schema}`);
 }
