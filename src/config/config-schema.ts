@@ -65,9 +65,7 @@ export const configSchema = z.strictObject({
       bytesInFlight: size().prefault('64MiB').describe('Most bytes of replies that wait to be stored.'),
       pollBufferValues: integer(1, 100_000_000)
         .prefault(1_000_000)
-        .describe(
-          'Most polled values that wait in memory while Postgres is away; the oldest polls are dropped.',
-        ),
+        .describe('Most polled values that wait in memory while Postgres is away; the oldest are dropped.'),
       pollBufferBytes: size()
         .prefault('64MiB')
         .describe('Most bytes that polled values may take while they wait in memory.'),

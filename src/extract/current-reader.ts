@@ -7,19 +7,19 @@ import { Cooldown } from './cooldown.ts';
 
 /** Number of properties that one request asks for. */
 export const NAMES_PER_REQUEST = 200;
-/** Requests that are made ahead of the values that are used. The platform's own bounds are lower. */
+/** The least number of requests that are made, or wait for their turn, ahead of the values that are used. */
 const REQUESTS_AHEAD = 50;
 
 /** One value of a poll. */
 export interface PolledValue {
   readonly series: Series;
   readonly current: CurrentValue;
+  /** When the reply came, in epoch microseconds. */
+  readonly receivedAt: number;
 }
 
 /** What one request of a poll gave. */
 export interface PolledBatch {
-  /** When the newest reply came. */
-  readonly receivedAt: number;
   readonly values: readonly PolledValue[];
   /** Series without a value, each with the reason. */
   readonly missing: readonly MissingValue[];
@@ -39,7 +39,6 @@ export interface PollSource {
 }
 
 interface OpenBatch {
-  receivedAt: number;
   readonly values: PolledValue[];
   readonly missing: MissingValue[];
   readonly source: PollSource;
@@ -55,34 +54,47 @@ interface OpenBatch {
 export class CurrentReader {
   readonly #objectsAside: Cooldown<string>;
 
-  /** @param clock epoch milliseconds */
-  constructor(clock: () => number) {
+  readonly #requestsAhead: number;
+
+  /**
+   * `clock` returns epoch milliseconds. The platform lets at most `maxConcurrency` requests be under way.
+   */
+  constructor({ clock, maxConcurrency }: { clock: () => number; maxConcurrency: number }) {
     this.#objectsAside = new Cooldown(clock);
+    this.#requestsAhead = Math.max(REQUESTS_AHEAD, maxConcurrency);
   }
 
   /**
-   * Reads the current value of each series, and passes on what each request gives. Throws a failure that
-   * every other request would meet as well, and asks nothing more then. If no series gets a value, throws the
-   * first failure that did not concern one object only.
+   * Reads the current value of each series, and passes on what each request gives, in any order. Throws a
+   * failure that every other request would meet as well, and begins no other request then. If no series gets
+   * a value, throws the first failure that did not concern one object only.
    */
-  async *read(source: PollSource, series: readonly Series[]): AsyncGenerator<PolledBatch> {
+  async *read(asked: PollSource, series: readonly Series[]): AsyncGenerator<PolledBatch> {
     const { batches, resting } = this.#divideByCooldown(series);
-    if (resting.length > 0) yield { values: [], missing: resting, receivedAt: source.clock() };
+    if (resting.length > 0) yield { values: [], missing: resting };
+    const left = new AbortController();
+    const source = { ...asked, signal: AbortSignal.any([asked.signal, left.signal]) };
     let ended: { readonly reason: unknown } | undefined;
     let failure: PlatformError | undefined;
     let hasValues = false;
     const read = async (batch: readonly Series[]): Promise<OpenBatch> => {
-      const open: OpenBatch = { values: [], missing: [], receivedAt: source.clock(), source };
+      const open: OpenBatch = { values: [], missing: [], source };
       if (ended === undefined)
         await this.#readBatch(batch, open).catch((reason: unknown) => {
           ended ??= { reason };
         });
       return open;
     };
-    for await (const batch of pMapIterable(batches, read, { concurrency: REQUESTS_AHEAD })) {
-      failure ??= batch.failure;
-      hasValues ||= batch.values.length > 0;
-      yield batch;
+    const how = { concurrency: this.#requestsAhead, preserveOrder: false };
+    try {
+      for await (const batch of pMapIterable(batches, read, how)) {
+        failure ??= batch.failure;
+        hasValues ||= batch.values.length > 0;
+        yield batch;
+      }
+    } finally {
+      // Requests may be under way if the caller takes no more.
+      left.abort();
     }
     if (ended !== undefined) throw ended.reason;
     if (!hasValues && failure !== undefined) throw failure;
@@ -121,7 +133,7 @@ export class CurrentReader {
 
   async #ask(batch: readonly Series[], open: OpenBatch): Promise<void> {
     const reply = await readCurrent(batch, open.source);
-    open.receivedAt = open.source.clock();
+    const receivedAt = open.source.clock();
     if (reply.values.size === 0) throw nothingTold();
     const lack = reply.complains
       ? 'the reply has no value of this property, and a message that reports no success'
@@ -131,7 +143,7 @@ export class CurrentReader {
       const current = reply.values.get(seriesName(series));
       if (isNestedTooDeeply(current?.value))
         open.missing.push({ series, reason: `its value is nested deeper than ${MAX_LEVELS} levels` });
-      else if (current !== undefined) open.values.push({ series, current });
+      else if (current !== undefined) open.values.push({ series, current, receivedAt });
       else open.missing.push({ series, reason: lack });
     }
   }

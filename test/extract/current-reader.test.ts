@@ -11,9 +11,11 @@ const series = ['pump1.temp', 'pump1.nosuch', 'ghost.temp', 'pump2.temp', 'spook
 });
 const signal = new AbortController().signal;
 
+const openReader = (clock = () => 0) => new CurrentReader({ clock, maxConcurrency: 4 });
+
 /** Reads a poll to its end, and joins what its requests gave. */
 async function readAll(
-  { platform, reader = new CurrentReader(() => 0) }: { platform: Platform; reader?: CurrentReader },
+  { platform, reader = openReader() }: { platform: Platform; reader?: CurrentReader },
   asked: readonly Series[],
 ) {
   const batches: PolledBatch[] = [];
@@ -64,7 +66,7 @@ describe('reading current values', () => {
       current: { 'pump1.temp': 1, 'pump2.temp': 2, 'ghost.temp': 5 },
       answer: (request) => (gone ? refuseGhosts(400)(request) : undefined),
     });
-    const reader = new CurrentReader(() => now);
+    const reader = openReader(() => now);
     const ask = async () => {
       const before = stub.journal.length;
       const { values } = await readAll({ platform, reader }, series.slice(0, 4));
@@ -142,11 +144,27 @@ describe('a part of a poll that fails', () => {
       },
       { retries: 0 },
     );
-    const reader = new CurrentReader(() => 0);
+    const reader = openReader();
     const poll = await readAll({ platform, reader }, many);
     expect([poll.values.length, poll.missing.length]).toEqual([400, 200]);
     broken = false;
     expect((await readAll({ platform, reader }, many)).values).toHaveLength(600);
+  });
+
+  it('leaves no request behind for a caller that takes no more', async () => {
+    const { platform, stub } = await openStubClient({
+      current: new Proxy({}, { get: () => 1, has: () => true }),
+    });
+    const asked = Array.from(
+      { length: 8_000 },
+      (_, id) => ({ ...many[0], id, property: `p${id}` }) as Series,
+    );
+    for await (const batch of openReader().read({ platform, signal, clock: () => 0 }, asked)) {
+      expect(batch.values.length).toBeGreaterThan(0);
+      break;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(stub.journal.length).toBeLessThan(15);
   });
 
   it('ends the poll where the platform says "operation failed" to everything, and sets nothing aside', async () => {
@@ -161,7 +179,7 @@ describe('a part of a poll that fails', () => {
       },
       { retries: 0 },
     );
-    const reader = new CurrentReader(() => 0);
+    const reader = openReader();
     await expect(readAll({ platform, reader }, many)).rejects.toThrow(/operation failed/);
     expect(stub.requestsTo('/openapi/objects/v1/properties/current').length).toBeLessThanOrEqual(9);
     broken = false;

@@ -111,7 +111,10 @@ export async function openConnections(config: Config, opening: Opening): Promise
     ...opened,
     kinds,
     parseInstant: createInstantParser({ timezone, zoneOverride: dialect.zoneOverride }),
-    currentReader: new CurrentReader(steadyMs),
+    currentReader: new CurrentReader({
+      clock: steadyMs,
+      maxConcurrency: config.platform.maxConcurrency,
+    }),
     polls,
     polledBefore: new Set(),
     toldEmpty: new Map(),

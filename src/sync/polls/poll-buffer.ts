@@ -47,8 +47,8 @@ interface PackedPoll {
 export class PollBuffer {
   readonly #bounds: PollBounds;
   readonly #portions: PackedPoll[] = [];
-  /** The runs that lost a portion. */
-  readonly #losers = new WeakSet<object>();
+  /** The runs that lost a portion since losses were noted. */
+  #losers = new WeakSet<object>();
   #values = 0;
   #bytes = 0;
   #lastId = 0;
@@ -106,6 +106,11 @@ export class PollBuffer {
   /** Removes all portions, and returns them as lost. Returns undefined if there were none. */
   clear(): LostPolls | undefined {
     return this.#lose(0, this.#portions.length);
+  }
+
+  /** Counts a poll again that loses another portion from now on. */
+  noteLosses(): void {
+    this.#losers = new WeakSet();
   }
 
   #lose(start: number, count: number): LostPolls | undefined {

@@ -41,11 +41,7 @@ export async function pollCurrent(
     );
     const poll = new PollInPortions(ctx, summary, sparing);
     const series = selected.flatMap((each) => each.series);
-    try {
-      for await (const batch of ctx.currentReader.read(ctx, series)) await poll.add(batch);
-    } finally {
-      await poll.end();
-    }
+    await poll.keepAll(ctx.currentReader.read(ctx, series));
   });
 }
 

@@ -2,15 +2,23 @@ import type { MissingValue, PolledBatch, PolledValue } from '../../extract/curre
 import { createTyper } from '../../normalize/normalize-points.ts';
 import { confirmFence } from '../../postgres/fence.ts';
 import { type SeriesPoints, seriesName } from '../../series/types.ts';
+import { steadyMs } from '../../steady-clock.ts';
 import type { SyncContext } from '../context.ts';
 import { plural } from '../count-text.ts';
 import { addPoints, type RunSummary } from '../run-summary.ts';
+import type { KeptPoll } from './poll-buffer.ts';
 import { describeLost, type Kept } from './poll-keeper.ts';
 
 /** Values that are kept at once. */
 const VALUES_AT_ONCE = 5_000;
 /** Microseconds that a stated time may be ahead of the platform's clock. */
 const FUTURE_US = 60e6;
+
+/** What keeping a poll needs of the context. */
+export interface KeepingContext extends Pick<SyncContext, 'polls' | 'parseInstant' | 'polledBefore'> {
+  readonly postgresStore: Pick<SyncContext['postgresStore'], 'kind'>;
+  readonly platform: Pick<SyncContext['platform'], 'clockSkewMs'>;
+}
 
 /** The series of one object that a poll could not read for one reason. */
 interface Lack {
@@ -23,48 +31,56 @@ interface Lack {
  * is never in memory as a whole, and Postgres writes while the platform answers.
  */
 export class PollInPortions {
-  readonly #ctx: SyncContext;
+  readonly #ctx: KeepingContext;
   readonly #summary: RunSummary;
   /** Numbers of the series of which only changes are stored. */
   readonly #sparing: ReadonlySet<number>;
   readonly #lacks = new Map<string, Lack>();
   #points: SeriesPoints[] = [];
   #repeats: SeriesPoints[] = [];
+  /** The portions that are being kept. They never reject. */
+  readonly #keeping: Promise<void>[] = [];
+  #waitedMs = 0;
   /** What became of the newest portion that Postgres did not take at once. */
   #waiting: Exclude<Kept, { written: number }> | undefined;
   /** Why Postgres refused the values of a portion. */
   #refusal: { readonly reason: unknown } | undefined;
 
-  constructor(ctx: SyncContext, summary: RunSummary, sparing: ReadonlySet<number>) {
+  constructor(ctx: KeepingContext, summary: RunSummary, sparing: ReadonlySet<number>) {
     this.#ctx = ctx;
     this.#summary = summary;
     this.#sparing = sparing;
   }
 
-  async add({ values, missing, receivedAt }: PolledBatch): Promise<void> {
-    this.#summary.records += values.length;
-    for (const each of missing) this.#addLack(each);
-    for (const value of values) this.#addValue(value, receivedAt);
-    if (this.#points.length + this.#repeats.length >= VALUES_AT_ONCE) await this.#keep();
-  }
-
-  /** Keeps what is left. Throws what Postgres refused. */
-  async end(): Promise<void> {
-    await this.#keep();
-    this.#tell();
+  /** Keeps all values. If the platform ends the poll, what it has told is kept, and its failure is thrown. */
+  async keepAll(batches: AsyncIterable<PolledBatch>): Promise<void> {
+    try {
+      for await (const batch of batches) await this.#add(batch);
+      await this.#keep();
+      this.#tellLacks();
+    } catch (error) {
+      // The first failure explains the others.
+      await this.#keep().catch(() => undefined);
+      throw error;
+    } finally {
+      await Promise.all(this.#keeping);
+      this.#tellLosses();
+    }
     if (this.#refusal !== undefined) throw this.#refusal.reason;
   }
 
-  /** The first value that this process sees is stored in any case. Later ones may be repeats. */
-  #addValue(value: PolledValue, receivedAt: number): void {
-    const { id } = value.series;
-    const { polledBefore } = this.#ctx;
-    const isSparing = this.#sparing.has(id);
-    (isSparing && polledBefore.has(id) ? this.#repeats : this.#points).push(this.#pointOf(value, receivedAt));
-    if (isSparing) polledBefore.add(id);
+  async #add({ values, missing }: PolledBatch): Promise<void> {
+    this.#summary.records += values.length;
+    for (const each of missing) this.#addLack(each);
+    for (const value of values) {
+      const { id } = value.series;
+      const isRepeat = this.#sparing.has(id) && this.#ctx.polledBefore.has(id);
+      (isRepeat ? this.#repeats : this.#points).push(this.#pointOf(value));
+    }
+    if (this.#points.length + this.#repeats.length >= VALUES_AT_ONCE) await this.#keep();
   }
 
-  #pointOf({ series, current }: PolledValue, receivedAt: number): SeriesPoints {
+  #pointOf({ series, current, receivedAt }: PolledValue): SeriesPoints {
     const { value, text, quality } = createTyper(series.primitiveType)(current.value);
     const time = this.#timeOf(current.time, receivedAt);
     return { series, times: [time], values: [value], texts: [text], qualities: [quality] };
@@ -82,14 +98,29 @@ export class PollInPortions {
     return time <= latest ? time : receivedAt;
   }
 
+  /**
+   * Keeps a portion. All portions together wait for Postgres as long as one may: a Postgres that is too slow
+   * for the poll holds up no later one.
+   */
   async #keep(): Promise<void> {
-    const { polls, postgresStore } = this.#ctx;
     const portion = { run: this.#summary, points: this.#points, repeats: this.#repeats };
     if (portion.points.length + portion.repeats.length === 0) return;
     this.#points = [];
     this.#repeats = [];
     // A process that stood still does not know when it got its values.
     await confirmFence();
+    for (const { series } of portion.points)
+      if (this.#sparing.has(series.id)) this.#ctx.polledBefore.add(series.id);
+    const keeping = this.#keepPortion(portion);
+    this.#keeping.push(keeping);
+    if (this.#waitedMs > this.#ctx.polls.patienceMs) return;
+    const beganMs = steadyMs();
+    await keeping;
+    this.#waitedMs += steadyMs() - beganMs;
+  }
+
+  async #keepPortion(portion: KeptPoll): Promise<void> {
+    const { polls, postgresStore } = this.#ctx;
     try {
       const kept = await polls.keep(portion);
       if ('written' in kept) addPoints(this.#summary, postgresStore, kept.written);
@@ -107,20 +138,28 @@ export class PollInPortions {
     this.#lacks.set(key, lack);
   }
 
-  /** Adds what is missing to the problems: one for each object that cannot be read, not for each property. */
-  #tell(): void {
-    const { problems } = this.#summary;
+  /** Adds a problem for each object that cannot be read, not one for each of its properties. */
+  #tellLacks(): void {
     for (const { first, count } of this.#lacks.values()) {
       const { series, reason } = first;
       const what = count === 1 ? seriesName(series) : `${count} properties of ${series.object}`;
-      problems.push(`${what} cannot be read: ${reason}`);
+      this.#summary.problems.push(`${what} cannot be read: ${reason}`);
     }
-    if (this.#waiting !== undefined) {
-      const { reason, waiting, dropped } = this.#waiting;
+  }
+
+  /** Tells what waits in memory, and what was lost in outages that are over. */
+  #tellLosses(): void {
+    const { problems, notes } = this.#summary;
+    const { polls } = this.#ctx;
+    if (this.#waiting !== undefined && polls.waiting.polls === 0)
+      notes.push('PostgreSQL did not take all values at once; it has taken those that waited');
+    else if (this.#waiting !== undefined) {
+      const { reason, dropped } = this.#waiting;
       const loss = dropped === undefined ? '' : `; ${describeLost(dropped, 'dropped')}`;
-      problems.push(`${reason}; ${plural(waiting, 'poll waits', 'polls wait')} in memory${loss}`);
+      const what = plural(polls.waiting.polls, 'poll waits', 'polls wait');
+      problems.push(`${reason}; ${what} in memory${loss}`);
     }
-    const lost = this.#ctx.polls.takeLoss();
+    const lost = polls.takeLoss();
     if (lost !== undefined)
       problems.push(
         `${describeLost(lost, 'lost')}: PostgreSQL was away for longer than the memory for polls lasts (limits.pollBufferValues, pollBufferBytes)`,

@@ -48,12 +48,12 @@ const LAST_ATTEMPT_MS = 5_000;
  * wait for Postgres. A poll has no history to be read from again, so a poll that does not fit into memory is
  * lost. Lost polls are counted, logged, and kept as rejects.
  *
- *            a poll comes             Postgres fails, or is silent
+ *            values come              Postgres fails, or is silent
  *   ┌──────┐ ────────────► ┌─────────┐ ──────────────────────────► ┌───────────────────────────┐
  *   │ idle │               │ writing │                             │ away: polls wait.         │
  *   └──────┘ ◄──────────── └─────────┘ ◄────────────────────────── │ A write is tried each     │
  *              none waits                   Postgres answers       │ second. If memory is full │
- *                                                                  │ the oldest polls go.      │
+ *                                                                  │ the oldest values go.     │
  *                                                                  └───────────────────────────┘
  *
  * Silence after `awaitAnswer` leads from idle to away, too. `close` makes one last attempt. The polls
@@ -76,6 +76,11 @@ export class PollKeeper {
   constructor(parts: PollKeeperDeps) {
     this.#deps = parts;
     this.#buffer = new PollBuffer(parts.bounds);
+  }
+
+  /** Milliseconds after which a Postgres that has not answered counts as away. */
+  get patienceMs(): number {
+    return this.#deps.patienceMs;
   }
 
   /** True while Postgres takes no polls. Any other request to it would only take time. */
@@ -191,7 +196,7 @@ export class PollKeeper {
     }
   }
 
-  /** Removes the oldest poll. Returns its waiting caller, if there still is one. */
+  /** Removes the oldest portion. Returns its waiting caller, if there still is one. */
   #take(id: number): Hearer | undefined {
     this.#buffer.removeFirst();
     const hearer = this.#hearers.get(id);
@@ -222,6 +227,7 @@ export class PollKeeper {
         { code: POLLS_DROPPED },
         `${describeLost(this.#dropped, 'dropped')} while PostgreSQL was away`,
       );
+      this.#buffer.noteLosses();
       this.#noted = addLost(this.#noted, this.#dropped);
       this.#dropped = undefined;
     }

@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { listJobs } from '../../../jobs/index.ts';
+import type { Selection } from '../../../src/config/config-schema.ts';
+import { type Fence, withFence } from '../../../src/postgres/fence.ts';
+import { type Series, seriesName } from '../../../src/series/types.ts';
 import { objectProperties } from '../../../src/streams/object-properties.ts';
 import { objects } from '../../../src/streams/objects.ts';
 import { syncSnapshot } from '../../../src/sync/directory/sync-stream.ts';
 import { deliverPolls } from '../../../src/sync/polls/deliver-polls.ts';
 import { pollCurrent } from '../../../src/sync/polls/poll-current.ts';
+import { PollInPortions } from '../../../src/sync/polls/poll-in-portions.ts';
+import { emptySummary } from '../../../src/sync/run-summary.ts';
 import { readStatus } from '../../../src/sync/status/read-status.ts';
 import { openSimulatedPlant } from '../../support/plant-context.ts';
 
@@ -75,6 +80,26 @@ describe('polls of which only changes are kept', () => {
     set('temp', 20);
     await pollCurrent(ctx);
     expect((await kept()).slice(-2)).toEqual(['21', '20']);
+  });
+
+  it('keep the first value also if the process had stood still at the poll before', async () => {
+    const { ctx } = await openPolled({ onlyChanges: true });
+    const [selected] = await ctx.catalog.seriesOf(ctx.config.runtime[0] as Selection);
+    const series = selected as Series;
+    const current = { name: seriesName(series), value: 20, status: undefined, time: undefined };
+    async function* batches() {
+      yield { values: [{ series, current, receivedAt: ctx.clock() }], missing: [] };
+    }
+    const stoodStill: Fence = {
+      confirm: () => Promise.reject(new Error('the lease has ended')),
+      ...{ hasEnded: true, checkSql: 'select 1', endedMessage: 'the lease has ended' },
+    };
+    const keep = () =>
+      new PollInPortions(ctx, emptySummary('current'), new Set([series.id])).keepAll(batches());
+    await expect(withFence(stoodStill, keep)).rejects.toThrow('the lease has ended');
+    expect(ctx.polledBefore.size).toBe(0);
+    await keep();
+    expect(ctx.polledBefore.size).toBe(1);
   });
 
   it('are all kept where that is off', async () => {
@@ -148,6 +173,16 @@ describe('a poll of more values than are kept at once', () => {
     simulator.setFaults([{ kind: 'status', operation: 'readCurrent', after: 26, status: 403 }]);
     const summary = await pollCurrent(ctx);
     expect(summary).toMatchObject({ status: 'failed', records: 5_200, points: { postgres: 5_200 } });
+    expect(summary.problems).toHaveLength(1);
     expect(await count()).toEqual([10_600, 5_400]);
+  });
+
+  it('tells the failure of the platform once, where every request fails', async () => {
+    const { ctx, simulator } = await openWide();
+    const failure = { kind: 'status', operation: 'readCurrent', status: 400 } as const;
+    simulator.setFaults([{ ...failure, code: '800001', message: 'operation failed' }]);
+    const { status, problems } = await pollCurrent(ctx);
+    expect(status).toBe('failed');
+    expect(problems).toEqual([expect.stringContaining('operation failed')]);
   });
 });
