@@ -56,7 +56,8 @@ export const storeCodes = {
     remedy: 'Let `postgres.url` name a primary and its replicas only.',
   },
   'postgres.no_free_connection': {
-    meaning: 'A login was taken, and nothing was answered: a pooler has no free connection.',
+    meaning:
+      'A login was taken, and nothing was answered: a pooler has no free connection, or the server stands still.',
     remedy:
       'Raise `pool_size` (`default_pool_size`) of the pooler: each process of plantsync needs at least 3 connections.',
   },

@@ -9,7 +9,8 @@ const PATIENCE_MS = 1_000;
 /**
  * Keeps a pool no larger than the pooler between it and the server. A pooler with a small pool takes a login,
  * and lets it wait until somebody else leaves. Work that waits so would wait for long, while the connections
- * that are open become free one after the other.
+ * that are open become free one after the other. A busy server, or a busy process, looks the same for a
+ * while.
  */
 export class PoolSize {
   readonly #pool: Pool;
@@ -64,7 +65,7 @@ export class PoolSize {
     if (limit < this.#least)
       this.#log.warn(
         { connections: limit, poolSize: this.#most, code: 'postgres.no_free_connection' },
-        'the pooler in front of PostgreSQL gives fewer connections than postgres.poolSize: work waits for its turn',
+        'PostgreSQL, or a pooler in front of it, opens no further connection within a second: work waits for those that are open',
       );
     this.#least = Math.min(this.#least, limit);
     options.max = Math.min(options.max, limit);

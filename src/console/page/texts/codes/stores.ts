@@ -45,7 +45,7 @@ export const storeTexts: CodeTexts<'postgres' | 'ledger' | 'influx' | 'redis'> =
     '请让 `postgres.url` 只包含一个主库及其副本。',
   ],
   'postgres.no_free_connection': [
-    '登录已被接受，但没有应答：连接池没有空闲连接',
+    '登录已被接受，但没有应答：连接池没有空闲连接，或服务器停滞',
     '请增大连接池的 `pool_size`（`default_pool_size`）：每个 plantsync 进程至少需要 3 个连接。',
   ],
   'postgres.unsupported_pooler': [
