@@ -99,8 +99,8 @@ export class PollInPortions {
   }
 
   /**
-   * Keeps a portion. All portions together wait for Postgres as long as one may: a Postgres that is too slow
-   * for the poll holds up no later one.
+   * Keeps a portion. All portions together wait for Postgres as long as one may. So a Postgres that is too
+   * slow for the poll holds up no later one. Where there is little room in memory, each portion waits.
    */
   async #keep(): Promise<void> {
     const portion = { run: this.#summary, points: this.#points, repeats: this.#repeats };
@@ -113,7 +113,8 @@ export class PollInPortions {
       if (this.#sparing.has(series.id)) this.#ctx.polledBefore.add(series.id);
     const keeping = this.#keepPortion(portion);
     this.#keeping.push(keeping);
-    if (this.#waitedMs > this.#ctx.polls.patienceMs) return;
+    const { patienceMs, isHalfFull } = this.#ctx.polls;
+    if (this.#waitedMs > patienceMs && !isHalfFull) return;
     const beganMs = steadyMs();
     await keeping;
     this.#waitedMs += steadyMs() - beganMs;

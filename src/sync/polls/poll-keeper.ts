@@ -88,6 +88,11 @@ export class PollKeeper {
     return this.#away !== undefined;
   }
 
+  /** True if there is little room for polls that Postgres has not taken yet. */
+  get isHalfFull(): boolean {
+    return this.#buffer.isHalfFull;
+  }
+
   /** Polls that are in memory only, and the number of their values. */
   get waiting(): { readonly polls: number; readonly values: number } {
     return { polls: this.#buffer.polls, values: this.#buffer.values };
