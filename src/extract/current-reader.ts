@@ -72,8 +72,12 @@ export class CurrentReader {
   async *read(asked: PollSource, series: readonly Series[]): AsyncGenerator<PolledBatch> {
     const { batches, resting } = this.#divideByCooldown(series);
     if (resting.length > 0) yield { values: [], missing: resting };
-    const left = new AbortController();
-    const source = { ...asked, signal: AbortSignal.any([asked.signal, left.signal]) };
+    const ending = new AbortController();
+    const end = () => ending.abort(asked.signal.reason);
+    // In Node 20 `AbortSignal.any` would leave something with the signal of the run at each poll.
+    asked.signal.addEventListener('abort', end, { once: true });
+    if (asked.signal.aborted) end();
+    const source = { ...asked, signal: ending.signal };
     let ended: { readonly reason: unknown } | undefined;
     let failure: PlatformError | undefined;
     let hasValues = false;
@@ -93,8 +97,9 @@ export class CurrentReader {
         yield batch;
       }
     } finally {
+      asked.signal.removeEventListener('abort', end);
       // Requests may be under way if the caller takes no more.
-      left.abort();
+      ending.abort();
     }
     if (ended !== undefined) throw ended.reason;
     if (!hasValues && failure !== undefined) throw failure;

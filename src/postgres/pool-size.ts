@@ -65,7 +65,7 @@ export class PoolSize {
     if (limit < this.#least)
       this.#log.warn(
         { connections: limit, poolSize: this.#most, code: 'postgres.no_free_connection' },
-        'PostgreSQL, or a pooler in front of it, opens no further connection within a second: work waits for those that are open',
+        'PostgreSQL, or a pooler in front of it, opens no further connection in time: work waits for those that are open',
       );
     this.#least = Math.min(this.#least, limit);
     options.max = Math.min(options.max, limit);

@@ -66,12 +66,6 @@ export class PollBuffer {
     return this.#values;
   }
 
-  /** True if half of the values or bytes that may wait do. */
-  get isHalfFull(): boolean {
-    const { maxValues, maxBytes } = this.#bounds;
-    return 2 * this.#values >= maxValues || 2 * this.#bytes >= maxBytes;
-  }
-
   /**
    * Adds a portion under a number of its own. Returns this number, and what was dropped to make room. The
    * oldest portion is spared while it is being written.

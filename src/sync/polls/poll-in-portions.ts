@@ -1,12 +1,11 @@
+import { describeError } from '../../errors.ts';
 import type { MissingValue, PolledBatch, PolledValue } from '../../extract/current-reader.ts';
 import { createTyper } from '../../normalize/normalize-points.ts';
 import { confirmFence } from '../../postgres/fence.ts';
 import { type SeriesPoints, seriesName } from '../../series/types.ts';
-import { steadyMs } from '../../steady-clock.ts';
 import type { SyncContext } from '../context.ts';
 import { plural } from '../count-text.ts';
 import { addPoints, type RunSummary } from '../run-summary.ts';
-import type { KeptPoll } from './poll-buffer.ts';
 import { describeLost, type Kept } from './poll-keeper.ts';
 
 /** Values that are kept at once. */
@@ -38,13 +37,11 @@ export class PollInPortions {
   readonly #lacks = new Map<string, Lack>();
   #points: SeriesPoints[] = [];
   #repeats: SeriesPoints[] = [];
-  /** The portions that are being kept. They never reject. */
-  readonly #keeping: Promise<void>[] = [];
-  #waitedMs = 0;
+  #hasKept = false;
   /** What became of the newest portion that Postgres did not take at once. */
   #waiting: Exclude<Kept, { written: number }> | undefined;
-  /** Why Postgres refused the values of a portion. */
-  #refusal: { readonly reason: unknown } | undefined;
+  /** Why Postgres refused the values of portions. */
+  readonly #refusals: unknown[] = [];
 
   constructor(ctx: KeepingContext, summary: RunSummary, sparing: ReadonlySet<number>) {
     this.#ctx = ctx;
@@ -52,21 +49,26 @@ export class PollInPortions {
     this.#sparing = sparing;
   }
 
-  /** Keeps all values. If the platform ends the poll, what it has told is kept, and its failure is thrown. */
+  /**
+   * Keeps all values. If the platform ends the poll, what it has told is kept. Throws the first failure, and
+   * adds the others to the problems.
+   */
   async keepAll(batches: AsyncIterable<PolledBatch>): Promise<void> {
+    const failures: unknown[] = [];
     try {
       for await (const batch of batches) await this.#add(batch);
-      await this.#keep();
       this.#tellLacks();
     } catch (error) {
-      // The first failure explains the others.
-      await this.#keep().catch(() => undefined);
-      throw error;
-    } finally {
-      await Promise.all(this.#keeping);
-      this.#tellLosses();
+      failures.push(error);
     }
-    if (this.#refusal !== undefined) throw this.#refusal.reason;
+    // A poll without any value is kept too: it finds out whether Postgres is back.
+    const isLeft = this.#points.length + this.#repeats.length > 0;
+    if (isLeft || (failures.length === 0 && !this.#hasKept))
+      await this.#keep().catch((error: unknown) => void failures.push(error));
+    this.#tellLosses();
+    const [first, ...others] = [...failures, ...this.#refusals];
+    this.#summary.problems.push(...others.map(describeError));
+    if (first !== undefined) throw first;
   }
 
   async #add({ values, missing }: PolledBatch): Promise<void> {
@@ -98,37 +100,22 @@ export class PollInPortions {
     return time <= latest ? time : receivedAt;
   }
 
-  /**
-   * Keeps a portion. All portions together wait for Postgres as long as one may. So a Postgres that is too
-   * slow for the poll holds up no later one. Where there is little room in memory, each portion waits.
-   */
   async #keep(): Promise<void> {
     const portion = { run: this.#summary, points: this.#points, repeats: this.#repeats };
-    if (portion.points.length + portion.repeats.length === 0) return;
     this.#points = [];
     this.#repeats = [];
     // A process that stood still does not know when it got its values.
     await confirmFence();
-    for (const { series } of portion.points)
-      if (this.#sparing.has(series.id)) this.#ctx.polledBefore.add(series.id);
-    const keeping = this.#keepPortion(portion);
-    this.#keeping.push(keeping);
-    const { patienceMs, isHalfFull } = this.#ctx.polls;
-    if (this.#waitedMs > patienceMs && !isHalfFull) return;
-    const beganMs = steadyMs();
-    await keeping;
-    this.#waitedMs += steadyMs() - beganMs;
-  }
-
-  async #keepPortion(portion: KeptPoll): Promise<void> {
-    const { polls, postgresStore } = this.#ctx;
+    const { polls, polledBefore, postgresStore } = this.#ctx;
+    for (const { series } of portion.points) if (this.#sparing.has(series.id)) polledBefore.add(series.id);
+    this.#hasKept = true;
     try {
       const kept = await polls.keep(portion);
       if ('written' in kept) addPoints(this.#summary, postgresStore, kept.written);
       else this.#waiting = kept;
-    } catch (reason) {
+    } catch (error) {
       // The other portions are not to blame.
-      this.#refusal ??= { reason };
+      this.#refusals.push(error);
     }
   }
 
@@ -152,8 +139,8 @@ export class PollInPortions {
   #tellLosses(): void {
     const { problems, notes } = this.#summary;
     const { polls } = this.#ctx;
-    if (this.#waiting !== undefined && polls.waiting.polls === 0)
-      notes.push('PostgreSQL did not take all values at once; it has taken those that waited');
+    if (this.#waiting !== undefined && !polls.isAway)
+      notes.push('PostgreSQL was late for some values; it takes polls again, and first those that waited');
     else if (this.#waiting !== undefined) {
       const { reason, dropped } = this.#waiting;
       const loss = dropped === undefined ? '' : `; ${describeLost(dropped, 'dropped')}`;

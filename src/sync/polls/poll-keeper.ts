@@ -78,19 +78,9 @@ export class PollKeeper {
     this.#buffer = new PollBuffer(parts.bounds);
   }
 
-  /** Milliseconds after which a Postgres that has not answered counts as away. */
-  get patienceMs(): number {
-    return this.#deps.patienceMs;
-  }
-
   /** True while Postgres takes no polls. Any other request to it would only take time. */
   get isAway(): boolean {
     return this.#away !== undefined;
-  }
-
-  /** True if there is little room for polls that Postgres has not taken yet. */
-  get isHalfFull(): boolean {
-    return this.#buffer.isHalfFull;
   }
 
   /** Polls that are in memory only, and the number of their values. */
@@ -130,7 +120,8 @@ export class PollKeeper {
   }
 
   async #takeLate<T>(asked: Promise<T>, onLate?: (answer: T) => unknown): Promise<void> {
-    await onLate?.(await asked);
+    const answer = await asked;
+    await onLate?.(answer);
     if (this.#buffer.polls === 0) await this.#beBack();
   }
 
@@ -226,22 +217,32 @@ export class PollKeeper {
   }
 
   async #beBack(): Promise<void> {
-    if (this.#dropped !== undefined) {
-      await this.#deps.noteLost(this.#dropped);
-      this.#deps.log.error(
-        { code: POLLS_DROPPED },
-        `${describeLost(this.#dropped, 'dropped')} while PostgreSQL was away`,
-      );
-      this.#buffer.noteLosses();
-      this.#noted = addLost(this.#noted, this.#dropped);
-      this.#dropped = undefined;
-    }
+    await this.#noteLosses();
     if (this.#away === undefined) return;
     this.#away = undefined;
     this.#deps.log.info(
       { polls: this.#buffer.polls },
       'PostgreSQL takes polls again: those that waited are written',
     );
+  }
+
+  /** Notes what was dropped. More may be dropped meanwhile, which is noted later. */
+  async #noteLosses(): Promise<void> {
+    const dropped = this.#dropped;
+    if (dropped === undefined) return;
+    this.#dropped = undefined;
+    this.#buffer.noteLosses();
+    try {
+      await this.#deps.noteLost(dropped);
+    } catch (error) {
+      this.#dropped = addLost(this.#dropped, dropped);
+      throw error;
+    }
+    this.#deps.log.error(
+      { code: POLLS_DROPPED },
+      `${describeLost(dropped, 'dropped')} while PostgreSQL was away`,
+    );
+    this.#noted = addLost(this.#noted, dropped);
   }
 
   #noteDropped(lost: LostPolls): void {
@@ -256,8 +257,9 @@ export class PollKeeper {
   }
 
   #tellWaiting(reason: string): void {
-    for (const { hear } of this.#hearers.values())
-      hear({ waiting: this.#buffer.polls, dropped: this.#dropped, reason });
+    if (this.#hearers.size === 0) return;
+    const kept: Kept = { waiting: this.#buffer.polls, dropped: this.#dropped, reason };
+    for (const { hear } of this.#hearers.values()) hear(kept);
     this.#hearers.clear();
   }
 }

@@ -1,69 +1,66 @@
+import { DatabaseError } from 'pg';
 import { describe, expect, it } from 'vitest';
 import type { PolledBatch } from '../../../src/extract/current-reader.ts';
 import { silentLog } from '../../../src/log.ts';
+import { asStoreError } from '../../../src/postgres/postgres-errors.ts';
+import { sleepOrWake } from '../../../src/sleep.ts';
 import { PollInPortions } from '../../../src/sync/polls/poll-in-portions.ts';
 import { PollKeeper } from '../../../src/sync/polls/poll-keeper.ts';
 import { emptySummary } from '../../../src/sync/run-summary.ts';
 
-/** Opens a keeper that waits no longer than it must, and a Postgres that writes from `open` on. */
-function openSlow(maxValues: number) {
-  let open = () => {};
-  const isOpen = new Promise<void>((resolve) => (open = resolve));
+/** Opens a poll of which Postgres refuses the portions with these numbers, and counts what it writes. */
+function openPoll(refused: readonly number[]) {
+  let portions = 0;
   const written: number[] = [];
   const polls = new PollKeeper({
     write: async ({ points }) => {
-      // The first portion uses up the time that a poll may wait.
-      if (written.length > 0) await isOpen;
+      portions += 1;
+      const error = new DatabaseError(`portion ${portions} is out of range`, 1, 'error');
+      if (refused.includes(portions)) throw asStoreError(Object.assign(error, { code: '22008' }), 'writing');
       written.push(points.length);
       return points.length;
     },
-    ...{ noteLost: async () => undefined, bounds: { maxValues, maxBytes: 1e9 } },
-    ...{ log: silentLog, sleep: () => new Promise(() => undefined), patienceMs: 0 },
+    ...{ noteLost: async () => undefined, bounds: { maxValues: 1e6, maxBytes: 1e9 } },
+    ...{ log: silentLog, sleep: sleepOrWake, patienceMs: 10_000 },
   });
   const summary = emptySummary('current');
   const ctx = {
     ...{ polls, parseInstant: Number, polledBefore: new Set<number>() },
     ...{ postgresStore: { kind: 'postgres' }, platform: { clockSkewMs: () => 0 } },
   };
-  return { open, written, summary, polls, poll: new PollInPortions(ctx, summary, new Set()) };
+  return { written, summary, poll: new PollInPortions(ctx, summary, new Set()) };
 }
 
-/** Makes four portions, and tells how many were asked for. */
-async function* fourPortions(onAsked: (count: number) => void): AsyncGenerator<PolledBatch> {
-  for (let portion = 0; portion < 4; portion += 1) {
-    onAsked(portion + 1);
-    const values = Array.from({ length: 5_000 }, (_, k) => ({
+/** Makes three portions, of which the last is small. Then the platform may fail. */
+async function* batches(failure?: Error): AsyncGenerator<PolledBatch> {
+  for (const [portion, size] of [5_000, 5_000, 10].entries()) {
+    const values = Array.from({ length: size }, (_, k) => ({
       series: { id: portion * 5_000 + k, object: 'o', property: `p${k}`, primitiveType: null },
       current: { name: `o.p${k}`, value: k, status: undefined, time: undefined },
       receivedAt: 1,
     }));
     yield { values, missing: [] };
   }
+  if (failure !== undefined) throw failure;
 }
 
-const whole = { records: 20_000, points: { postgres: 20_000 }, problems: [] };
-
-describe('a poll that takes Postgres longer than it may wait', () => {
-  it('is read to its end meanwhile', async () => {
-    const { open, written, summary, poll } = openSlow(1e6);
-    await poll.keepAll(fourPortions((count) => count === 4 && open()));
-    expect(written).toEqual([5_000, 5_000, 5_000, 5_000]);
-    expect(summary).toMatchObject(whole);
+describe('a portion that Postgres refuses', () => {
+  it('ends the poll as a failure, and the others are kept', async () => {
+    const { written, summary, poll } = openPoll([1]);
+    await expect(poll.keepAll(batches())).rejects.toThrow('portion 1 is out of range');
+    expect(written).toEqual([5_000, 10]);
+    expect(summary).toMatchObject({ records: 10_010, points: { postgres: 5_010 } });
   });
 
-  it('waits where memory would be full, and drops nothing', async () => {
-    const { open, summary, polls, poll } = openSlow(10_000);
-    let asked = 0;
-    const keeping = poll.keepAll(
-      fourPortions((count) => {
-        asked = count;
-      }),
+  it('is told also where another is refused, and where the platform fails', async () => {
+    const { written, summary, poll } = openPoll([1, 2]);
+    await expect(poll.keepAll(batches(new Error('the platform went away')))).rejects.toThrow(
+      'the platform went away',
     );
-    await expect.poll(() => polls.waiting.values).toBe(5_000);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(asked).toBe(2);
-    open();
-    await keeping;
-    expect(summary).toMatchObject(whole);
+    expect(written).toEqual([10]);
+    expect(summary.problems).toEqual([
+      expect.stringContaining('portion 1 is out of range'),
+      expect.stringContaining('portion 2 is out of range'),
+    ]);
   });
 });

@@ -28,7 +28,7 @@ function openKeeper({ maxValues = 100 } = {}) {
   const written: number[] = [];
   const lost: LostPolls[] = [];
   const errors: string[] = [];
-  const postgres = { answer: async () => undefined as unknown };
+  const postgres = { answer: async () => undefined as unknown, note: async () => undefined as unknown };
   let waits: { ms: number; wake: () => void }[] = [];
   const keeper = new PollKeeper({
     write: async ({ points }) => {
@@ -36,7 +36,10 @@ function openKeeper({ maxValues = 100 } = {}) {
       written.push(points[0]?.times[0] ?? 0);
       return points.length;
     },
-    noteLost: async (polls) => void lost.push(polls),
+    noteLost: async (polls) => {
+      await postgres.note();
+      lost.push(polls);
+    },
     bounds: { maxValues, maxBytes: 1e9 },
     patienceMs: 10_000,
     log: { ...silentLog, error: (...words: unknown[]) => void errors.push(String(words.at(-1))) } as never,
@@ -116,6 +119,37 @@ describe('keeping polls', () => {
     postgres.answer = async () => undefined;
     await wake(1_000);
     expect(lost).toEqual([{ polls: 1, values: 2, from: 1, to: 2 }]);
+  });
+
+  it('notes also what is dropped while it notes what was dropped before', async () => {
+    const { keeper, lost, postgres, wake } = openKeeper({ maxValues: 1 });
+    postgres.answer = () => Promise.reject(down());
+    for (const at of [1, 2]) await keeper.keep(pollAt(at));
+    postgres.answer = async () => undefined;
+    let noted = () => {};
+    postgres.note = () => new Promise<void>((resolve) => (noted = resolve));
+    await wake(1_000);
+    const kept = [3, 4, 5].map((at) => keeper.keep(pollAt(at)));
+    postgres.note = async () => undefined;
+    noted();
+    await Promise.all(kept);
+    await wake(0);
+    expect(lost).toEqual([
+      { polls: 1, values: 1, from: 1, to: 1 },
+      { polls: 2, values: 2, from: 3, to: 4 },
+    ]);
+  });
+
+  it('knows that Postgres is away until a question is answered', async () => {
+    const { keeper, wake } = openKeeper();
+    let answer = (_: number) => {};
+    const asked = keeper.awaitAnswer(() => new Promise<number>((resolve) => (answer = resolve)));
+    await wake(10_000);
+    await expect(asked).resolves.toBeUndefined();
+    expect(keeper.isAway).toBe(true);
+    answer(1);
+    await wake(0);
+    expect(keeper.isAway).toBe(false);
   });
 
   it('gives up a poll whose values Postgres refuses, and goes on with the next', async () => {
