@@ -68,7 +68,8 @@ test('transactions that deadlock are done again until all succeed', async () => 
       await tx.query('update accounts set amount = amount + 1 where id = $1', [to]);
     });
   await Promise.all([transfer(1, 2), transfer(2, 1)]);
-  expect(meeting).toBe(3);
+  // One of them gives way. On a busy machine the two may meet again.
+  expect(meeting).toBeGreaterThanOrEqual(3);
   expect(await amounts()).toEqual([0, 0]);
 });
 
