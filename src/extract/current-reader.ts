@@ -1,5 +1,6 @@
 import { pMapIterable } from 'p-map';
 import { messageOf, PlatformError } from '../errors.ts';
+import { followSignal } from '../follow-signal.ts';
 import type { CurrentReply, CurrentValue, Platform } from '../platform/platform.ts';
 import { isNestedTooDeeply, MAX_LEVELS } from '../series/nesting.ts';
 import { type Series, seriesName } from '../series/types.ts';
@@ -53,7 +54,6 @@ interface OpenBatch {
  */
 export class CurrentReader {
   readonly #objectsAside: Cooldown<string>;
-
   readonly #requestsAhead: number;
 
   /**
@@ -72,20 +72,17 @@ export class CurrentReader {
   async *read(asked: PollSource, series: readonly Series[]): AsyncGenerator<PolledBatch> {
     const { batches, resting } = this.#divideByCooldown(series);
     if (resting.length > 0) yield { values: [], missing: resting };
-    const ending = new AbortController();
-    const end = () => ending.abort(asked.signal.reason);
-    // In Node 20 `AbortSignal.any` would leave something with the signal of the run at each poll.
-    asked.signal.addEventListener('abort', end, { once: true });
-    if (asked.signal.aborted) end();
-    const source = { ...asked, signal: ending.signal };
-    let ended: { readonly reason: unknown } | undefined;
+    const { controller, stop } = followSignal(asked.signal);
+    const source = { ...asked, signal: controller.signal };
+    /** What every other request would meet as well. */
+    let fatal: { readonly reason: unknown } | undefined;
     let failure: PlatformError | undefined;
     let hasValues = false;
     const read = async (batch: readonly Series[]): Promise<OpenBatch> => {
       const open: OpenBatch = { values: [], missing: [], source };
-      if (ended === undefined)
+      if (fatal === undefined)
         await this.#readBatch(batch, open).catch((reason: unknown) => {
-          ended ??= { reason };
+          fatal ??= { reason };
         });
       return open;
     };
@@ -97,11 +94,11 @@ export class CurrentReader {
         yield batch;
       }
     } finally {
-      asked.signal.removeEventListener('abort', end);
+      stop();
       // Requests may be under way if the caller takes no more.
-      ending.abort();
+      controller.abort();
     }
-    if (ended !== undefined) throw ended.reason;
+    if (fatal !== undefined) throw fatal.reason;
     if (!hasValues && failure !== undefined) throw failure;
   }
 

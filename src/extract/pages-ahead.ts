@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { type FollowedSignal, followSignal } from '../follow-signal.ts';
 import type { Page } from '../platform/platform.ts';
 
 export interface PagesAheadOptions {
@@ -16,8 +17,7 @@ export class PagesAhead {
   readonly #options: PagesAheadOptions;
   readonly #pages = new Map<number, Promise<Page>>();
   /** Ends the pages after the first. Most lists have only one page, and need none. */
-  #controller: AbortController | undefined;
-  readonly #follow = (): void => this.#controller?.abort(this.#options.signal?.reason);
+  #ahead: FollowedSignal | undefined;
 
   constructor(options: PagesAheadOptions) {
     this.#options = options;
@@ -46,22 +46,20 @@ export class PagesAhead {
 
   /** Ends the requests that are under way. Resolves when all have ended. */
   async close(): Promise<void> {
-    if (this.#controller === undefined) return;
-    this.#options.signal?.removeEventListener('abort', this.#follow);
+    if (this.#ahead === undefined) return;
+    this.#ahead.stop();
     // An abort that is not needed costs as much as a page.
-    if (this.#pages.size > 0) this.#controller.abort();
+    if (this.#pages.size > 0) this.#ahead.controller.abort();
     await Promise.allSettled(this.#pages.values());
   }
 
   /** Nobody gives up the list while its first page is read: it is awaited alone. */
   #signalAhead(): AbortSignal {
-    if (this.#controller !== undefined) return this.#controller.signal;
-    this.#controller = new AbortController();
+    if (this.#ahead !== undefined) return this.#ahead.controller.signal;
     const { signal } = this.#options;
     // Many lists listen to the signal of one run. That is no leak, because each stops when it ends.
     if (signal !== undefined) setMaxListeners(0, signal);
-    signal?.addEventListener('abort', this.#follow, { once: true });
-    if (signal?.aborted) this.#follow();
-    return this.#controller.signal;
+    this.#ahead = followSignal(signal);
+    return this.#ahead.controller.signal;
   }
 }

@@ -1,9 +1,8 @@
 import { setMaxListeners } from 'node:events';
+import { type FollowedSignal, followSignal } from '../../follow-signal.ts';
 
 /** The signal of all calls that follow one signal of a caller. */
-interface Followed {
-  readonly controller: AbortController;
-  readonly stop: () => void;
+interface Followed extends FollowedSignal {
   calls: number;
 }
 
@@ -38,14 +37,10 @@ export class CallSignals {
   }
 
   #follow(outer: AbortSignal | undefined): Followed {
-    const controller = new AbortController();
-    const follow = (): void => controller.abort(outer?.reason);
+    const followed = { ...followSignal(outer), calls: 0 };
+    const { controller } = followed;
     setMaxListeners(0, controller.signal);
-    outer?.addEventListener('abort', follow, { once: true });
-    if (outer?.aborted) follow();
     if (this.#closed !== undefined) controller.abort(this.#closed.reason);
-    const stop = (): void => outer?.removeEventListener('abort', follow);
-    const followed = { controller, stop, calls: 0 };
     this.#open.set(outer, followed);
     return followed;
   }
