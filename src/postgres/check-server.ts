@@ -72,7 +72,8 @@ async function withConnections<T>(db: CheckedDatabase, use: () => Promise<T>): P
     if (!isNoFreeConnection(error)) throw error;
     const problem =
       'a pooler such as PgBouncer has too few free connections, or the server stands still. Behind a pooler ' +
-      'a process needs 3 at once (for work, its lease, and the look at the server). Raise pool_size for this database, or end what uses the others';
+      'a process needs 3 at once (for work, its lease, and the look at the server). Raise pool_size for this ' +
+      'database, or end what uses the others';
     throw refuse(db, { code: 'postgres.no_free_connection', problem });
   }
 }

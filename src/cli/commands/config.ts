@@ -1,5 +1,4 @@
 import { type EffectiveOption, listEffective, type Origin } from '../../config/origins.ts';
-import { createConfigRedactor } from '../../config/redactor.ts';
 import { type CommonOptions, type Io, print } from '../io.ts';
 import { loadCommandConfig } from '../open/load-command-config.ts';
 import { makeTable } from '../output/table.ts';
@@ -8,8 +7,8 @@ const COLUMNS = ['option', { title: 'value', wrap: 16 }, { title: 'from', wrap: 
 
 /** Runs `plantsync config`: prints every option with its value, and where the value came from. */
 export async function showConfig(io: Io, options: CommonOptions): Promise<number> {
-  const { config, layers } = await loadCommandConfig(io, options);
-  const listed = listEffective(layers, createConfigRedactor(config, io.env));
+  const { layers, redact } = await loadCommandConfig(io, options);
+  const listed = listEffective(layers, redact);
   print(io, options, {
     json: { options: listed.map(({ about: _, ...option }) => option) },
     lines: () => [makeTable(COLUMNS, listed.filter(isSet).map(cellsOf))],
