@@ -1,7 +1,7 @@
 import type { Quality, Series, SeriesPoints } from '../../series/types.ts';
 
 /** Values of one poll, or of a portion of it: one value, at one instant, for each series. */
-export interface KeptPoll {
+export interface PollPortion {
   /** The run that polls: the portions of one poll have the same. */
   readonly run: object;
   readonly points: readonly SeriesPoints[];
@@ -27,7 +27,7 @@ const VALUE_BYTES = 48;
 const CHARACTER_BYTES = 2;
 
 /** A portion in columns, since an object for each value would take ten times the memory. */
-interface PackedPoll {
+interface PackedPortion {
   readonly id: number;
   readonly run: object;
   readonly series: readonly Series[];
@@ -46,7 +46,7 @@ interface PackedPoll {
  */
 export class PollBuffer {
   readonly #bounds: PollBounds;
-  readonly #portions: PackedPoll[] = [];
+  readonly #portions: PackedPortion[] = [];
   /** The runs that lost a portion since losses were noted. */
   #losers = new WeakSet<object>();
   #values = 0;
@@ -71,7 +71,7 @@ export class PollBuffer {
    * oldest portion is spared while it is being written.
    */
   add(
-    poll: KeptPoll,
+    poll: PollPortion,
     { sparesOldest }: { sparesOldest: boolean },
   ): { id: number; dropped: LostPolls | undefined } {
     this.#lastId += 1;
@@ -85,7 +85,7 @@ export class PollBuffer {
       (values > this.#bounds.maxValues || bytes > this.#bounds.maxBytes) &&
       spared + excess < this.#portions.length - 1
     ) {
-      const oldest = this.#portions[spared + excess] as PackedPoll;
+      const oldest = this.#portions[spared + excess] as PackedPortion;
       values -= oldest.series.length;
       bytes -= oldest.bytes;
       excess += 1;
@@ -94,7 +94,7 @@ export class PollBuffer {
   }
 
   /** Returns the oldest portion, which stays until it is removed. Returns undefined if there is none. */
-  first(): { id: number; poll: KeptPoll } | undefined {
+  first(): { id: number; poll: PollPortion } | undefined {
     const packed = this.#portions[0];
     return packed && { id: packed.id, poll: unpack(packed) };
   }
@@ -123,13 +123,13 @@ export class PollBuffer {
     return lost;
   }
 
-  #remove(start: number, count: number): PackedPoll[] {
+  #remove(start: number, count: number): PackedPortion[] {
     const removed = this.#portions.splice(start, count);
     for (const packed of removed) this.#count(packed, -1);
     return removed;
   }
 
-  #count({ series, bytes }: PackedPoll, sign: 1 | -1): void {
+  #count({ series, bytes }: PackedPortion, sign: 1 | -1): void {
     this.#values += sign * series.length;
     this.#bytes += sign * bytes;
   }
@@ -154,7 +154,7 @@ function rangeOf(times: readonly number[]): Pick<LostPolls, 'from' | 'to'> {
   return { from, to };
 }
 
-function pack({ run, points, repeats }: KeptPoll): Omit<PackedPoll, 'id'> {
+function pack({ run, points, repeats }: PollPortion): Omit<PackedPortion, 'id'> {
   const all = [...points, ...repeats];
   const texts = all.map((each) => each.texts[0] ?? null);
   return {
@@ -169,7 +169,7 @@ function pack({ run, points, repeats }: KeptPoll): Omit<PackedPoll, 'id'> {
   };
 }
 
-function unpack({ run, series, times, values, texts, qualities, repeats }: PackedPoll): KeptPoll {
+function unpack({ run, series, times, values, texts, qualities, repeats }: PackedPortion): PollPortion {
   const all = series.map((each, k) => ({
     series: each,
     times: [times[k] as number],

@@ -142,10 +142,9 @@ export class PollInPortions {
     if (this.#waiting !== undefined && !polls.isAway)
       notes.push('PostgreSQL was late for some values; it takes polls again, and first those that waited');
     else if (this.#waiting !== undefined) {
-      const { reason, dropped } = this.#waiting;
+      const { reason, waiting, dropped } = this.#waiting;
       const loss = dropped === undefined ? '' : `; ${describeLost(dropped, 'dropped')}`;
-      const what = plural(polls.waiting.polls, 'poll waits', 'polls wait');
-      problems.push(`${reason}; ${what} in memory${loss}`);
+      problems.push(`${reason}; ${plural(waiting, 'poll waits', 'polls wait')} in memory${loss}`);
     }
     const lost = polls.takeLoss();
     if (lost !== undefined)

@@ -4,14 +4,14 @@ import { withFence } from '../../postgres/fence.ts';
 import { formatInstant } from '../../series/instant.ts';
 import type { Sleep } from '../../sleep.ts';
 import { plural } from '../count-text.ts';
-import { addLost, type KeptPoll, type LostPolls, type PollBounds, PollBuffer } from './poll-buffer.ts';
+import { addLost, type LostPolls, type PollBounds, PollBuffer, type PollPortion } from './poll-buffer.ts';
 
 export interface PollKeeperDeps {
   /**
    * Writes one poll to Postgres. Resolves to the number of values written. The same poll may be written
    * again.
    */
-  readonly write: (poll: KeptPoll) => Promise<number>;
+  readonly write: (poll: PollPortion) => Promise<number>;
   /** Keeps a reject for polls that were dropped. */
   readonly noteLost: (lost: LostPolls) => Promise<void>;
   readonly bounds: PollBounds;
@@ -92,7 +92,7 @@ export class PollKeeper {
    * Keeps a poll. Resolves when the poll is written, or has to wait. Rejects if Postgres refuses the values
    * themselves, because no later attempt would succeed.
    */
-  async keep(poll: KeptPoll): Promise<Kept> {
+  async keep(poll: PollPortion): Promise<Kept> {
     const { id, dropped } = this.#buffer.add(poll, { sparesOldest: this.#isUnderWay });
     if (dropped !== undefined) this.#noteDropped(dropped);
     const outcome = new Promise<Kept>((hear, fail) => this.#hearers.set(id, { hear, fail }));

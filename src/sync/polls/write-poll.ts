@@ -5,7 +5,7 @@ import type { Quality, SeriesPoints } from '../../series/types.ts';
 import type { SyncContext } from '../context.ts';
 import { queueItems } from '../outbox-items.ts';
 import { CURRENT, LOST_POLLS } from '../stream-names.ts';
-import type { KeptPoll, LostPolls } from './poll-buffer.ts';
+import type { LostPolls, PollPortion } from './poll-buffer.ts';
 
 /** Polls kept for each store that is down. Beyond this number the oldest are dropped and counted. */
 const OUTBOX_ENTRIES = 100_000;
@@ -25,7 +25,7 @@ export function othersOf({
  * Writes a poll to Postgres, in one transaction with the outbox entries for the other stores. Returns the
  * number of values written to Postgres.
  */
-export async function writePoll(writing: PollWriting, { points, repeats }: KeptPoll): Promise<number> {
+export async function writePoll(writing: PollWriting, { points, repeats }: PollPortion): Promise<number> {
   const commit = async (tx: Transaction | undefined, kept: readonly SeriesPoints[]) => {
     for (const store of othersOf(writing)) await addToOutbox(writing, { store, points: kept, tx });
   };

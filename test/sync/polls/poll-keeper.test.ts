@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { StoreError } from '../../../src/errors.ts';
 import { silentLog } from '../../../src/log.ts';
 import { asStoreError } from '../../../src/postgres/postgres-errors.ts';
-import type { KeptPoll, LostPolls } from '../../../src/sync/polls/poll-buffer.ts';
+import type { LostPolls, PollPortion } from '../../../src/sync/polls/poll-buffer.ts';
 import { PollKeeper } from '../../../src/sync/polls/poll-keeper.ts';
 
-const pollAt = (at: number, run: object = {}): KeptPoll => ({
+const pollAt = (at: number, run: object = {}): PollPortion => ({
   run,
   points: [
     {
