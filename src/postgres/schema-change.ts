@@ -24,6 +24,23 @@ export function changeSchema<T>(
 }
 
 /**
+ * Brings tables of a schema up to date with the statements that `find` finds missing, and makes the schema.
+ * Most looks find none, and then no lock is taken: nobody waits who only looks. Another process may be
+ * quicker, so `find` looks once more under the lock.
+ */
+export async function bringUpToDate(
+  db: Database,
+  { schema, what }: { readonly schema: string; readonly what: string },
+  find: (db: Queryable) => Promise<string[]>,
+): Promise<void> {
+  if ((await find(db)).length === 0) return;
+  await changeSchema(db, what, async (tx) => {
+    await ensureSchema(tx, schema);
+    await runStatements(tx, await find(tx));
+  });
+}
+
+/**
  * Makes a schema that is missing, within `changeSchema`. The function looks for the schema first, because
  * `create schema if not exists` needs the right to create one even if it exists.
  */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ensureTables } from '../../src/load/rows/ensure-tables.ts';
-import { ensureSamples } from '../../src/load/stores/postgres/point-tables.ts';
+import { ensurePointTables } from '../../src/load/stores/postgres/point-tables.ts';
 import type { Database } from '../../src/postgres/connect.ts';
 import { listTables } from '../../src/streams/dictionary.ts';
 import { documented as streams } from '../../src/streams/index.ts';
@@ -15,7 +15,7 @@ describe('the data dictionary', () => {
   beforeAll(async () => {
     ({ db, close } = await openLedgerDatabase());
     for (const stream of streams) await ensureTables(db, 'plant', stream, { keepRaw: true });
-    await ensureSamples(db, 'plant', 'samples');
+    await ensurePointTables(db, 'plant', ['samples']);
   });
   afterAll(() => close());
 

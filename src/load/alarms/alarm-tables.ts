@@ -1,11 +1,8 @@
 import type { Database } from '../../postgres/connect.ts';
-import { quoteTable } from '../../postgres/names.ts';
-import type { Queryable } from '../../postgres/queryable.ts';
-import { changeSchema, hasRelation } from '../../postgres/schema-change.ts';
 import { alarms } from '../../streams/alarms.ts';
 import type { Column } from '../../streams/define.ts';
-import { ensureTable, ensureTables } from '../rows/ensure-tables.ts';
-import type { PlannedTable } from '../rows/plan-tables.ts';
+import { ensurePlanned } from '../rows/ensure-tables.ts';
+import { type PlannedIndex, type PlannedTable, planTables } from '../rows/plan-tables.ts';
 
 /** The columns of `alarm_events` except `place`, which follows from the events that are there already. */
 export const eventColumns: readonly Pick<Column, 'name' | 'type' | 'meaning'>[] = [
@@ -33,10 +30,18 @@ export const eventColumns: readonly Pick<Column, 'name' | 'type' | 'meaning'>[] 
 /** The key of an event: the alarm, what happened, and when. */
 export const eventKey = ['object', 'property', 'show_name', 'alarm_type', 'transition', 'at', 'started_at'];
 
+const indexes: readonly PlannedIndex[] = [
+  // Every poll reads the open alarms, which are few among all alarms.
+  { name: 'alarms_open', on: '(started_at) where is_active is distinct from false' },
+  // People look at the history of alarms from its newest end.
+  { name: 'alarms_started_at', on: '(started_at)' },
+];
+
 const events: PlannedTable = {
   name: 'alarm_events',
   about: 'What alarms did: one row each time that one was raised, acknowledged, unacknowledged or cleared.',
   key: eventKey,
+  indexes: [{ name: 'alarm_events_at', on: '(at)' }],
   columns: [
     ...eventColumns,
     {
@@ -52,37 +57,7 @@ const events: PlannedTable = {
  * Makes the tables of alarms and of their events, or brings them up to date. Throws a `StoreError` as
  * `ensureTables` does.
  */
-export async function ensureAlarmTables(db: Database, schema: string): Promise<void> {
-  await ensureTables(db, schema, alarms, { keepRaw: false });
-  await changeSchema(db, 'making alarm_events', async (tx) => {
-    await ensureTable(tx, schema, events);
-    await ensureIndexes(tx, schema);
-  });
-}
-
-/**
- * Makes the indexes that are missing. An index that exists is not created again: only the table's owner may.
- */
-async function ensureIndexes(tx: Queryable, schema: string): Promise<void> {
-  // Every poll reads the open alarms, which are few among all alarms.
-  await ensureIndex(
-    tx,
-    quoteTable(schema, 'alarms_open'),
-    `alarms_open on ${quoteTable(schema, 'alarms')} (started_at) where is_active is distinct from false`,
-  );
-  // People look at the history of alarms from its newest end.
-  await ensureIndex(
-    tx,
-    quoteTable(schema, 'alarms_started_at'),
-    `alarms_started_at on ${quoteTable(schema, 'alarms')} (started_at)`,
-  );
-  await ensureIndex(
-    tx,
-    quoteTable(schema, 'alarm_events_at'),
-    `alarm_events_at on ${quoteTable(schema, events.name)} (at)`,
-  );
-}
-
-async function ensureIndex(tx: Queryable, index: string, definition: string): Promise<void> {
-  if (!(await hasRelation(tx, index))) await tx.query(`create index ${definition}`);
+export function ensureAlarmTables(db: Database, schema: string): Promise<void> {
+  const own = planTables(alarms, { keepRaw: false }).map((table) => ({ ...table, indexes }));
+  return ensurePlanned(db, schema, [...own, events], alarms.name);
 }

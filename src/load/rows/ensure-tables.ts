@@ -1,7 +1,7 @@
 import type { Database } from '../../postgres/connect.ts';
 import { quoteTable } from '../../postgres/names.ts';
 import type { Queryable } from '../../postgres/queryable.ts';
-import { changeSchema, ensureSchema, runStatements } from '../../postgres/schema-change.ts';
+import { bringUpToDate } from '../../postgres/schema-change.ts';
 import type { Stream } from '../../streams/define.ts';
 import { type ExistingTable, type PlannedTable, planChange, planTables } from './plan-tables.ts';
 
@@ -17,39 +17,29 @@ export function ensureTables(
   stream: Stream,
   options: { keepRaw: boolean },
 ): Promise<void> {
-  const tables = planTables(stream, options);
-  return changeSchema(db, `making the tables of ${stream.name}`, async (tx) => {
-    await ensureSchema(tx, schema);
-    await makeOrChange(tx, schema, tables);
+  return ensurePlanned(db, schema, planTables(stream, options), stream.name);
+}
+
+/** Makes tables, or brings them up to date, as `ensureTables` does. `of` names their stream for errors. */
+export function ensurePlanned(
+  db: Database,
+  schema: string,
+  tables: readonly PlannedTable[],
+  of: string,
+): Promise<void> {
+  const quoted = ({ name }: PlannedTable) => quoteTable(schema, name);
+  return bringUpToDate(db, { schema, what: `making the tables of ${of}` }, async (at) => {
+    const existing = await readTables(at, tables.map(quoted));
+    return tables.flatMap((table) => planChange({ schema, table, existing: existing.get(quoted(table)) }));
   });
 }
 
-/**
- * Makes one table, or brings it up to date, within `changeSchema`. A table that is up to date costs no write.
- * Throws a `StoreError` as `ensureTables` does.
- */
-export function ensureTable(tx: Queryable, schema: string, table: PlannedTable): Promise<void> {
-  return makeOrChange(tx, schema, [table]);
-}
-
-/** Makes tables, or brings them up to date. The function asks the server once about all of them. */
-async function makeOrChange(tx: Queryable, schema: string, tables: readonly PlannedTable[]): Promise<void> {
-  const quoted = ({ name }: PlannedTable) => quoteTable(schema, name);
-  const existing = await readTables(tx, tables.map(quoted));
-  const statements = tables.flatMap((table) =>
-    planChange({ schema, table, existing: existing.get(quoted(table)) }),
-  );
-  await runStatements(tx, statements);
-}
-
-/** Reads the shape of a table by its quoted name. Returns undefined if the table does not exist. */
-export async function readTable(tx: Queryable, table: string): Promise<ExistingTable | undefined> {
-  return (await readTables(tx, [table])).get(table);
-}
-
-/** Reads the shapes of those tables that exist. Returns them by their quoted names. */
-async function readTables(tx: Queryable, tables: readonly string[]): Promise<Map<string, ExistingTable>> {
-  const { rows } = await tx.query(
+/** Reads the shapes of those tables that exist. Takes quoted names, and returns the tables by them. */
+export async function readTables(
+  db: Queryable,
+  tables: readonly string[],
+): Promise<Map<string, ExistingTable>> {
+  const { rows } = await db.query(
     `select wanted.name, obj_description(c.oid, 'pg_class') as comment,
        (select json_agg(json_build_object('name', attname, 'type', format_type(atttypid, atttypmod),
                                           'comment', col_description(attrelid, attnum)))

@@ -23,8 +23,14 @@ export interface PlannedTable {
   readonly about: string;
   readonly key: readonly string[];
   readonly columns: readonly TableColumn[];
-  /** True if live rows are searched by patterns of their key, and read in its order. */
-  readonly searched?: true | undefined;
+  readonly indexes?: readonly PlannedIndex[] | undefined;
+}
+
+/** An index besides that of the key. */
+export interface PlannedIndex {
+  readonly name: string;
+  /** What follows the name of the table in SQL: `(at)`. */
+  readonly on: string;
 }
 
 type TableColumn = Pick<Column, 'name' | 'type' | 'meaning'> & { readonly rest?: string };
@@ -102,7 +108,10 @@ export function planTables(stream: Stream, { keepRaw }: { keepRaw: boolean }): P
   if (base.filled) rest.push(detailFilled);
   if (keepRaw) rest.push(stream === base ? raw : detailRaw);
   return [
-    { ...planTable(base, [...own, ...added], [...ofStreams, ...rest]), searched: base.searched },
+    {
+      ...planTable(base, [...own, ...added], [...ofStreams, ...rest]),
+      indexes: base.searched && [searchIndex(base)],
+    },
     ...(stream.parts ?? []).map((part) => planTable(part, part.columns, [])),
   ];
 }
@@ -130,7 +139,7 @@ export function planChange(input: {
   existing: ExistingTable | undefined;
 }): string[] {
   const { schema, existing } = input;
-  const { name: tableName, about, key, columns, searched } = input.table;
+  const { name: tableName, about, key, columns, indexes = [] } = input.table;
   const table = quoteTable(schema, tableName);
   if (existing !== undefined) refuseChange(input.table, existing);
   const definition = ({ name, type, rest = '' }: TableColumn) => `${quoteName(name)} ${type} ${rest}`;
@@ -144,11 +153,10 @@ export function planChange(input: {
     for (const column of columns)
       if (!known.has(column.name)) statements.push(`alter table ${table} add column ${definition(column)}`);
   }
-  if (searched && !existing?.indexes.includes(searchIndexOf(tableName)))
-    statements.push(
-      // The order of code points makes a prefix of a name a range of the index, whatever the collation is.
-      `create index ${quoteName(searchIndexOf(tableName))} on ${table} (${key.map((column) => `${quoteName(column)} collate "C"`).join(', ')}) where deleted_at is null`,
-    );
+  // An index that exists is not made again: only the table's owner may.
+  for (const { name, on } of indexes)
+    if (!existing?.indexes.includes(name))
+      statements.push(`create index ${quoteName(name)} on ${table} ${on}`);
   if (existing?.comment !== about) statements.push(`comment on table ${table} is ${escapeLiteral(about)}`);
   for (const { name, meaning } of columns)
     if (known.get(name)?.comment !== meaning)
@@ -156,8 +164,11 @@ export function planChange(input: {
   return statements;
 }
 
-function searchIndexOf(table: string): string {
-  return `${table}_by_name`;
+/** Live rows are searched by patterns of their key, and read in its order. */
+function searchIndex({ name, key }: Table): PlannedIndex {
+  // The order of code points makes a prefix of a name a range of the index, whatever the collation is.
+  const columns = key.map((column) => `${quoteName(column)} collate "C"`).join(', ');
+  return { name: `${name}_by_name`, on: `(${columns}) where deleted_at is null` };
 }
 
 function refuseChange({ name: table, key, columns }: PlannedTable, existing: ExistingTable): void {

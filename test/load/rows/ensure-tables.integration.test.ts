@@ -1,6 +1,10 @@
+import { once } from 'node:events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ensureAlarmTables } from '../../../src/load/alarms/alarm-tables.ts';
 import { ensureTables } from '../../../src/load/rows/ensure-tables.ts';
+import { createPostgresStore } from '../../../src/load/stores/postgres/create-store.ts';
 import type { Database } from '../../../src/postgres/connect.ts';
+import { changeSchema } from '../../../src/postgres/schema-change.ts';
 import type { ColumnType, Stream } from '../../../src/streams/define.ts';
 import { streams } from '../../../src/streams/index.ts';
 import { openLedgerDatabase } from '../test-data.ts';
@@ -117,4 +121,19 @@ test('the tables of all streams can be made, and made again without a statement'
        and (col_description(c.oid, a.attnum) is null or obj_description(c.oid, 'pg_class') is null)`,
   );
   expect(uncommented).toEqual([]);
+});
+
+test('tables that are up to date are only looked at, so nobody waits for a change of other tables', async () => {
+  const prepare = async () => {
+    await ensure(tableOf('looked_at'));
+    await ensureAlarmTables(db, 'plant');
+    await createPostgresStore({ db, schema: 'plant' }).prepare(['history/300s/mean']);
+    return 'prepared';
+  };
+  await prepare();
+  await changeSchema(db, 'changing something', async () => {
+    const whileHeld = AbortSignal.timeout(60_000);
+    const late = once(whileHeld, 'abort').then(() => 'waited');
+    expect(await Promise.race([prepare(), late])).toBe('prepared');
+  });
 });

@@ -3,7 +3,6 @@ import type { Database } from '../../../postgres/connect.ts';
 import { insertOrMerge } from '../../../postgres/insert-or-merge.ts';
 import { quoteTable } from '../../../postgres/names.ts';
 import { sqlState } from '../../../postgres/postgres-errors.ts';
-import { changeSchema } from '../../../postgres/schema-change.ts';
 import { postgresStoreId } from '../../../postgres/schemas.ts';
 import { inTransaction } from '../../../postgres/transaction.ts';
 import { HISTORY } from '../../../series/history-stream.ts';
@@ -13,8 +12,7 @@ import type { PostgresStore } from '../store-kind.ts';
 import { describeRead } from './describe-read.ts';
 import type { HistoryNotes } from './note-history.ts';
 import { monthsOf, openPartitions } from './partitions.ts';
-import { ensureSamples } from './point-tables.ts';
-import { ensurePointTables, samplesTable } from './prepare.ts';
+import { ensurePointTables, samplesTable } from './point-tables.ts';
 import { readPage, readPoints } from './read.ts';
 import { reduceNumbers, reduceTexts } from './reduce.ts';
 import { deletePoints } from './remove.ts';
@@ -52,10 +50,13 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
   });
   const tableOf = (stream: string) => quoteTable(schema, samplesTable(stream));
 
+  async function ensure(tables: readonly string[]): Promise<void> {
+    await ensurePointTables(db, schema, tables);
+    for (const table of tables) prepared.add(table);
+  }
+
   async function prepareTable(table: string, series: readonly SeriesPoints[]): Promise<void> {
-    if (!prepared.has(table))
-      await changeSchema(db, `making ${table}`, (tx) => ensureSamples(tx, schema, table));
-    prepared.add(table);
+    if (!prepared.has(table)) await ensure([table]);
     await partitions.ensure(table, monthsOf(series));
   }
 
@@ -85,9 +86,8 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
     kind: 'postgres',
     id: postgresStoreId(schema),
 
-    async prepare(streams) {
-      const tables = await ensurePointTables(db, schema, streams);
-      for (const table of tables) prepared.add(table);
+    async prepare(streams = []) {
+      await ensure([...new Set(['samples', 'samples_polled', ...streams.map(samplesTable)])]);
       // Points and coverage are in one database here: they are made and lost together.
       return false;
     },

@@ -2,7 +2,7 @@ import { escapeLiteral } from 'pg';
 import { quoteTable } from '../../../postgres/names.ts';
 import { timestamptzText } from '../../../postgres/type-parsers.ts';
 import type { Stretch } from '../store.ts';
-import { samplesTable } from './prepare.ts';
+import { samplesTable } from './point-tables.ts';
 
 /** Writes the SQL that reads points, with the names of their series, for people to copy. */
 export function describeRead(schema: string, { stream, series, range }: Stretch): string {

@@ -1,9 +1,9 @@
+import type { Database } from '../../../postgres/connect.ts';
 import { quoteTable } from '../../../postgres/names.ts';
-import type { Queryable } from '../../../postgres/queryable.ts';
-import { runStatements } from '../../../postgres/schema-change.ts';
-import { readTable } from '../../rows/ensure-tables.ts';
+import { bringUpToDate } from '../../../postgres/schema-change.ts';
+import { readTables } from '../../rows/ensure-tables.ts';
 import type { ExistingTable } from '../../rows/plan-tables.ts';
-import { ensureTimeIndex } from './time-index.ts';
+import { findTimeIndexes } from './time-index.ts';
 
 /** The columns of every table of points, in the order of the COPY. */
 const POINT_COLUMNS = `
@@ -21,26 +21,42 @@ const pointComments = {
     'Why the value is not a plain one: null, nan, infinity, mistyped, replaced. Null for an ordinary value.',
 };
 
-/** Makes a table of points, partitioned by month, if the table is missing. */
-export async function ensureSamples(tx: Queryable, schema: string, name: string): Promise<void> {
-  const table = quoteTable(schema, name);
-  const existing = await readTable(tx, table);
-  if (existing === undefined)
-    await tx.query(
-      `create table ${table} (${POINT_COLUMNS}, primary key (series_id, at)) partition by range (at)`,
-    );
-  await ensureTimeIndex(tx, table);
-  await comment(
-    tx,
-    { table, existing },
-    {
-      table: describeTable(name),
-      columns: {
-        ...pointComments,
-        at: 'Time of the value as the platform states it, of the poll, or the start of the bucket.',
-      },
-    },
-  );
+const CURRENT_VALUES = 'current_values';
+
+/**
+ * Returns the table of a stream: `samples` for `history`, `samples_300s_mean` for its aggregate
+ * `history/300s/mean`.
+ */
+export function samplesTable(stream: string): string {
+  return ['samples', ...stream.split('/').slice(1)].join('_');
+}
+
+/**
+ * Makes tables of points, each partitioned by month, and the table of the newest value of every series, as
+ * far as they are missing.
+ */
+export function ensurePointTables(db: Database, schema: string, samples: readonly string[]): Promise<void> {
+  return bringUpToDate(db, { schema, what: 'making the tables of points' }, async (at) => {
+    const tableOf = (name: string) => quoteTable(schema, name);
+    const existing = await readTables(at, [...samples, CURRENT_VALUES].map(tableOf));
+    return [
+      ...changeCurrentValues(tableOf(CURRENT_VALUES), existing),
+      ...samples.flatMap((name) => changeSamples(tableOf(name), name, existing)),
+      ...(await findTimeIndexes(at, samples.map(tableOf))),
+    ];
+  });
+}
+
+type ExistingTables = ReadonlyMap<string, ExistingTable>;
+
+function changeSamples(table: string, name: string, existing: ExistingTables): string[] {
+  const found = existing.get(table);
+  const create = `create table ${table} (${POINT_COLUMNS}, primary key (series_id, at)) partition by range (at)`;
+  const at = 'Time of the value as the platform states it, of the poll, or the start of the bucket.';
+  return [
+    ...(found === undefined ? [create] : []),
+    ...comment({ table, found }, { table: describeTable(name), columns: { ...pointComments, at } }),
+  ];
 }
 
 function describeTable(name: string): string {
@@ -51,44 +67,35 @@ function describeTable(name: string): string {
   return `History as the platform aggregates it: ${fn} of every ${periodSec} s, one row per bucket with data.`;
 }
 
-/** Makes the table of the newest value of every series, if the table is missing. */
-export async function ensureCurrentValues(tx: Queryable, schema: string): Promise<void> {
-  const table = quoteTable(schema, 'current_values');
-  const existing = await readTable(tx, table);
+function changeCurrentValues(table: string, existing: ExistingTables): string[] {
+  const found = existing.get(table);
   // Half of every page stays free for the next version of its rows, so that an update need not touch the
   // index.
-  if (existing === undefined)
-    await tx.query(
-      `create table ${table} (${POINT_COLUMNS}, changed_at timestamptz not null, primary key (series_id))
-       with (fillfactor = 45)`,
-    );
-  await comment(
-    tx,
-    { table, existing },
-    {
-      table: 'The newest polled value of every series.',
-      columns: {
-        ...pointComments,
-        at: 'Time of the newest poll, or of the value if the platform states it.',
-        changed_at: 'The first poll that showed this value.',
-      },
-    },
-  );
+  const create = `create table ${table} (${POINT_COLUMNS}, changed_at timestamptz not null, primary key (series_id))
+    with (fillfactor = 45)`;
+  const columns = {
+    ...pointComments,
+    at: 'Time of the newest poll, or of the value if the platform states it.',
+    changed_at: 'The first poll that showed this value.',
+  };
+  return [
+    ...(found === undefined ? [create] : []),
+    ...comment({ table, found }, { table: 'The newest polled value of every series.', columns }),
+  ];
 }
 
 /**
- * Sets the comments of a table where they differ. Equal comments need no statement, and so no right of the
- * role.
+ * Lists the statements for the comments of a table that differ. Equal comments need no statement, and so no
+ * right of the role.
  */
-async function comment(
-  tx: Queryable,
-  { table, existing }: { table: string; existing: ExistingTable | undefined },
+function comment(
+  { table, found }: { table: string; found: ExistingTable | undefined },
   comments: { table: string; columns: Readonly<Record<string, string>> },
-): Promise<void> {
+): string[] {
   const statements =
-    existing?.comment === comments.table ? [] : [`comment on table ${table} is '${comments.table}'`];
+    found?.comment === comments.table ? [] : [`comment on table ${table} is '${comments.table}'`];
   for (const [column, meaning] of Object.entries(comments.columns))
-    if (existing?.columns.find(({ name }) => name === column)?.comment !== meaning)
+    if (found?.columns.find(({ name }) => name === column)?.comment !== meaning)
       statements.push(`comment on column ${table}.${column} is '${meaning}'`);
-  await runStatements(tx, statements);
+  return statements;
 }

@@ -15,17 +15,17 @@ const hasIndexSql = (table: string, condition: string) => `exists (
     select from pg_class as x join pg_am as m on m.oid = x.relam where x.oid = indexrelid and m.amname = 'brin'))`;
 
 /**
- * Makes the index of times on a table of points, within `changeSchema`, if it is missing and the user owns
- * the table. Months that come later get it too. Months that are there already keep what they have: reading
- * them would hold the lock of the table for long.
+ * Finds those of some tables of points whose index of times is missing, if the user owns them or they are
+ * still to be made. Returns the statements that make it. Months that come later get it too. Months that are
+ * there already keep what they have: reading them would hold the lock of the table for long.
  */
-export async function ensureTimeIndex(tx: Queryable, table: string): Promise<void> {
-  const { rows } = await tx.query(
-    `select not ${hasIndexSql('c.oid', 'true')} and pg_has_role(c.relowner, 'usage') as is_wanted
-     from pg_class as c where c.oid = to_regclass($1)`,
-    [table],
+export async function findTimeIndexes(db: Queryable, tables: readonly string[]): Promise<string[]> {
+  const { rows } = await db.query(
+    `select name from unnest($1::text[]) as wanted (name) left join pg_class as c on c.oid = to_regclass(name)
+     where c.oid is null or not ${hasIndexSql('c.oid', 'true')} and pg_has_role(c.relowner, 'usage')`,
+    [tables],
   );
-  if (rows[0]?.is_wanted === true) await tx.query(`create index on only ${table} ${INDEX}`);
+  return rows.map(({ name }) => `create index on only ${name} ${INDEX}`);
 }
 
 /**
