@@ -12,9 +12,23 @@ const MOST_CHARACTERS = 256;
 /** Length of a pattern that the engine surely takes. */
 const MOST_IN_PATTERN = 64_000;
 
-/** Takes secrets out of a text, in any spelling. */
+/** The most redactors that are remembered: those of some platforms, and of some tokens in a row. */
+const MOST_REMEMBERED = 8;
+const remembered = new Map<string, Redact>();
+
+/**
+ * Takes secrets out of a text, in any spelling. Making the patterns of a secret takes longer than a request,
+ * so the redactors of the last secrets are remembered.
+ */
 export function redact(text: string, secrets: readonly string[]): string {
-  return createRedactor(secrets)(text);
+  const key = JSON.stringify(secrets);
+  const redactor = remembered.get(key) ?? createRedactor(secrets);
+  // The one that was used last stands last.
+  remembered.delete(key);
+  remembered.set(key, redactor);
+  const [oldest] = remembered.keys();
+  if (remembered.size > MOST_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
+  return redactor(text);
 }
 
 /**

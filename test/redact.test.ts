@@ -86,6 +86,15 @@ describe('redaction', () => {
     expect(redact('x topsecret2 y topsecret z', ['topsecret', 'topsecret2'])).toBe('x *** y *** z');
   });
 
+  it('masks the secrets of each call and no others, however many came before', () => {
+    const [many, rounds] = [20, 2];
+    for (const k of Array.from({ length: many * rounds }, (_, i) => i % many)) {
+      const own = `secret-of-tenant-${k}-`;
+      const other = `secret-of-tenant-${(k + 1) % many}-`;
+      expect(redact(`${own} ${other}`, ['pass-word', own])).toBe(`*** ${other}`);
+    }
+  });
+
   it('leaves everything else as it is', () => {
     const text = 'HTTP 400, code 800001: object "m4rk3r" not found (100% of 3)';
     expect(createRedactor([secret, 'other'])(text)).toBe(text);
