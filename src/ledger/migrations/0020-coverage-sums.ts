@@ -121,6 +121,10 @@ $body$;
 
 create function ${ledger}.note_coverage() returns trigger ${TRIGGER}
 begin
+  -- An upsert calls this for its new rows and for its changed ones, and most have only one kind.
+  if tg_op <> 'DELETE' then
+    if not exists (select from added) then return null; end if;
+  end if;
   if tg_op = 'INSERT' then
     insert into ${ledger}.coverage_shape_changes (${SHAPE}) ${shapesOf(
       `select c.store, c.stream, ${partOf} as part, c.covered, count(*) as n, date_part('epoch', upper(c.covered)) as last
