@@ -21,29 +21,32 @@ const COLUMNS = ['store', 'part', 'digest', 'covered', ...MEASURES];
  * ranges. A row says that `n` of the series have just these ranges in a store. Series without coverage have
  * no row. `$1` is the stream, `$2` the stores as an array, and `$3` comes from `summedValue`.
  *
- * The shapes of a part are kept by triggers, so that this reads as many rows as there are shapes. Series by
- * number are looked up one by one, and their ranges have no measures.
+ * The shapes of a part are kept by triggers, so that this reads as many rows as there are shapes. Postgres
+ * may share them among its workers, so nothing here is materialized. Series by number are looked up one by
+ * one, and their ranges have no measures.
  */
 export function shapesSql({ coverage, shapes, changes }: CoverageTables, series: SummedSeries): string {
   if ('ids' in series)
-    return `with shape as (
+    return `with shape as not materialized (
       select c.store, c.covered, ${MEASURES.map((name) => `null::float8 as ${name}`).join(', ')}, count(*)::float8 as n
       from unnest($2::text[]) as w (store) cross join unnest($3::bigint[]) as asked (id)
       join ${coverage} as c on c.store = w.store and c.stream = $1 and c.series_id = asked.id
       group by c.store, c.covered)`;
   const own = (table: string) =>
     `${table}.stream = $1 and ${table}.store = any($2) and ${table}.part = any($3::int[])`;
-  const isSame = 's.digest = d.digest and s.part = d.part and s.store = d.store';
-  return `with changed as not materialized (
-      select store, part, digest, covered, ${MEASURES.map((name) => `min(${name}) as ${name}`).join(', ')},
-        sum(series)::float8 as n
-      from ${changes} as c where ${own('c')} group by store, part, digest, covered having sum(series) <> 0),
-    shape as (
-      select ${COLUMNS.map((name) => `s.${name}`).join(', ')}, s.series::float8 + coalesce(d.n, 0) as n
-      from ${shapes} as s left join changed as d on ${isSame} where ${own('s')}
+  const columns = (table: string) => COLUMNS.map((name) => `${table}.${name}`).join(', ');
+  return `with shape as not materialized (
+      select ${columns('s')}, s.series::float8 as n from ${shapes} as s
+      where ${own('s')} and (s.digest, s.part, s.store) not in (
+        select c.digest, c.part, c.store from ${changes} as c where ${own('c')})
       union all
-      select ${COLUMNS.map((name) => `d.${name}`).join(', ')}, d.n from changed as d
-      where not exists (select from ${shapes} as s where s.stream = $1 and ${isSame}))`;
+      select ${columns('d')}, d.n + coalesce(s.series, 0) as n
+      from (
+        select store, part, digest, covered, ${MEASURES.map((name) => `min(${name}) as ${name}`).join(', ')},
+          sum(series)::float8 as n
+        from ${changes} as c where ${own('c')} group by store, part, digest, covered) as d
+      left join ${shapes} as s
+        on s.stream = $1 and s.store = d.store and s.part = d.part and s.digest = d.digest)`;
 }
 
 /** Returns the SQL of how many series there are, with coverage or without. */

@@ -2,7 +2,6 @@ import type { Database } from '../postgres/connect.ts';
 import { quoteTable } from '../postgres/names.ts';
 import { prepared, type Queryable } from '../postgres/queryable.ts';
 import type { Schemas } from '../postgres/schemas.ts';
-import { timestamptzText } from '../postgres/type-parsers.ts';
 import type { Range } from '../series/types.ts';
 import { type SummedSeries, shapesSql, summedValue } from './coverage-shapes-sql.ts';
 import { type CoverageSums, createCoverageSums } from './coverage-sums.ts';
@@ -130,10 +129,11 @@ export function createCoverage(db: Database, schemas: Schemas): Coverage {
     async readHeads({ stream, stores, series, abreastOf }) {
       const { rows } = await db.query(
         `${shapesSql(tables, series)}
-         select store, min(coalesce(ends, date_part('epoch', upper(covered)))) as oldest, sum(n)::int as covered,
-           coalesce(sum(n) filter (where upper(covered) >= $4::timestamptz), 0)::int as abreast
-         from shape where n > 0 and not isempty(covered) group by store order by store`,
-        [stream, stores, summedValue(series), timestamptzText(abreastOf)],
+         select store, min(newest) as oldest, sum(n)::int as covered,
+           coalesce(sum(n) filter (where newest >= $4::float8), 0)::int as abreast
+         from (select store, n, coalesce(ends, date_part('epoch', upper(covered))) as newest from shape) as head
+         where n > 0 and newest is not null group by store order by store`,
+        [stream, stores, summedValue(series), abreastOf / 1e6],
       );
       const heads = rows as unknown as CoverageHead[];
       return heads.map((head) => ({ ...head, oldest: Math.round(head.oldest * 1e6) }));

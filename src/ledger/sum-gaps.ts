@@ -79,42 +79,51 @@ function leastOf(times: readonly number[]): number | undefined {
 }
 
 /**
- * The gaps of most ranges follow from their measures. The wanted range begins before all of them, in the last
- * one, or with one gap in between. The others are subtracted, which takes ten times as long. `$5` to `$8` are
- * begin and end of the wanted range, and the bounds of the newest gaps.
+ * Adds up in two parts. The gaps of most ranges follow from their measures. There the wanted range begins in
+ * the first one or before it, in the last one, or with one gap in between. The other ranges are subtracted,
+ * which takes ten times as long for each. `$5` to `$8` are begin and end of the wanted range, and the bounds
+ * of the newest gaps.
  *
- * `offset 0` keeps Postgres from working out the same expression again for each use.
+ * `offset '0'` keeps Postgres from working out the same expression again for each use. A zero without quotes
+ * would also keep it from sharing the first part among its workers.
  */
 function sumSql(tables: CoverageTables, series: SummedSeries): string {
-  const isUnclear = `seconds is null or seconds = 'Infinity' or begins >= $6::float8
-    or last_begins > least($6::float8, $7::float8)`;
+  const isFirst = '$5::float8 <= first_ends';
   const isBehindOneGap = `$5::float8 >= gap_begins
     or covered @> tstzrange(lower($4::tstzrange), to_timestamp(gap_begins))`;
-  const byMeasures = `when $5::float8 <= begins then 1 when $5::float8 >= last_begins then 2`;
-  const kinds = `case when covered @> $4::tstzrange then 0 when ${isUnclear} then 4 ${byMeasures}
-    when ${isBehindOneGap} then 3 else 4 end`;
+  // The ranges themselves are looked at last, since that takes longest.
+  const isMeasured = `seconds < 'Infinity' and begins < $6::float8 and last_begins <= least($6::float8, $7::float8)
+    and (${isFirst} or $5::float8 >= last_begins or ${isBehindOneGap})`;
   // The gaps before the last range: how long they are, and where the first one begins. Null without any.
-  const inner = `case kind
-    when 1 then case when begins > $5::float8 or last_begins > begins then ends - $5::float8 - seconds end
-    when 3 then last_begins - greatest($5::float8, gap_begins) end`;
-  const innerFrom = `case kind when 1 then case when begins > $5::float8 then $5::float8 else first_ends end
-    else greatest($5::float8, gap_begins) end`;
+  const all = `case when begins > $5::float8 or last_begins > begins then ends - least($5::float8, begins) - seconds end`;
+  const last = `case when $5::float8 < last_begins then last_begins - greatest($5::float8, gap_begins) end`;
+  const inner = `case when ${isFirst} then ${all} else ${last} end`;
+  const innerFrom = `case when not ${isFirst} then greatest($5::float8, gap_begins)
+    when begins > $5::float8 then $5::float8 else first_ends end`;
   return `${shapesSql(tables, series)},
-    kind as (select *, ${kinds} as kind from shape where n > 0 offset 0),
-    gap as (
-      select n, kind, ${inner} as inner_sec, ${innerFrom} as inner_from,
-        case when kind between 1 and 3 and ends < $6::float8 then greatest($5::float8, ends) end as tail_from,
-        $6::float8 <= $7::float8 or $6::float8 - greatest($5::float8, ends) >= $8::float8 as is_tail_missing,
-        case when kind = 4 then ${subtractSql} end as other
-      from kind offset 0)
-    select ${countSql(tables, series)}::float8 as all, coalesce(sum(n), 0) as known,
-      coalesce(sum(n) filter (
-        where inner_sec is not null or tail_from is not null and is_tail_missing or other[2] is not null), 0) as gapped,
-      coalesce(sum(n * (coalesce(inner_sec, 0) + coalesce(other[1], 0)
-        + case when is_tail_missing and tail_from is not null then $6::float8 - tail_from else 0 end)), 0) as seconds,
-      min(case when inner_sec is not null then inner_from when is_tail_missing then coalesce(tail_from, other[2]) else other[2] end) as oldest,
-      min(case when is_tail_missing then other[3] else coalesce(tail_from, other[3]) end) as newest_from
-    from gap`;
+    measured as (
+      select n, ${inner} as inner_sec, ${innerFrom} as inner_from,
+        case when ends < $6::float8 then greatest($5::float8, ends) end as tail_from,
+        $6::float8 <= $7::float8 or $6::float8 - greatest($5::float8, ends) >= $8::float8 as is_tail_missing
+      from shape where n > 0 and ${isMeasured} offset '0'),
+    other as (
+      select n, case when not covered @> $4::tstzrange then ${subtractSql} end as gaps
+      from shape where n > 0 and (${isMeasured}) is not true offset '0'),
+    part as (
+      select sum(n) as known,
+        sum(n) filter (where inner_sec is not null or tail_from is not null and is_tail_missing) as gapped,
+        sum(n * (coalesce(inner_sec, 0)
+          + case when is_tail_missing then coalesce($6::float8 - tail_from, 0) else 0 end)) as seconds,
+        min(case when inner_sec is not null then inner_from when is_tail_missing then tail_from end) as oldest,
+        min(tail_from) filter (where not is_tail_missing) as newest_from
+      from measured
+      union all
+      select sum(n), sum(n) filter (where gaps[2] is not null), sum(n * gaps[1]), min(gaps[2]), min(gaps[3])
+      from other)
+    select ${countSql(tables, series)}::float8 as all, coalesce(sum(known), 0) as known,
+      coalesce(sum(gapped), 0) as gapped, coalesce(sum(seconds), 0) as seconds,
+      min(oldest) as oldest, min(newest_from) as newest_from
+    from part`;
 }
 
 /** The seconds of the missing gaps, the begin of the first one, and that of the longest newest one. */
