@@ -38,12 +38,15 @@ export interface ServerCommand {
 
 const startTimeoutMs = 180_000;
 
+const folders = new Set<string>();
+
 /**
  * Makes a temporary folder that the account of a server may enter too. It is in memory if there is room,
- * unless `root` names its parent.
+ * unless `root` names its parent. A file of tests loses its folders at its end.
  */
 export async function makeFolder(name: string, root?: string): Promise<string> {
   const folder = await mkdtemp(join(root ?? (await findRoot()), `plantsync-test-${name}-`));
+  folders.add(folder);
   await chmod(folder, 0o755);
   return folder;
 }
@@ -125,9 +128,11 @@ export function keepOpen<S extends TestServer>(server: S): S {
   return noted;
 }
 
-/** Closes the servers that a failed test left open. */
-export async function closeOpenServers(): Promise<void> {
+/** Closes the servers that a failed test left open, and removes all folders. */
+export async function leaveNothing(): Promise<void> {
   await Promise.all([...open].map((server) => server.close()));
+  await Promise.all([...folders].map((folder) => rm(folder, { recursive: true, force: true })));
+  folders.clear();
 }
 
 /** Starts a server as a child process and waits until it is ready. */
