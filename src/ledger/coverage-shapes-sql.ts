@@ -1,3 +1,7 @@
+import type { PoolClient } from 'pg';
+import type { Database } from '../postgres/connect.ts';
+import { planInMemory } from '../postgres/plan-by-key.ts';
+import { inTransaction } from '../postgres/transaction.ts';
 import { numbersText } from '../postgres/type-parsers.ts';
 
 /**
@@ -22,8 +26,9 @@ const COLUMNS = ['store', 'part', 'digest', 'covered', ...MEASURES];
  * no row. `$1` is the stream, `$2` the stores as an array, and `$3` comes from `summedValue`.
  *
  * The shapes of a part are kept by triggers, so that this reads as many rows as there are shapes. Postgres
- * may share them among its workers, so nothing here is materialized. Series by number are looked up one by
- * one, and their ranges have no measures.
+ * may share them among its workers, so nothing here is materialized. Without statistics a join with the
+ * changes might compare each shape with each change, so they are excluded by `not in`. `askShapes` asks the
+ * query. Series by number are looked up one by one, and their ranges have no measures.
  */
 export function shapesSql({ coverage, shapes, changes }: CoverageTables, series: SummedSeries): string {
   if ('ids' in series)
@@ -46,7 +51,19 @@ export function shapesSql({ coverage, shapes, changes }: CoverageTables, series:
           sum(series)::float8 as n
         from ${changes} as c where ${own('c')} group by store, part, digest, covered) as d
       left join ${shapes} as s
-        on s.stream = $1 and s.store = d.store and s.part = d.part and s.digest = d.digest)`;
+        on ${own('s')} and s.store = d.store and s.part = d.part and s.digest = d.digest)`;
+}
+
+/** Asks a query with the head of `shapesSql`. `what` is for errors: "adding up gaps". */
+export async function askShapes(
+  db: Database,
+  { what, sql, values }: { readonly what: string; readonly sql: string; readonly values: unknown[] },
+): Promise<Record<string, unknown>[]> {
+  const ask = async (tx: PoolClient) => {
+    await planInMemory(tx);
+    return (await tx.query<Record<string, unknown>>(sql, values)).rows;
+  };
+  return inTransaction(db, ask, { what });
 }
 
 /** Returns the SQL of how many series there are, with coverage or without. */

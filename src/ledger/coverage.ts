@@ -3,7 +3,7 @@ import { quoteTable } from '../postgres/names.ts';
 import { prepared, type Queryable } from '../postgres/queryable.ts';
 import type { Schemas } from '../postgres/schemas.ts';
 import type { Range } from '../series/types.ts';
-import { type SummedSeries, shapesSql, summedValue } from './coverage-shapes-sql.ts';
+import { askShapes, type SummedSeries, shapesSql, summedValue } from './coverage-shapes-sql.ts';
 import { type CoverageSums, createCoverageSums } from './coverage-sums.ts';
 import { type GapGroup, type GapQuestion, gapGroupsOf, gapsSql, gapValues, idsText } from './gaps-sql.ts';
 import { createCoverageMarks } from './mark-coverage.ts';
@@ -127,14 +127,15 @@ export function createCoverage(db: Database, schemas: Schemas): Coverage {
     },
 
     async readHeads({ stream, stores, series, abreastOf }) {
-      const { rows } = await db.query(
-        `${shapesSql(tables, series)}
+      const rows = await askShapes(db, {
+        what: 'looking at the newest covered times',
+        sql: `${shapesSql(tables, series)}
          select store, min(newest) as oldest, sum(n)::int as covered,
            coalesce(sum(n) filter (where newest >= $4::float8), 0)::int as abreast
          from (select store, n, coalesce(ends, date_part('epoch', upper(covered))) as newest from shape) as head
          where n > 0 and newest is not null group by store order by store`,
-        [stream, stores, summedValue(series), abreastOf / 1e6],
-      );
+        values: [stream, stores, summedValue(series), abreastOf / 1e6],
+      });
       const heads = rows as unknown as CoverageHead[];
       return heads.map((head) => ({ ...head, oldest: Math.round(head.oldest * 1e6) }));
     },

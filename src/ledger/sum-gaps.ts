@@ -1,6 +1,7 @@
-import type { Queryable } from '../postgres/queryable.ts';
+import type { Database } from '../postgres/connect.ts';
 import type { Range } from '../series/types.ts';
 import {
+  askShapes,
   type CoverageTables,
   countSql,
   type SummedSeries,
@@ -37,16 +38,19 @@ export interface GapSum {
 
 /** Adds up what is wanted and not covered. The server adds, so that any number of series costs one row. */
 export async function sumGaps(
-  db: Pick<Queryable, 'query'>,
+  db: Database,
   tables: CoverageTables,
   { stream, store, series, wanted, newest }: GapSumQuestion,
 ): Promise<GapSum> {
   if (wanted.from >= wanted.to) return { series: 0, hours: 0, oldest: undefined, newestFrom: undefined };
-  const { rows } = await db.query(sumSql(tables, series), [
-    ...[stream, [store], summedValue(series), rangeText(wanted)],
-    ...[wanted.from / 1e6, wanted.to / 1e6, newest.endUs / 1e6, newest.widthUs / 1e6],
-  ]);
-  const [row = {}] = rows;
+  const [row = {}] = await askShapes(db, {
+    what: 'adding up gaps',
+    sql: sumSql(tables, series),
+    values: [
+      ...[stream, [store], summedValue(series), rangeText(wanted)],
+      ...[wanted.from / 1e6, wanted.to / 1e6, newest.endUs / 1e6, newest.widthUs / 1e6],
+    ],
+  });
   const { known = 0, all = 0, gapped = 0, seconds = 0, oldest, newest_from } = row as Partial<SumRow>;
   const bare = Math.max(0, all - known);
   const isMissing = wanted.to <= newest.endUs || wanted.to - wanted.from >= newest.widthUs;
@@ -80,12 +84,12 @@ function leastOf(times: readonly number[]): number | undefined {
 
 /**
  * Adds up in two parts. The gaps of most ranges follow from their measures. There the wanted range begins in
- * the first one or before it, in the last one, or with one gap in between. The other ranges are subtracted,
- * which takes ten times as long for each. `$5` to `$8` are begin and end of the wanted range, and the bounds
- * of the newest gaps.
+ * the first one or before it, in the last one or behind it, or with one gap in between. Others with gaps
+ * are subtracted, which takes ten times as long for each. `$5` to `$8` are begin and end of the
+ * wanted range, and the bounds of the newest gaps.
  *
  * `offset '0'` keeps Postgres from working out the same expression again for each use. A zero without quotes
- * would also keep it from sharing the first part among its workers.
+ * would also keep it from sharing the work among its workers.
  */
 function sumSql(tables: CoverageTables, series: SummedSeries): string {
   const isFirst = '$5::float8 <= first_ends';

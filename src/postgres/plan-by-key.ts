@@ -9,6 +9,14 @@ export async function planByKey(tx: PoolClient): Promise<void> {
   await tx.query('set local jit = off; set local enable_seqscan = off');
 }
 
+/**
+ * Lets Postgres keep in memory what a statement excludes by `not in`, until the transaction ends. Beyond the
+ * memory that it may take, it would compare each row with each.
+ */
+export async function planInMemory(tx: PoolClient): Promise<void> {
+  await tx.query("set local work_mem = '256MB'");
+}
+
 /** Lets Postgres read rows in their physical order again, for a statement that needs all rows of a table. */
 export async function planByCost(tx: PoolClient): Promise<void> {
   await tx.query('set local enable_seqscan = on');

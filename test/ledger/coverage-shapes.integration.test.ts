@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createChosenSeries } from '../../src/ledger/chosen-series.ts';
+import { askShapes, shapesSql, summedValue } from '../../src/ledger/coverage-shapes-sql.ts';
 import { defaultSchemas } from '../../src/postgres/schemas.ts';
 import { inTransaction } from '../../src/postgres/transaction.ts';
 import { subtract } from '../../src/series/range.ts';
@@ -165,6 +166,32 @@ it('keeps the counts of equal coverage, whatever changes the coverage or the cho
     }),
     { numRuns: 25 },
   );
+});
+
+it('looks up whether a shape has changed in a hash, with statistics of the changes or without', async () => {
+  const table = (name: string) => `plantsync.${name}`;
+  const tables = {
+    coverage: table('coverage'),
+    shapes: table('coverage_shapes'),
+    changes: table('coverage_shape_changes'),
+  };
+  const series = { parts: PARTS };
+  const question = {
+    what: 'explaining',
+    sql: `explain ${shapesSql(tables, series)} select sum(n) from shape`,
+    values: [STREAM, ['a'], summedValue(series)],
+  };
+  const plan = async () => JSON.stringify(await askShapes(opened.db, question));
+  await opened.ledger.coverage.add({ store: 'a', stream: STREAM, seriesIds: IDS, range: { from: 0, to: 1 } });
+  expect(await plan()).toContain('hashed SubPlan');
+  await opened.db.query(
+    `insert into plantsync.coverage_shape_changes (store, stream, part, digest, covered, series)
+     select 'none', '${STREAM}', 2, md5(n::text)::uuid, '{}', 1 from generate_series(1, 200000) as n`,
+  );
+  await opened.db.query('analyze plantsync.coverage_shape_changes');
+  question.values[1] = ['none'];
+  expect(await plan()).toContain('hashed SubPlan');
+  await opened.db.query(`delete from plantsync.coverage_shape_changes where store = 'none'`);
 });
 
 it('tells a choice only until the directory changes, or other selections choose', async () => {

@@ -144,8 +144,8 @@ begin
        group by 1, 2, 3, 4 having sum(c.n) <> 0`,
     )};
   end if;
-  -- Some writer in a few hundred adds up what all of them have appended.
-  if random() < 0.004 then perform ${ledger}.fold_coverage(); end if;
+  -- Some writer in a hundred adds up what all of them have appended.
+  if random() < 0.008 then perform ${ledger}.fold_coverage(); end if;
   return null;
 end
 $body$;
