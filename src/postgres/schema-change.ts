@@ -33,7 +33,7 @@ export async function bringUpToDate(
   { schema, what }: { readonly schema: string; readonly what: string },
   find: (db: Queryable) => Promise<string[]>,
 ): Promise<void> {
-  if ((await find(db)).length === 0) return;
+  if ((await inTransaction(db, find, { what })).length === 0) return;
   await changeSchema(db, what, async (tx) => {
     await ensureSchema(tx, schema);
     await runStatements(tx, await find(tx));

@@ -1,5 +1,5 @@
 import type { Database } from '../../postgres/connect.ts';
-import { quoteTable } from '../../postgres/names.ts';
+import { quoteName, quoteTable } from '../../postgres/names.ts';
 import type { Queryable } from '../../postgres/queryable.ts';
 import { bringUpToDate } from '../../postgres/schema-change.ts';
 import type { Stream } from '../../streams/define.ts';
@@ -28,10 +28,24 @@ export function ensurePlanned(
   of: string,
 ): Promise<void> {
   const quoted = ({ name }: PlannedTable) => quoteTable(schema, name);
+  const indexes = tables.flatMap((table) => table.indexes ?? []).map(({ name }) => name);
   return bringUpToDate(db, { schema, what: `making the tables of ${of}` }, async (at) => {
     const existing = await readTables(at, tables.map(quoted));
-    return tables.flatMap((table) => planChange({ schema, table, existing: existing.get(quoted(table)) }));
+    const taken = await readTaken(at, schema, indexes);
+    return tables.flatMap((table) =>
+      planChange({ schema, table, existing: existing.get(quoted(table)), taken }),
+    );
   });
+}
+
+/** Returns those of some names that a table or an index of the schema has. */
+async function readTaken(db: Queryable, schema: string, names: readonly string[]): Promise<Set<string>> {
+  if (names.length === 0) return new Set();
+  const { rows } = await db.query(
+    'select relname from pg_class where relnamespace = to_regnamespace($1) and relname = any($2)',
+    [quoteName(schema), names],
+  );
+  return new Set(rows.map(({ relname }) => relname as string));
 }
 
 /** Reads the shapes of those tables that exist. Takes quoted names, and returns the tables by them. */
@@ -47,9 +61,7 @@ export async function readTables(
        (select json_agg(a.attname order by k.n)
         from pg_index as i cross join unnest(i.indkey) with ordinality as k (attnum, n)
         join pg_attribute as a on a.attrelid = c.oid and a.attnum = k.attnum
-        where i.indrelid = c.oid and i.indisprimary) as key,
-       array(select x.relname::text from pg_index as i join pg_class as x on x.oid = i.indexrelid
-             where i.indrelid = c.oid) as indexes
+        where i.indrelid = c.oid and i.indisprimary) as key
      from unnest($1::text[]) as wanted (name) join pg_class as c on c.oid = to_regclass(wanted.name)`,
     [tables],
   );
@@ -60,7 +72,6 @@ export async function readTables(
         comment: row.comment as string | null,
         columns: row.columns as ExistingTable['columns'],
         key: (row.key as string[] | null) ?? [],
-        indexes: row.indexes as string[],
       },
     ]),
   );

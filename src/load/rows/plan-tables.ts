@@ -14,7 +14,6 @@ export interface ExistingTable {
   }[];
   /** The columns of the primary key, in their order. */
   readonly key: readonly string[];
-  readonly indexes: readonly string[];
 }
 
 /** The shape that a table should have. */
@@ -137,8 +136,10 @@ export function planChange(input: {
   schema: string;
   table: PlannedTable;
   existing: ExistingTable | undefined;
+  /** Those names of planned indexes that something in the schema has. */
+  taken: ReadonlySet<string>;
 }): string[] {
-  const { schema, existing } = input;
+  const { schema, existing, taken } = input;
   const { name: tableName, about, key, columns, indexes = [] } = input.table;
   const table = quoteTable(schema, tableName);
   if (existing !== undefined) refuseChange(input.table, existing);
@@ -153,10 +154,9 @@ export function planChange(input: {
     for (const column of columns)
       if (!known.has(column.name)) statements.push(`alter table ${table} add column ${definition(column)}`);
   }
-  // An index that exists is not made again: only the table's owner may.
+  // An index keeps its name when its table is renamed, and only the table's owner may make one.
   for (const { name, on } of indexes)
-    if (!existing?.indexes.includes(name))
-      statements.push(`create index ${quoteName(name)} on ${table} ${on}`);
+    if (!taken.has(name)) statements.push(`create index ${quoteName(name)} on ${table} ${on}`);
   if (existing?.comment !== about) statements.push(`comment on table ${table} is ${escapeLiteral(about)}`);
   for (const { name, meaning } of columns)
     if (known.get(name)?.comment !== meaning)

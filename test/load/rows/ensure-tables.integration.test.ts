@@ -123,6 +123,15 @@ test('the tables of all streams can be made, and made again without a statement'
   expect(uncommented).toEqual([]);
 });
 
+test('a table is made again after it was renamed, although an index of the other one has its name', async () => {
+  await ensureAlarmTables(db, 'renamed');
+  await db.query('alter table renamed.alarms rename to alarms_of_before');
+  await db.query('alter table renamed.alarm_events rename to alarm_events_of_before');
+  await ensureAlarmTables(db, 'renamed');
+  await ensureAlarmTables(db, 'renamed');
+  expect((await db.query('select from renamed.alarms, renamed.alarm_events')).rows).toEqual([]);
+});
+
 test('tables that are up to date are only looked at, so nobody waits for a change of other tables', async () => {
   const prepare = async () => {
     await ensure(tableOf('looked_at'));
