@@ -130,9 +130,15 @@ export function keepOpen<S extends TestServer>(server: S): S {
 
 /** Closes the servers that a failed test left open, and removes all folders. */
 export async function leaveNothing(): Promise<void> {
-  await Promise.all([...open].map((server) => server.close()));
-  await Promise.all([...folders].map((folder) => rm(folder, { recursive: true, force: true })));
+  const left = [...folders];
+  // What cannot be removed must not fail the next file too.
   folders.clear();
+  const closed = await Promise.allSettled([...open].map((server) => server.close()));
+  const removed = await Promise.allSettled(
+    left.map((folder) => rm(folder, { recursive: true, force: true })),
+  );
+  const failed = [...closed, ...removed].find((end) => end.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
 }
 
 /** Starts a server as a child process and waits until it is ready. */
