@@ -54,11 +54,21 @@ export function shapesSql({ coverage, shapes, changes }: CoverageTables, series:
         on ${own('s')} and s.store = d.store and s.part = d.part and s.digest = d.digest)`;
 }
 
-/** Asks a query with the head of `shapesSql`. `what` is for errors: "adding up gaps". */
+/** A query with the head of `shapesSql`. */
+export interface ShapesQuestion {
+  /** The work in words, for errors: "adding up gaps". */
+  readonly what: string;
+  readonly series: SummedSeries;
+  readonly sql: string;
+  readonly values: unknown[];
+}
+
+/** Asks a query about shapes, with memory for all changes. */
 export async function askShapes(
   db: Database,
-  { what, sql, values }: { readonly what: string; readonly sql: string; readonly values: unknown[] },
+  { what, series, sql, values }: ShapesQuestion,
 ): Promise<Record<string, unknown>[]> {
+  if ('ids' in series) return (await db.query(sql, values)).rows;
   const ask = async (tx: PoolClient) => {
     await planInMemory(tx);
     return (await tx.query<Record<string, unknown>>(sql, values)).rows;

@@ -129,6 +129,7 @@ export function createCoverage(db: Database, schemas: Schemas): Coverage {
     async readHeads({ stream, stores, series, abreastOf }) {
       const rows = await askShapes(db, {
         what: 'looking at the newest covered times',
+        series,
         sql: `${shapesSql(tables, series)}
          select store, min(newest) as oldest, sum(n)::int as covered,
            coalesce(sum(n) filter (where newest >= $4::float8), 0)::int as abreast

@@ -45,6 +45,7 @@ export async function sumGaps(
   if (wanted.from >= wanted.to) return { series: 0, hours: 0, oldest: undefined, newestFrom: undefined };
   const [row = {}] = await askShapes(db, {
     what: 'adding up gaps',
+    series,
     sql: sumSql(tables, series),
     values: [
       ...[stream, [store], summedValue(series), rangeText(wanted)],

@@ -178,6 +178,7 @@ it('looks up whether a shape has changed in a hash, with statistics of the chang
   const series = { parts: PARTS };
   const question = {
     what: 'explaining',
+    series,
     sql: `explain ${shapesSql(tables, series)} select sum(n) from shape`,
     values: [STREAM, ['a'], summedValue(series)],
   };
