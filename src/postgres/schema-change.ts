@@ -1,6 +1,7 @@
 import type { PoolClient } from 'pg';
 import type { Database } from './connect.ts';
 import { quoteName } from './names.ts';
+import { asStoreError } from './postgres-errors.ts';
 import type { Queryable } from './queryable.ts';
 import { inTransaction } from './transaction.ts';
 
@@ -33,11 +34,26 @@ export async function bringUpToDate(
   { schema, what }: { readonly schema: string; readonly what: string },
   find: (db: Queryable) => Promise<string[]>,
 ): Promise<void> {
-  if ((await inTransaction(db, find, { what })).length === 0) return;
+  if ((await look(db, what, find)).length === 0) return;
   await changeSchema(db, what, async (tx) => {
     await ensureSchema(tx, schema);
     await runStatements(tx, await find(tx));
   });
+}
+
+/** Asks on one connection, without a lock. Errors of statements name the work that they are part of. */
+async function look<T>(db: Database, what: string, find: (client: PoolClient) => Promise<T>): Promise<T> {
+  const client = await db.connect();
+  let usable = false;
+  try {
+    const found = await find(client);
+    usable = true;
+    return found;
+  } catch (error) {
+    throw asStoreError(error, what);
+  } finally {
+    client.release(!usable);
+  }
 }
 
 /**

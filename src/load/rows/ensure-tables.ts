@@ -3,7 +3,13 @@ import { quoteName, quoteTable } from '../../postgres/names.ts';
 import type { Queryable } from '../../postgres/queryable.ts';
 import { bringUpToDate } from '../../postgres/schema-change.ts';
 import type { Stream } from '../../streams/define.ts';
-import { type ExistingTable, type PlannedTable, planChange, planTables } from './plan-tables.ts';
+import {
+  type ExistingTable,
+  listLackingIndexes,
+  type PlannedTable,
+  planChange,
+  planTables,
+} from './plan-tables.ts';
 
 /**
  * Makes the tables of a stream and of its parts in the data schema, or brings their columns and comments up
@@ -28,23 +34,21 @@ export function ensurePlanned(
   of: string,
 ): Promise<void> {
   const quoted = ({ name }: PlannedTable) => quoteTable(schema, name);
-  const indexes = tables.flatMap((table) => table.indexes ?? []).map(({ name }) => name);
   return bringUpToDate(db, { schema, what: `making the tables of ${of}` }, async (at) => {
     const existing = await readTables(at, tables.map(quoted));
-    const taken = await readTaken(at, schema, indexes);
+    const lacking = tables.flatMap((table) => listLackingIndexes(table, existing.get(quoted(table))));
+    const taken = lacking.length === 0 ? new Set<string>() : await readNames(at, schema);
     return tables.flatMap((table) =>
       planChange({ schema, table, existing: existing.get(quoted(table)), taken }),
     );
   });
 }
 
-/** Returns those of some names that a table or an index of the schema has. */
-async function readTaken(db: Queryable, schema: string, names: readonly string[]): Promise<Set<string>> {
-  if (names.length === 0) return new Set();
-  const { rows } = await db.query(
-    'select relname from pg_class where relnamespace = to_regnamespace($1) and relname = any($2)',
-    [quoteName(schema), names],
-  );
+/** Returns the names of all tables and indexes of a schema. */
+async function readNames(db: Queryable, schema: string): Promise<Set<string>> {
+  const { rows } = await db.query('select relname from pg_class where relnamespace = to_regnamespace($1)', [
+    quoteName(schema),
+  ]);
   return new Set(rows.map(({ relname }) => relname as string));
 }
 
@@ -61,7 +65,9 @@ export async function readTables(
        (select json_agg(a.attname order by k.n)
         from pg_index as i cross join unnest(i.indkey) with ordinality as k (attnum, n)
         join pg_attribute as a on a.attrelid = c.oid and a.attnum = k.attnum
-        where i.indrelid = c.oid and i.indisprimary) as key
+        where i.indrelid = c.oid and i.indisprimary) as key,
+       array(select x.relname::text from pg_index as i join pg_class as x on x.oid = i.indexrelid
+             where i.indrelid = c.oid) as indexes
      from unnest($1::text[]) as wanted (name) join pg_class as c on c.oid = to_regclass(wanted.name)`,
     [tables],
   );
@@ -72,6 +78,7 @@ export async function readTables(
         comment: row.comment as string | null,
         columns: row.columns as ExistingTable['columns'],
         key: (row.key as string[] | null) ?? [],
+        indexes: row.indexes as string[],
       },
     ]),
   );

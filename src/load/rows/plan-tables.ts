@@ -14,6 +14,7 @@ export interface ExistingTable {
   }[];
   /** The columns of the primary key, in their order. */
   readonly key: readonly string[];
+  readonly indexes: readonly string[];
 }
 
 /** The shape that a table should have. */
@@ -136,11 +137,11 @@ export function planChange(input: {
   schema: string;
   table: PlannedTable;
   existing: ExistingTable | undefined;
-  /** Those names of planned indexes that something in the schema has. */
+  /** The names of tables and indexes of the schema, if an index is lacking. */
   taken: ReadonlySet<string>;
 }): string[] {
   const { schema, existing, taken } = input;
-  const { name: tableName, about, key, columns, indexes = [] } = input.table;
+  const { name: tableName, about, key, columns } = input.table;
   const table = quoteTable(schema, tableName);
   if (existing !== undefined) refuseChange(input.table, existing);
   const definition = ({ name, type, rest = '' }: TableColumn) => `${quoteName(name)} ${type} ${rest}`;
@@ -154,14 +155,29 @@ export function planChange(input: {
     for (const column of columns)
       if (!known.has(column.name)) statements.push(`alter table ${table} add column ${definition(column)}`);
   }
-  // An index keeps its name when its table is renamed, and only the table's owner may make one.
-  for (const { name, on } of indexes)
-    if (!taken.has(name)) statements.push(`create index ${quoteName(name)} on ${table} ${on}`);
+  for (const { name, on } of listLackingIndexes(input.table, existing))
+    statements.push(`create index ${quoteName(freeName(name, taken))} on ${table} ${on}`);
   if (existing?.comment !== about) statements.push(`comment on table ${table} is ${escapeLiteral(about)}`);
   for (const { name, meaning } of columns)
     if (known.get(name)?.comment !== meaning)
       statements.push(`comment on column ${table}.${quoteName(name)} is ${escapeLiteral(meaning)}`);
   return statements;
+}
+
+/** Lists the indexes that a table lacks. One that exists is not made again: only the table's owner may. */
+export function listLackingIndexes(
+  { indexes = [] }: PlannedTable,
+  existing: ExistingTable | undefined,
+): PlannedIndex[] {
+  const found = new Set(existing?.indexes.flatMap((name) => [name, name.replace(/_\d+$/, '')]));
+  return indexes.filter(({ name }) => !found.has(name));
+}
+
+/** Returns the first free one of `name`, `name_2`, …: an index of a renamed table keeps its name. */
+function freeName(name: string, taken: ReadonlySet<string>): string {
+  let free = name;
+  for (let k = 2; taken.has(free); k += 1) free = `${name}_${k}`;
+  return free;
 }
 
 /** Live rows are searched by patterns of their key, and read in its order. */

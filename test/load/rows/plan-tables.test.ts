@@ -17,6 +17,7 @@ const sqlTypes: Readonly<Record<string, string>> = { timestamptz: 'timestamp wit
 const existing: ExistingTable = {
   comment: 'People.',
   key: ['name'],
+  indexes: [],
   columns: tableOf(persons(declared)).columns.map(({ name, type, meaning }) => ({
     name,
     type: sqlTypes[type] ?? type,
@@ -51,7 +52,10 @@ test('a table whose rows are searched gets its index once', () => {
   expect(plan(searched)).toEqual([
     'create index "persons_by_name" on "plant"."persons" ("name" collate "C") where deleted_at is null',
   ]);
-  expect(plan(searched, existing, ['persons_by_name'])).toEqual([]);
+  expect(plan(searched, { ...existing, indexes: ['persons_pkey', 'persons_by_name'] })).toEqual([]);
+  // Another table, which was renamed, has an index of that name.
+  expect(plan(searched, existing, ['persons_by_name'])[0]).toMatch(/^create index "persons_by_name_2" /);
+  expect(plan(searched, { ...existing, indexes: ['persons_by_name_2'] }, ['persons_by_name'])).toEqual([]);
 });
 
 test('a column that is declared no more stays', () => {
