@@ -42,7 +42,11 @@ export async function bringUpToDate(
 }
 
 /** Asks on one connection, without a lock. Errors of statements name the work that they are part of. */
-async function look<T>(db: Database, what: string, find: (client: PoolClient) => Promise<T>): Promise<T> {
+async function look(
+  db: Database,
+  what: string,
+  find: (db: Queryable) => Promise<string[]>,
+): Promise<string[]> {
   const client = await db.connect();
   let usable = false;
   try {

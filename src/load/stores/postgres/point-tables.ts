@@ -50,13 +50,11 @@ export function ensurePointTables(db: Database, schema: string, samples: readonl
 type ExistingTables = ReadonlyMap<string, ExistingTable>;
 
 function changeSamples(table: string, name: string, existing: ExistingTables): string[] {
-  const found = existing.get(table);
-  const create = `create table ${table} (${POINT_COLUMNS}, primary key (series_id, at)) partition by range (at)`;
-  const at = 'Time of the value as the platform states it, of the poll, or the start of the bucket.';
-  return [
-    ...(found === undefined ? [create] : []),
-    ...comment({ table, found }, { table: describeTable(name), columns: { ...pointComments, at } }),
-  ];
+  return changeTable(table, existing.get(table), {
+    create: `create table ${table} (${POINT_COLUMNS}, primary key (series_id, at)) partition by range (at)`,
+    about: describeTable(name),
+    at: 'Time of the value as the platform states it, of the poll, or the start of the bucket.',
+  });
 }
 
 function describeTable(name: string): string {
@@ -68,33 +66,29 @@ function describeTable(name: string): string {
 }
 
 function changeCurrentValues(table: string, existing: ExistingTables): string[] {
-  const found = existing.get(table);
-  // Half of every page stays free for the next version of its rows, so that an update need not touch the
-  // index.
-  const create = `create table ${table} (${POINT_COLUMNS}, changed_at timestamptz not null, primary key (series_id))
-    with (fillfactor = 45)`;
-  const columns = {
-    ...pointComments,
+  return changeTable(table, existing.get(table), {
+    // Half of every page stays free for the next version of its rows, so that an update need not touch the
+    // index.
+    create: `create table ${table} (${POINT_COLUMNS}, changed_at timestamptz not null, primary key (series_id))
+      with (fillfactor = 45)`,
+    about: 'The newest polled value of every series.',
     at: 'Time of the newest poll, or of the value if the platform states it.',
     changed_at: 'The first poll that showed this value.',
-  };
-  return [
-    ...(found === undefined ? [create] : []),
-    ...comment({ table, found }, { table: 'The newest polled value of every series.', columns }),
-  ];
+  });
 }
 
 /**
- * Lists the statements for the comments of a table that differ. Equal comments need no statement, and so no
- * right of the role.
+ * Lists the statements that a table of points lacks: `create` if there is none, and the comments that differ.
+ * Equal comments need no statement, and so no right of the role.
  */
-function comment(
-  { table, found }: { table: string; found: ExistingTable | undefined },
-  comments: { table: string; columns: Readonly<Record<string, string>> },
+function changeTable(
+  table: string,
+  found: ExistingTable | undefined,
+  { create, about, ...columns }: { create: string; about: string; at: string; changed_at?: string },
 ): string[] {
-  const statements =
-    found?.comment === comments.table ? [] : [`comment on table ${table} is '${comments.table}'`];
-  for (const [column, meaning] of Object.entries(comments.columns))
+  const statements = found === undefined ? [create] : [];
+  if (found?.comment !== about) statements.push(`comment on table ${table} is '${about}'`);
+  for (const [column, meaning] of Object.entries({ ...pointComments, ...columns }))
     if (found?.columns.find(({ name }) => name === column)?.comment !== meaning)
       statements.push(`comment on column ${table}.${column} is '${meaning}'`);
   return statements;
