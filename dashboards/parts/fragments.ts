@@ -5,6 +5,13 @@ export const TO = '$__timeTo()::timestamptz';
 /** End of what can be known: the end of the range, or now. */
 export const KNOWN_TO = `least(${TO}, now())`;
 
+/**
+ * The first and the last day of the range, as days of the plant. The session of a query may be in another
+ * zone, so a cast to a date would name other days.
+ */
+export const FIRST_DAY = `(select min(day) from bi.calendar where ends_at > ${FROM})`;
+export const LAST_DAY = `(select max(day) from bi.calendar where starts_at < ${TO})`;
+
 /** Begin of the bucket of a time. A bucket is as long as a pixel is wide, or `leastMs` if that is longer. */
 export const bucketOf = (time: string, leastMs = 1): string =>
   `date_bin(greatest($__interval_ms, ${leastMs}) * interval '1 ms', ${time}, timestamptz 'epoch')`;

@@ -1,7 +1,7 @@
 import { VisibilityMode } from '@grafana/grafana-foundation-sdk/common';
 import { alarmsActive, alarmsRaised } from '../parts/alarm-panels.ts';
 import { alarmsOfObjects } from '../parts/annotations.ts';
-import { EXPLORER_OF_ROW, FROM, OF_TEMPLATE, TO } from '../parts/fragments.ts';
+import { EXPLORER_OF_ROW, FIRST_DAY, FROM, LAST_DAY, OF_TEMPLATE, TO } from '../parts/fragments.ts';
 import { partitionBySeries, toColumns } from '../parts/frames.ts';
 import { makeDashboard } from '../parts/page.ts';
 import { asGauge, asShare, bars, inSeconds, lines, stat, table } from '../parts/panels.ts';
@@ -112,7 +112,7 @@ const weekly = bars({
   query: sql(`
     select to_char(week, 'YYYY-MM-DD') as week, 'priority ' || coalesce(priority::text, '?') as priority, alarms
     from bi.alarms_weekly
-    where week between ${FROM}::date - 7 and ${TO}::date and coalesce(priority, 0) in ($priority)
+    where week between ${FIRST_DAY} - 6 and ${LAST_DAY} and coalesce(priority, 0) in ($priority)
     order by week, priority`),
   width: 12,
   height: 9,
@@ -128,7 +128,7 @@ const weeklyTable = table({
       mean_time_to_acknowledge_sec as "mean time to acknowledge",
       p95_time_to_acknowledge_sec as "95 % time to acknowledge"
     from bi.alarms_weekly
-    where week between ${FROM}::date - 7 and ${TO}::date and coalesce(priority, 0) in ($priority)
+    where week between ${FIRST_DAY} - 6 and ${LAST_DAY} and coalesce(priority, 0) in ($priority)
     order by 1 desc, 2`),
   width: 12,
   height: 9,

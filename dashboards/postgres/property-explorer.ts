@@ -1,6 +1,6 @@
 import { alarmsOfObjects } from '../parts/annotations.ts';
 import { colored } from '../parts/colors.ts';
-import { bucketOf, CHOSEN, FROM, KNOWN_TO, TO } from '../parts/fragments.ts';
+import { bucketOf, CHOSEN, FIRST_DAY, FROM, KNOWN_TO, LAST_DAY, TO } from '../parts/fragments.ts';
 import { partitionBySeries, toColumns, unitFromConfig } from '../parts/frames.ts';
 import { makeDashboard } from '../parts/page.ts';
 import { asShare, bars, inSeconds, lanes, lines, table } from '../parts/panels.ts';
@@ -169,7 +169,7 @@ const consumption = bars({
     with ${CHOSEN}
     select to_char(d.day, 'YYYY-MM-DD') as day, c.series, d.consumption as value
     from chosen as c join bi.counter_daily as d using (series_id)
-    where d.day between ${FROM}::date and ${TO}::date
+    where d.day between ${FIRST_DAY} and ${LAST_DAY}
     order by 1, 2`),
   width: 12,
   height: 9,

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { FIRST_DAY, LAST_DAY } from '../../dashboards/parts/fragments.ts';
 import { ensureBi } from '../../src/bi/ensure-bi.ts';
 import { type BiDatabase, openBi, openBiDatabase } from './open-bi.ts';
 
@@ -26,6 +27,17 @@ test('the calendar has days of the zone: 23 and 25 hours where the clock changes
   expect(await day('2025-12-29')).toEqual([
     ['2025-12-29', us('2025-12-28T23:00Z'), us('2025-12-29T23:00Z'), 24, 1, 'Monday', 1, 2026, 12, 4, 2025],
   ]);
+});
+
+test('dashboards take the days of a range from the calendar of the plant, whatever the zone of a session is', async () => {
+  const bi = await openCalendar();
+  const daysOf = async (from: string, to: string) => {
+    const sql = `select ${FIRST_DAY}::text, ${LAST_DAY}::text`;
+    const [days] = await bi.rows(sql.replace('$__timeFrom()', `'${from}'`).replace('$__timeTo()', `'${to}'`));
+    return days;
+  };
+  expect(await daysOf('2025-06-10T21:59Z', '2025-06-12T22:01Z')).toEqual(['2025-06-10', '2025-06-13']);
+  expect(await daysOf('2025-06-10T22:00Z', '2025-06-12T22:00Z')).toEqual(['2025-06-11', '2025-06-12']);
 });
 
 test('the calendar reaches from the month of the first point or the first alarm to the end of next year', async () => {

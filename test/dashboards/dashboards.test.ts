@@ -86,6 +86,10 @@ describe('the committed dashboards', () => {
       for (const source of [datasource, target.datasource]) expect(source.type).toBe(typeOf.get(source.uid));
   });
 
+  it.each(all)('%s takes no day from the zone of a session', (file) => {
+    expect(readText(file)).not.toMatch(/::date\b|current_date/i);
+  });
+
   it('link to dashboards and variables that exist', () => {
     const byUid = new Map(all.map(([, dashboard]) => [dashboard.uid, dashboard]));
     const links = all.flatMap(([file]) => readText(file).match(/\/d\/[^"]*/g) ?? []);
