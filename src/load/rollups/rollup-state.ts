@@ -132,8 +132,9 @@ export async function readRollupProgress(
   const { state, marks, backlog } = rollupTables(schemas);
   const { rows } = await db.query(
     `select kept and begun as kept, waiting, oldest, coalesce(greatest(0, date_part('epoch', now() - since)), 0) as "behindSec", hours as "backlogHours", greatest(hours, backlog_hours) as "backlogTotal"
-     from ${state} cross join (
-       select count(*) as waiting, min(begins) as oldest, min(greatest(marked_at, begins + interval '1 hour')) as since
+     from ${state} cross join lateral (
+       select count(*) as waiting, min(begins) as oldest,
+         min(greatest(marked_at, date_trunc('hour', begins, coalesce(zone, 'UTC')) + interval '1 hour')) as since
        from ${marks} where begins < $1) as due
      cross join (select ${hoursOf(backlog)} as hours) as left_over`,
     [timestamptzText(dueUntil)],

@@ -417,10 +417,16 @@ test('a change is behind for as long as it has waited since it was made and its 
   expect(await progress()).toMatchObject({ waiting: 0, behindSec: 0 });
   await site.remove(1, { from, to: from + 2 * HOUR });
   await db.query(
-    `update plantsync.rollup_marks set marked_at = now() - interval '3 hours', begins = now() - interval '30 minutes',
+    `update plantsync.rollup_marks set marked_at = now() - interval '3 hours', begins = now() + interval '1 minute',
        ends = now() + interval '1 day'`,
   );
   expect(await progress()).toMatchObject({ behindSec: 0 });
+  // The hour counts, and not the time in it.
+  const hourMs = 3_600_000;
+  const endedMs = Math.floor(Date.now() / hourMs) * hourMs - hourMs;
+  await db.query('update plantsync.rollup_marks set begins = $1', [new Date(endedMs - 60_000)]);
+  const waitedSec = (Date.now() - endedMs) / 1000;
+  expect(Math.abs((await progress()).behindSec - waitedSec)).toBeLessThan(60);
   await db.query(`update plantsync.rollup_marks set begins = now() - interval '5 days'`);
   const { behindSec } = await progress();
   expect(Math.floor(behindSec / 3600)).toBe(3);
