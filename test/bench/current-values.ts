@@ -1,5 +1,5 @@
 /**
- * `node --import tsx test/bench/current-values.ts [--size medium] [--objects '*'] [--every 1s]
+ * `node --import tsx test/bench/current-values.ts [--size medium] [--objects '*,…'] [--every 1s]
  * [--seconds 30]` measures polls of the properties of a plant: 18,000 every second with the size `medium`.
  * The values go to Postgres and to InfluxDB. It prints the processor time of the program for each second and
  * each value. It also counts the polls that were left out, and the values that each store has.
@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { startInflux } from '../support/servers/influx.ts';
 import { startPostgres } from '../support/servers/postgres.ts';
+import { judge } from './aims/aims.ts';
 import {
   addressOf,
   cpuSecOf,
@@ -39,17 +40,20 @@ const env = {
   PLANTSYNC_INFLUX__URL: influx.url,
   PLANTSYNC_INFLUX__VERSION: '1',
   PLANTSYNC_INFLUX__DATABASE: 'bench',
-  PLANTSYNC_RUNTIME: JSON.stringify([
-    { objects: options.objects, current: { every: options.every }, history: false },
-  ]),
+  PLANTSYNC_RUNTIME: JSON.stringify(
+    options.objects
+      .split(',')
+      .map((objects) => ({ objects, current: { every: options.every }, history: false })),
+  ),
   PLANTSYNC_ALARMS: '{"current":false,"history":false}',
   PLANTSYNC_ROLLUPS: 'false',
 };
 const db = new pg.Pool({ connectionString: addressOf(postgres) });
-/** Returns the values that were polled so far, the polls that were left out, and what waits for InfluxDB. */
-async function count(): Promise<{ values: number; waiting: number; skipped: number }> {
+/** Returns the series, their values so far, the polls that were left out, and what waits for InfluxDB. */
+async function count(): Promise<Record<'series' | 'values' | 'waiting' | 'skipped', number>> {
   const { rows } = await db.query(
-    `select (select count(*)::int from plant.samples_polled) as values,
+    `select (select count(*)::int from plant.series) as series,
+       (select count(*)::int from plant.samples_polled) as values,
        (select count(*)::int from plantsync.outbox) as waiting,
        (select coalesce(sum((summary->>'skippedPolls')::int), 0)::int from plantsync.runs) as skipped`,
   );
@@ -70,10 +74,17 @@ try {
   service.kill('SIGTERM');
   await once(service, 'close');
   const values = after.values - before.values;
+  const leftOut = after.skipped - before.skipped;
+  const secPerValue = (cpuAfter - cpuBefore) / values;
   console.log(
-    `${values} values in ${seconds.toFixed(1)} s, ${after.skipped - before.skipped} polls left out, ${after.waiting} entries wait for InfluxDB: ` +
-      `${((cpuAfter - cpuBefore) / seconds).toFixed(2)} s of processor time a second, ${(((cpuAfter - cpuBefore) / values) * 1e6).toFixed(1)} µs a value, peak ${Math.round(peak)} MiB`,
+    `${after.series} series: ${values} values in ${seconds.toFixed(1)} s, ${leftOut} polls left out, ${after.waiting} entries wait for InfluxDB: ` +
+      `${((cpuAfter - cpuBefore) / seconds).toFixed(2)} s of processor time a second, ${(secPerValue * 1e6).toFixed(1)} µs a value, peak ${Math.round(peak)} MiB`,
   );
+  if (options.every === '1s' && after.series >= 18_000) {
+    judge('pollCore', 20_000 * secPerValue);
+    judge('pollsLeftOut', leftOut);
+  }
+  if (options.every === '10s' && after.series >= 200_000) judge('largePollsLeftOut', leftOut);
 } finally {
   await db.end();
   await Promise.all([platform.close(), postgres.close(), influx.close()]);

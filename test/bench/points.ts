@@ -13,6 +13,7 @@ import { parseArgs } from 'node:util';
 import { buildProgram, removeProgram } from '../support/program/build-program.ts';
 import { startInflux } from '../support/servers/influx.ts';
 import { startPostgres } from '../support/servers/postgres.ts';
+import { isAimName, judge } from './aims/aims.ts';
 import { kinds, type PlatformMessage } from './points-platform.ts';
 import { environmentOf } from './program.ts';
 
@@ -99,6 +100,7 @@ async function measure(program: string, kind: string, store: string): Promise<nu
 try {
   await run(main, ['sync', 'objects', 'object_properties'], base);
   for (const store of options.stores.split(',')) {
+    let plainUs = Number.NaN;
     for (const kind of options.kinds.split(',')) {
       const costs = new Map([...programs.keys()].map((name) => [name, [] as number[]]));
       // The first run learns how large replies may be.
@@ -109,6 +111,11 @@ try {
         console.log(
           `${store} ${kind} ${name}: ${median(each).toFixed(2)} µs a point (${each.map((us) => us.toFixed(2)).join(', ')})`,
         );
+      const us = median(costs.get('this') ?? []);
+      if (kind === 'plain') plainUs = us;
+      const aim = `${store} ${kind}`;
+      // Kinds other than decimals are judged by how many decimals they cost.
+      if (isAimName(aim) && plainUs > 0) judge(aim, kind === 'plain' ? us : us / plainUs);
     }
   }
 } finally {

@@ -12,8 +12,8 @@ import { failOverTwice, findExcess, REQUESTS_PER_SECOND, workThrough } from '../
 import { openClusterSite, openSentinelSite, type RedisSite } from '../queue/redis/redis-site.ts';
 import { makeTestCertificates } from '../support/network/test-certificates.ts';
 import { startPostgres } from '../support/servers/postgres.ts';
+import { judge } from './aims/aims.ts';
 
-const AIM_SEC = 30;
 const ROUNDS = Number(process.argv[2] ?? 1);
 
 async function measure(site: RedisSite, name: string): Promise<void> {
@@ -29,8 +29,9 @@ async function measure(site: RedisSite, name: string): Promise<void> {
       upsetMs = performance.now();
       await failOverTwice(site, async () => {
         await goesOn();
-        const seconds = ((performance.now() - upsetMs) / 1000).toFixed(1);
-        console.log(`${name}: all work goes on after ${seconds} s (aim: ${AIM_SEC} s)`);
+        const seconds = (performance.now() - upsetMs) / 1000;
+        console.log(`${name}: all work goes on after ${seconds.toFixed(1)} s`);
+        longestSec = Math.max(longestSec, seconds);
         upsetMs = performance.now();
       });
     },
@@ -41,11 +42,13 @@ async function measure(site: RedisSite, name: string): Promise<void> {
     `${name}: ${found.jobs.runs.length} runs, ${found.given.length} pieces, ${lost} lost, ` +
       `${found.reasons.length} failed, requests beyond the rate: those of ${excess} s at most`,
   );
+  lostPieces += lost;
   for (const end of enders.reverse()) await end();
   await db.close();
   await server.close();
 }
 
+let [longestSec, lostPieces] = [0, 0];
 const certificates = await makeTestCertificates();
 for (let round = 0; round < ROUNDS; round += 1) {
   const sentinels = await openSentinelSite('s');
@@ -55,3 +58,5 @@ for (let round = 0; round < ROUNDS; round += 1) {
   await measure(cluster, 'cluster');
   await cluster.close();
 }
+judge('failover', longestSec);
+judge('lostPieces', lostPieces);

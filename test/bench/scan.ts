@@ -10,6 +10,7 @@ import { Agent, request } from 'undici';
 import { platformDefaults } from '../../src/platform/platform-options.ts';
 import type { RunSummary } from '../../src/sync/run-summary.ts';
 import { startPostgres } from '../support/servers/postgres.ts';
+import { judge } from './aims/aims.ts';
 import type { DoubleSize } from './list-double.ts';
 import { type BenchPlatform, environmentOf, measureProgram, memoryOf } from './program.ts';
 import { startDouble } from './start-double.ts';
@@ -102,6 +103,21 @@ function report(name: string, scan: Scanned, bare?: Scanned): void {
   );
 }
 
+/** Judges scans of the size that the aims are for. */
+function judgeScans(scans: Record<'firstLoad' | 'rescan' | 'changed', Scanned>, bare: Scanned): void {
+  const isFullSize = size.objects * size.properties >= 2e6;
+  if (!isFullSize) return;
+  const timesBare = ({ seconds }: Scanned) => seconds / bare.seconds;
+  if (size.latencyMs === 0) {
+    judge('firstLoad', timesBare(scans.firstLoad));
+    judge('rescan', timesBare(scans.rescan));
+    judge('scanMemory', Math.max(...Object.values(scans).map(({ peakMiB }) => peakMiB)));
+  } else if (size.latencyMs === 10) {
+    judge('firstLoadAt10Ms', timesBare(scans.firstLoad));
+    judge('rescanAt10Ms', timesBare(scans.rescan));
+  }
+}
+
 /** Prints all ways. The bare loop runs before and after them, since other work may slow the machine down. */
 export async function benchScan(): Promise<void> {
   const platform = await startDouble(size);
@@ -117,11 +133,15 @@ export async function benchScan(): Promise<void> {
     await scanBarely(platform);
     const bare = await scanBarely(platform);
     report('bare loop', bare);
-    report('first load', await scanByPlantsync(env), bare);
-    report('unchanged rescan', await scanByPlantsync(env), bare);
+    const firstLoad = await scanByPlantsync(env);
+    report('first load', firstLoad, bare);
+    const rescan = await scanByPlantsync(env);
+    report('unchanged rescan', rescan, bare);
     await platform.change({ changePercent: 1 });
-    report('rescan with 1 % changed', await scanByPlantsync(env), bare);
+    const changed = await scanByPlantsync(env);
+    report('rescan with 1 % changed', changed, bare);
     report('bare loop again', await scanBarely(platform), bare);
+    judgeScans({ firstLoad, rescan, changed }, bare);
   } finally {
     await Promise.all([platform.close(), postgres.close()]);
   }

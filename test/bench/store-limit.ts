@@ -27,6 +27,7 @@ import { openPostgres } from '../../src/postgres/connect.ts';
 import type { SeriesPoints } from '../../src/series/types.ts';
 import { startInflux } from '../support/servers/influx.ts';
 import { startPostgres } from '../support/servers/postgres.ts';
+import { judge } from './aims/aims.ts';
 import { addressOf } from './program.ts';
 
 const { values: options } = parseArgs({
@@ -77,7 +78,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 }
 
 interface Way {
-  readonly name: string;
+  readonly name: 'Postgres' | 'InfluxDB';
   readonly store: PointStore;
   readonly make: (points: SeriesPoints[]) => Promise<Buffer[]>;
   readonly send: (path: string) => Promise<unknown>;
@@ -101,7 +102,9 @@ async function compare({ name, store, make, send }: Way): Promise<void> {
     );
   }
   shares.sort((a, b) => a - b);
-  console.log(`${name}: the program reaches ${shares[shares.length >> 1]?.toFixed(2)} of the files (median)`);
+  const share = shares[shares.length >> 1] ?? Number.NaN;
+  console.log(`${name}: the program reaches ${share.toFixed(2)} of the files (median)`);
+  judge(`files ${name}`, share);
 }
 
 const [postgres, influx] = await Promise.all([startPostgres(), startInflux()]);

@@ -167,6 +167,8 @@ export async function startProcess(server: ServerCommand): Promise<TestServer> {
 export async function endProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exit = once(child, 'exit');
+  // Without this, a process that has nothing else to do would end before the server.
+  child.ref();
   child.kill(signal);
   await exit;
 }
