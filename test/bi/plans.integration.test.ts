@@ -50,9 +50,11 @@ test('questions about one property read its points by index, and are too cheap t
       `explain (format json) ${question}`,
     );
     const plan = rows[0]?.['QUERY PLAN'][0].Plan as PlanNode;
+    // The table of a month that has just begun has few points. Such a table is cheapest read from end to end.
     const { rows: filled } = await db.query(
-      `select distinct tableoid::regclass::text as name from plant.samples`,
+      `select tableoid::regclass::text as name from plant.samples group by 1 having count(*) > 10000`,
     );
+    expect(filled).not.toEqual([]);
     const names = new Set(filled.map(({ name }) => String(name).split('.').at(-1)));
     expect(
       scannedTables(plan).filter((name) => names.has(name)),

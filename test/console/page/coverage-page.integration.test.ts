@@ -23,7 +23,7 @@ async function startWithGap() {
   const project = await makeSimulatedProject(simulator, ({ postgres }) => ({
     platform: { retries: 0 },
     postgres,
-    streams: onlyStreams('objects', 'object_properties'),
+    streams: { ...onlyStreams(), objects: { every: '30d' }, object_properties: { every: '30d' } },
     alarms: noAlarms,
     runtime: [history],
     console: { port },

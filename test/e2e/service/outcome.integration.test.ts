@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { RunSummary } from '../../../src/sync/run-summary.ts';
+import { ROLLUPS } from '../../../src/sync/stream-names.ts';
 import { always } from '../../support/stub/answers.ts';
 import type { StubAnswer, StubRequest } from '../../support/stub/platform.ts';
 import { makeStubPlant, smallPlant } from '../../support/stub/stub-plant.ts';
@@ -64,9 +66,11 @@ describe('the exit code', () => {
     const again = await start(['sync', 'persons', 'objects', 'object_properties', 'history', '--json']).ended;
     expect(again.code).toBe(0);
     const { streams } = JSON.parse(again.stdout);
-    for (const { stream, inserted, updated } of streams)
+    // An hour that ends between the two commands gets its rollups from the second one.
+    const read = streams.filter(({ stream }: RunSummary) => stream !== ROLLUPS);
+    for (const { stream, inserted, updated } of read)
       expect([stream, inserted, updated]).toEqual([stream, 0, 0]);
-    expect(streams.at(-1)).toMatchObject({ stream: 'history', points: { postgres: 0 } });
+    expect(read.at(-1)).toMatchObject({ stream: 'history', points: { postgres: 0 } });
     expect(await databases.count('samples')).toBe(240);
     expect(await databases.influxPoints('pump1.temp')).toEqual(stored);
   });

@@ -59,7 +59,10 @@ it('two processes neither crowd a slow platform, nor burst when it is fast again
     alarms: noAlarms,
     streams: { ...onlyStreams(), objects: { every: '1s' }, object_properties: { every: '1h' } },
     runtime: [
-      { current: { every: '1s' }, history: { start: '5m', every: '1s', settle: '2s', lookback: '20s' } },
+      {
+        current: { every: '1s' },
+        history: { start: '5m', every: '1s', settle: '2s', lookback: '20s', sweep: false },
+      },
     ],
   }));
   const services = [1, 2].map(() => project.start(['run']));
@@ -93,7 +96,7 @@ it('two processes neither crowd a slow platform, nor burst when it is fast again
   const failedAt = await increments();
   await until(async () => (await increments()) > failedAt + 1);
   const toMs = Math.floor(Date.now() / 1000) * 1000 - 8_000;
-  expect(await expectHistory(project, { fromMs: toMs - 240_000, toMs })).toBeGreaterThan(100);
+  expect(await expectHistory(project, { fromMs: toMs - 240_000, toMs })).toBeGreaterThan(20);
   for (const { process, ended } of services) {
     process.kill('SIGTERM');
     expect(await ended).toMatchObject({ code: 0 });

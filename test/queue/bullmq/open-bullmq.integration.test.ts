@@ -116,8 +116,10 @@ describe.concurrent('schedules in Redis', () => {
     const { place, client, prefix, queue, schedulers } = openSite(onTestFinished);
     const jobs = new RecordedJobs();
     const { entries, log } = recordLog();
-    const hourly = { schedule: { everyMs: 3_600_000 } };
-    const only = [jobs.make('ahead', { ...hourly, waits: true }), jobs.make('taken', hourly)];
+    const only = [
+      jobs.make('ahead', { schedule: rarely, waits: true }),
+      jobs.make('taken', { schedule: rarely }),
+    ];
     const leader = await place({ works: false })({ jobs: only, log });
     await until(async () => (await schedulers()).length === 2);
     const [ahead] = await schedulers();
