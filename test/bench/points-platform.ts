@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import type { GivenProperty } from '../../src/simulator/plant/plant.ts';
 import { startSimulator } from '../../src/simulator/start-simulator.ts';
 import type { Value } from '../../src/simulator/values.ts';
@@ -51,4 +52,6 @@ async function serve(tell: (message: PlatformMessage) => void): Promise<void> {
   tell({ baseUrl: simulator.baseUrl, appId: simulator.appId, secret: simulator.secret });
 }
 
-if (process.send) await serve(process.send.bind(process));
+// Other files import from this one, also in processes that have a parent.
+if (process.send && process.argv[1] === fileURLToPath(import.meta.url))
+  await serve(process.send.bind(process));

@@ -114,8 +114,8 @@ try {
       const us = median(costs.get('this') ?? []);
       if (kind === 'plain') plainUs = us;
       const aim = `${store} ${kind}`;
-      // Kinds other than decimals are judged by how many decimals they cost.
-      if (isAimName(aim) && plainUs > 0) judge(aim, kind === 'plain' ? us : us / plainUs);
+      // A short run costs more for each point. Kinds other than decimals are judged by that of decimals.
+      if (HOURS >= 96 && isAimName(aim) && plainUs > 0) judge(aim, kind === 'plain' ? us : us / plainUs);
     }
   }
 } finally {

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { startSimulator } from '../../src/simulator/start-simulator.ts';
 
 /** A message from a process with a simulator to the process that started it. */
@@ -32,4 +33,6 @@ async function serve(tell: (message: SimulatorMessage) => void): Promise<void> {
   tell({ kind: 'ready', baseUrl: simulator.baseUrl, appId: simulator.appId, secret: simulator.secret });
 }
 
-if (process.send) await serve(process.send.bind(process));
+// Other files import from this one, also in processes that have a parent.
+if (process.send && process.argv[1] === fileURLToPath(import.meta.url))
+  await serve(process.send.bind(process));

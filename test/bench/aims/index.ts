@@ -24,7 +24,7 @@ const parts: Readonly<Record<string, readonly (readonly [script: string, ...args
   ],
   current: [
     ['current-values.ts', '--seconds', '60'],
-    ['current-values.ts', '--size', 'large', '--objects', '*0,*1[0-3]', '--every', '10s', '--seconds', '120'],
+    ['current-values.ts', '--size', 'large', '--objects', '*0,*1[0-5]', '--every', '10s', '--seconds', '120'],
   ],
   redis: [['redis-failover.ts']],
 };
