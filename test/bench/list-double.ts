@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 
 /** The size of the plant that the double shows, and how long each of its replies waits. */
 export interface DoubleSize {
@@ -62,6 +61,4 @@ async function serve(size: DoubleSize, tell: (baseUrl: string) => void): Promise
   tell(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
 }
 
-// Other files import from this one, also in processes that have a parent.
-if (process.send && process.argv[1] === fileURLToPath(import.meta.url))
-  await serve(JSON.parse(process.argv[2] ?? '{}'), process.send.bind(process));
+if (process.send) await serve(JSON.parse(process.argv[2] ?? '{}'), process.send.bind(process));

@@ -105,8 +105,7 @@ function report(name: string, scan: Scanned, bare?: Scanned): void {
 
 /** Judges scans of the size that the aims are for. */
 function judgeScans(scans: Record<'firstLoad' | 'rescan' | 'changed', Scanned>, bare: Scanned): void {
-  const isFullSize = size.objects * size.properties >= 2e6;
-  if (!isFullSize) return;
+  if (size.objects * size.properties < 2e6) return;
   const timesBare = ({ seconds }: Scanned) => seconds / bare.seconds;
   if (size.latencyMs === 0) {
     judge('firstLoad', timesBare(scans.firstLoad));
