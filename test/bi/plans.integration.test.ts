@@ -6,6 +6,9 @@ const openPlant = useMadePlant();
 /** From this cost on PostgreSQL compiles a query, which takes longer than to run a query of these views. */
 const COMPILED_FROM = 100_000;
 
+/** This month and the one before. Each of their tables is filled: one of few rows is cheapest read whole. */
+const months = `generate_series(date_trunc('month', now()) - interval '1 month', now(), interval '1 month') as month`;
+
 const one = `object = 'pump3' and property = 'temp'`;
 const questions = [
   `select * from bi.states('pump3', 'temp', now() - interval '7 d', now())`,
@@ -37,9 +40,10 @@ test('questions about one property read its points by index, and are too cheap t
     `insert into plant.series (object, property, primitive_type)
        select 'pump' || n, 'temp', 'Double' from generate_series(1, 100) as n;
      insert into plant.property_notes (object, property, low, high) values ('*', 'temp', 1, 9);
-     select plant.make_month('samples', now() - n * interval '20 d') from generate_series(0, 2) as n;
+     select plant.make_month('samples', month) from ${months};
      insert into plant.samples (series_id, at, value)
-       select series_id, now() - n * interval '20 min', n % 10 from plant.series, generate_series(1, 2000) as n;
+       select series_id, month + n * interval '20 min', n % 10
+       from plant.series, ${months}, generate_series(0, 1999) as n;
      insert into plantsync.coverage
        select 'postgres:plant', 'history', series_id, tstzmultirange(tstzrange(now() - interval '40 d', now()))
        from plant.series;
@@ -50,11 +54,9 @@ test('questions about one property read its points by index, and are too cheap t
       `explain (format json) ${question}`,
     );
     const plan = rows[0]?.['QUERY PLAN'][0].Plan as PlanNode;
-    // The table of a month that has just begun has few points. Such a table is cheapest read from end to end.
     const { rows: filled } = await db.query(
-      `select tableoid::regclass::text as name from plant.samples group by 1 having count(*) > 10000`,
+      `select distinct tableoid::regclass::text as name from plant.samples`,
     );
-    expect(filled).not.toEqual([]);
     const names = new Set(filled.map(({ name }) => String(name).split('.').at(-1)));
     expect(
       scannedTables(plan).filter((name) => names.has(name)),
