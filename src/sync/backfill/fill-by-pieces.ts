@@ -48,7 +48,7 @@ export async function fillByPieces(
   return recordRun(context, run, async (summary, ctx) => {
     await askPlatformClock(ctx);
     summary.notes.push(...findTooOld(ctx, order).sentences);
-    await noteOrder(ctx, summary, order);
+    const noteLeftOut = await noteOrder(ctx, summary, order);
     const problems = new Set<string>();
     const work = randomUUID();
     for (let round = 1; round <= ROUNDS; round += 1) {
@@ -64,6 +64,7 @@ export async function fillByPieces(
       else for (const failure of failures) problems.add(failure);
     }
     summary.problems.push(...problems);
+    await noteLeftOut?.();
   });
 }
 

@@ -22,7 +22,7 @@ export async function fillHistory(context: SyncContext, order: FillOrder): Promi
     await askPlatformClock(ctx);
     if (order.mode === 'increment' && order.again === 'lookback') summary.lookedBack = true;
     if (order.mode === 'backfill') summary.notes.push(...findTooOld(ctx, order).sentences);
-    await noteOrder(ctx, summary, order);
+    const noteLeftOut = await noteOrder(ctx, summary, order);
     const count = { asked: 0, open: 0 };
     const catchUpUntil = order.mode === 'increment' ? order.catchUpUntil : undefined;
     const isBackfill = order.mode === 'backfill';
@@ -32,14 +32,20 @@ export async function fillHistory(context: SyncContext, order: FillOrder): Promi
       catchUpUntil,
     });
     if (isEmpty) summary.notes.push(...describeCovered(order, count));
+    await noteLeftOut?.();
   });
 }
 
-/** Notes in the summary of an order which selections select nothing. */
-export async function noteOrder(ctx: SyncContext, summary: RunSummary, order: FillOrder): Promise<void> {
+/** Notes in the summary of an order which selections select nothing, as `noteSelections` does. */
+export async function noteOrder(
+  ctx: SyncContext,
+  summary: RunSummary,
+  order: FillOrder,
+): Promise<(() => Promise<void>) | undefined> {
   const selection = order.mode === 'increment' ? order.selection : undefined;
-  if (selection !== undefined) await noteSelection(ctx, summary, { selection, purpose: 'history' });
-  else await noteSelections(ctx, summary, { ...filterOf(order), purpose: 'history' });
+  return selection === undefined
+    ? noteSelections(ctx, summary, { ...filterOf(order), purpose: 'history' })
+    : noteSelection(ctx, summary, { selection, purpose: 'history' });
 }
 
 /** Lists the batches that an order leads to, in memory. The list is empty if everything is stored. */

@@ -29,7 +29,7 @@ export async function pollCurrent(
   return recordRun(context, run, async (summary, ctx) => {
     if (skipped > 0) noteSkipped(ctx, summary, skipped);
     const selected = await selectInTime(ctx, selection);
-    await tryLedger(ctx, () =>
+    const noteLeftOut = await tryLedger(ctx, () =>
       selection === undefined
         ? noteSelections(ctx, summary, { purpose: 'current' })
         : noteSelection(ctx, summary, { selection, purpose: 'current' }),
@@ -42,6 +42,7 @@ export async function pollCurrent(
     const poll = new PollInPortions(ctx, summary, sparing);
     const series = selected.flatMap((each) => each.series);
     await poll.keepAll(ctx.currentReader.read(ctx, series));
+    if (noteLeftOut) await tryLedger(ctx, noteLeftOut);
   });
 }
 

@@ -8,20 +8,25 @@ import type { SeriesFilter } from './series-filter.ts';
 
 /**
  * Notes in the summary of a command why nothing is selected. This is a problem, unless the platform has
- * nothing to select. Single selections without series are a note, and so are properties that no selection
- * reads.
+ * nothing to select. Single selections without series are a note. The function that it resolves to notes the
+ * properties that no selection reads. They are counted meanwhile, since very many take a second.
  */
 export async function noteSelections(
   ctx: SyncContext,
   summary: RunSummary,
   question: SeriesFilter & { readonly purpose: Purpose },
-): Promise<void> {
+): Promise<() => Promise<void>> {
+  const isNarrow = question.objects !== undefined || question.properties !== undefined;
+  const counting = isNarrow ? undefined : ctx.catalog.countLeftOut();
+  // A command that fails before it asks for the numbers tells of its own failure.
+  counting?.catch(() => undefined);
   const { nothing, empty } = await explainSelections(ctx, question);
   if (nothing?.isFault) summary.problems.push(nothing.sentence);
   else if (nothing !== undefined) summary.notes.push(`nothing to read: ${nothing.sentence}`);
   else summary.notes.push(...empty);
-  if (question.objects !== undefined || question.properties !== undefined) return;
-  summary.notes.push(...describeLeftOut(await ctx.catalog.countLeftOut()));
+  return async () => {
+    summary.notes.push(...describeLeftOut(await counting));
+  };
 }
 
 /**
@@ -32,7 +37,7 @@ export async function noteSelection(
   ctx: SyncContext,
   summary: RunSummary,
   { selection, purpose }: { selection: Selection; purpose: Purpose },
-): Promise<void> {
+): Promise<undefined> {
   const { edition } = ctx.catalog;
   const key = `${purpose} ${ctx.config.runtime.indexOf(selection)}`;
   const told = ctx.toldEmpty.get(key);

@@ -99,11 +99,14 @@ export async function compareHistory(
       const points = new PointSink(running, run);
       const isRepaired = order.repair ?? false;
       const verification = { tallies, unreadable, points, isRepaired, unusableTimes: 0 };
-      if (selection === undefined) await noteSelections(running, run, { ...order, purpose: 'history' });
-      else await noteSelection(running, run, { selection, purpose: 'history' });
+      const noteLeftOut =
+        selection === undefined
+          ? await noteSelections(running, run, { ...order, purpose: 'history' })
+          : await noteSelection(running, run, { selection, purpose: 'history' });
       try {
         for (const group of groupByStream(await planAll(ctx, selected, order)))
           await verifyStream(running, group, verification);
+        await noteLeftOut?.();
       } finally {
         stores = [...tallies.values()].map((tally) => tally.report());
         await points.finish();
