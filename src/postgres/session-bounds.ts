@@ -30,5 +30,5 @@ export function boundsSql({ lockTimeoutMs }: SessionBounds): string {
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
   };
   const values = Object.entries(settings).map(([name, value]) => `('${name}', '${value}')`);
-  return `select set_config(s.name, w.value, false) from (values ${values.join(', ')}) as w (name, value) join pg_settings as s using (name)`;
+  return `select set_config(name, value, false) from (values ${values.join(', ')}) as w (name, value) where current_setting(name, true) is not null`;
 }
