@@ -2,8 +2,8 @@
  * `node --import tsx test/bench/scan.ts` measures scans of all objects and their properties. These are the
  * first load, a scan that finds nothing changed, and one that finds a hundredth of the rows changed. Each is
  * compared with a bare loop. The loop sends the same requests at the same concurrency, and parses the
- * replies. The platform is a double in a process of its own. Options: `--objects 100000 --properties 20
- * --latency 10`.
+ * replies. Next to the first load stands what its rows cost Postgres alone, from ready files. The platform is
+ * a double in a process of its own. Options: `--objects 100000 --properties 20 --latency 10`.
  */
 import pMap from 'p-map';
 import { Agent, request } from 'undici';
@@ -12,6 +12,7 @@ import type { RunSummary } from '../../src/sync/run-summary.ts';
 import { startPostgres } from '../support/servers/postgres.ts';
 import { judge } from './aims/aims.ts';
 import type { DoubleSize } from './list-double.ts';
+import { loadFromFiles } from './load-from-files.ts';
 import { type BenchPlatform, environmentOf, measureProgram, memoryOf } from './program.ts';
 import { startDouble } from './start-double.ts';
 
@@ -134,6 +135,11 @@ export async function benchScan(): Promise<void> {
     report('bare loop', bare);
     const firstLoad = await scanByPlantsync(env);
     report('first load', firstLoad, bare);
+    const floor = await loadFromFiles(postgres);
+    console.log(
+      `Postgres alone, from files: ${floor.seconds.toFixed(1)} s, ${floor.rows} rows of ledger and data, ` +
+        `${(floor.seconds / bare.seconds).toFixed(2)} times the bare loop`,
+    );
     const rescan = await scanByPlantsync(env);
     report('unchanged rescan', rescan, bare);
     await platform.change({ changePercent: 1 });
