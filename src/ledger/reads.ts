@@ -33,8 +33,8 @@ export interface Reads {
    * not in the map.
    */
   list(stream: string): Promise<Map<string, number>>;
-  /** Returns what is known of the lists of a stream, by the key of the parent. */
-  listContents(stream: string): Promise<Map<string, KnownContent>>;
+  /** Returns what is known of the lists of some parents, by the key of the parent. */
+  listContents(stream: string, parents: readonly string[]): Promise<Map<string, KnownContent>>;
   /**
    * Notes that these parents were read, in the transaction of their rows. The time is the beginning of the
    * transaction. What their lists held stays as it is.
@@ -73,10 +73,12 @@ export function createReads(db: Database, schemas: Schemas): Reads {
       return new Map(rows.map((row) => [row.parent as string, row.read_at as number]));
     },
 
-    async listContents(stream) {
+    async listContents(stream, parents) {
+      // Whatever the number of parents, Postgres looks them up in the index, as if they were few.
       const { rows } = await db.query(
-        `select parent, content, version from ${table} where stream = $1 and version is not null`,
-        [stream],
+        `select parent, content, version from ${table} where stream = $1 and version is not null
+         and md5(parent) = any(array(select md5(p) from unnest($2::text[]) as a (p)))`,
+        [stream, parents],
       );
       return new Map(
         rows.map(({ parent, content, version }) => [

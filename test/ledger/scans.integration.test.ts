@@ -145,7 +145,7 @@ test('some parents or all of a stream are forgotten', async () => {
 describe('what a list held', () => {
   const noteAll = (stream: string, lists: readonly LoadedList[]) =>
     inTransaction(opened.db, (tx) => opened.ledger.reads.noteContents(stream, lists, tx));
-  const contentOf = async (stream: string) => (await opened.ledger.reads.listContents(stream)).get('a');
+  const contentOf = async (stream: string) => (await opened.ledger.reads.listContents(stream, ['a'])).get('a');
   const load = (version: string, replaces?: string) => ({
     parent: 'a',
     content: `held by ${version}`,
@@ -164,7 +164,7 @@ describe('what a list held', () => {
     await noteAll('held', [load('v3', 'v2')]);
     expect((await contentOf('held'))?.content).toBe('held by v3');
     await reads.forgetContents('held');
-    expect((await reads.listContents('held')).get('odd "\\ 物')?.content).toBeUndefined();
+    expect((await reads.listContents('held', ['odd "\\ 物'])).get('odd "\\ 物')?.content).toBeUndefined();
     expect((await contentOf('held'))?.content).toBeUndefined();
   });
 

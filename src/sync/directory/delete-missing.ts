@@ -207,7 +207,7 @@ async function rereadLists(
   const read = new Set<string | undefined>();
   const readOne = async (owner: ListOwner | undefined) => {
     try {
-      const scope = run.sink.open(owner, { countsMisses: false });
+      const scope = await run.sink.open(owner, { countsMisses: false });
       const end = await run.reader.read(scope, { ...(owner && { owner }), proveEnd: true });
       if (end.complete && end.stable) read.add(owner?.id);
     } catch (error) {

@@ -12,6 +12,8 @@ const WHOLE_PLATFORM = '[]';
 /** Lists are compared row by row at different times: each a random part of this share earlier. */
 const EARLIER_SHARE = 0.25;
 const SEAL_CHARACTERS = 16;
+/** Lists of which the ledger is asked at once. */
+const PORTION = 1_000;
 
 /** The row whose list is read, by the id and the time of its last change. */
 interface KnownOwner {
@@ -43,29 +45,46 @@ export interface KnownListsOptions {
  * no look at its rows, as long as nothing else has changed that shapes them (docs/decisions/0038).
  */
 export class KnownLists {
-  readonly #contents: ReadonlyMap<string, KnownContent>;
+  readonly #readContents: (ids: readonly string[]) => Promise<ReadonlyMap<string, KnownContent>>;
   readonly #seal: string;
   readonly #maxAgeSec: number;
   /** When the lists are read (epoch seconds). */
   readonly nowSec: number;
 
   constructor(
-    contents: ReadonlyMap<string, KnownContent>,
+    readContents: (ids: readonly string[]) => Promise<ReadonlyMap<string, KnownContent>>,
     facts: { seal: string; maxAgeSec: number; nowSec: number },
   ) {
-    this.#contents = contents;
+    this.#readContents = readContents;
     this.#seal = facts.seal;
     this.#maxAgeSec = facts.maxAgeSec;
     this.nowSec = facts.nowSec;
   }
 
+  /** Finds what is known of the list of an owner, or of the whole platform. */
+  async find(owner: KnownOwner | undefined): Promise<KnownList> {
+    const contents = await this.#readContents([owner?.id ?? WHOLE_PLATFORM]);
+    return this.#judge(owner, contents);
+  }
+
+  /** Finds what is known of the list of each owner, in portions. So a large plant takes little memory. */
+  async *findEach<Owner extends KnownOwner>(
+    owners: readonly Owner[],
+  ): AsyncGenerator<{ owner: Owner; known: KnownList }[]> {
+    for (let k = 0; k < owners.length; k += PORTION) {
+      const portion = owners.slice(k, k + PORTION);
+      const contents = await this.#readContents(portion.map(({ id }) => id));
+      yield portion.map((owner) => ({ owner, known: this.#judge(owner, contents) }));
+    }
+  }
+
   /**
-   * Finds what is known of the list of an owner, or of the whole platform. The rows of a list are deleted
-   * with its owner. So its content is sealed with the time when the owner's row last changed.
+   * Judges whether the content of a list is still that of the tables. The rows of a list are deleted with its
+   * owner. So its content is sealed with the time when the owner's row last changed.
    */
-  find(owner: KnownOwner | undefined): KnownList {
+  #judge(owner: KnownOwner | undefined, contents: ReadonlyMap<string, KnownContent>): KnownList {
     const id = owner?.id ?? WHOLE_PLATFORM;
-    const { content: text, version } = this.#contents.get(id) ?? {};
+    const { content: text, version } = contents.get(id) ?? {};
     const seal = owner === undefined ? this.#seal : this.#sealOf(owner);
     const content = text === undefined || seal === undefined ? undefined : readContent(text);
     const isValid = content !== undefined && content.seal === seal && this.#isFresh(id, content);
@@ -82,8 +101,8 @@ export class KnownLists {
   }
 }
 
-/** Loads what is known of the lists of a stream. The tables of the stream must exist. */
-export async function loadKnownLists(
+/** Prepares to look up what is known of the lists of a stream. The tables of the stream must exist. */
+export async function openKnownLists(
   ctx: SyncContext,
   stream: Stream,
   { isFull, nodes }: KnownListsOptions,
@@ -102,9 +121,9 @@ export async function loadKnownLists(
   // The functions of the declaration count by their text.
   const text = JSON.stringify(facts, (_, value) => (typeof value === 'function' ? String(value) : value));
   const seal = hash('sha256', text, 'base64').slice(0, SEAL_CHARACTERS);
-  const contents = await ctx.ledger.reads.listContents(stream.name);
   const maxAgeSec = isFull ? 0 : config.limits.compareUnchangedMs / 1000;
-  return new KnownLists(contents, { seal, maxAgeSec, nowSec: Math.floor(ctx.clock() / 1e6) });
+  const readContents = (ids: readonly string[]) => ctx.ledger.reads.listContents(stream.name, ids);
+  return new KnownLists(readContents, { seal, maxAgeSec, nowSec: Math.floor(ctx.clock() / 1e6) });
 }
 
 /** Returns a number from 0 to 1 that is always the same for a text. */

@@ -6,6 +6,7 @@ import { type DriftTally, DriftWatch } from '../../normalize/drift-watch.ts';
 import { createKeyNormalizer } from '../../normalize/normalize-rows.ts';
 import { createRecordNormalizer, type NormalizedRecord } from '../../normalize/records.ts';
 import { sampleOf } from '../../normalize/text.ts';
+import { readAhead } from '../../read-ahead.ts';
 import type { ColumnValue, RawRecord, Stream } from '../../streams/define.ts';
 import type { FindNode } from '../../streams/node-finder.ts';
 import { createKeyReader, createRecordKeyReader, keyText } from '../../streams/row-key.ts';
@@ -13,7 +14,7 @@ import type { SyncContext } from '../context.ts';
 import type { RunSummary } from '../run-summary.ts';
 import { traceRows } from '../spans.ts';
 import { askerOf, settingsOf } from '../stream-settings.ts';
-import type { KnownLists } from './known-lists.ts';
+import type { KnownList, KnownLists } from './known-lists.ts';
 import type { Unit } from './list-content.ts';
 import { noteLists } from './note-lists.ts';
 import { type ListOwner, OpenList, type Parcel } from './open-list.ts';
@@ -103,8 +104,22 @@ export class RowSink {
    * Opens a list, which takes the records of its owner if it has one. Rows that the list lacks have missed a
    * scan, unless `countsMisses` is false. Then all rows are compared, too.
    */
-  open(owner?: ListOwner, { countsMisses = true }: { countsMisses?: boolean } = {}): OpenList {
-    const known = this.#lists.find(owner);
+  async open(
+    owner?: ListOwner,
+    { countsMisses = true }: { countsMisses?: boolean } = {},
+  ): Promise<OpenList> {
+    return this.#open(owner, await this.#lists.find(owner), countsMisses);
+  }
+
+  /** Opens the list of each owner, one after the other as they are asked for. */
+  async *openEach<Owner extends ListOwner>(
+    owners: readonly Owner[],
+  ): AsyncGenerator<{ owner: Owner; list: OpenList }> {
+    for await (const portion of readAhead(this.#lists.findEach(owners)))
+      for (const { owner, known } of portion) yield { owner, list: this.#open(owner, known) };
+  }
+
+  #open(owner: ListOwner | undefined, known: KnownList, countsMisses = true): OpenList {
     return new OpenList({
       owner,
       known: countsMisses ? known : { ...known, content: undefined, seal: undefined },

@@ -4,7 +4,7 @@ import type { SyncContext } from '../context.ts';
 import type { ProgressLine } from '../progress.ts';
 import { sampleEvenly } from '../sample-evenly.ts';
 import type { ListReader } from './list-reader.ts';
-import type { ListOwner } from './open-list.ts';
+import type { ListOwner, OpenList } from './open-list.ts';
 import type { RowSink } from './row-sink.ts';
 
 /** Lists that are read at the same time. The client of the platform decides how many requests run. */
@@ -70,10 +70,10 @@ export async function scanChildLists(ctx: SyncContext, scan: ChildListsScan): Pr
   let failedInARow = 0;
   const isRefusedByAll = () =>
     sum.answered === 0 && sum.refused.length + sum.gone.length > MAX_FAILURES_IN_A_ROW;
-  const readOne = async (owner: Owner) => {
+  const readOne = async ({ owner, list }: { owner: Owner; list: OpenList }) => {
     if (isRefusedByAll()) return;
     try {
-      const end = await scan.reader.read(scan.sink.open(owner), { owner, proveEnd: proven.has(owner) });
+      const end = await scan.reader.read(list, { owner, proveEnd: proven.has(owner) });
       sum.stable &&= end.stable;
       sum.pages += end.pages;
       sum.records += end.records;
@@ -96,7 +96,7 @@ export async function scanChildLists(ctx: SyncContext, scan: ChildListsScan): Pr
       scan.line.add(1);
     }
   };
-  await pMap(owners, readOne, { concurrency: LISTS_AT_ONCE, signal: ctx.signal });
+  await pMap(scan.sink.openEach(owners), readOne, { concurrency: LISTS_AT_ONCE, signal: ctx.signal });
   return sum;
 }
 

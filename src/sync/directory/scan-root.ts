@@ -10,7 +10,7 @@ export async function scanRoot(ctx: SyncContext, snapshot: Snapshot): Promise<vo
   const scan = await ctx.ledger.scans.begin(stream.name, {});
   const line = ctx.progress.start(stream.name, undefined, 'records');
   try {
-    const end = await reader.read(sink.open(), {
+    const end = await reader.read(await sink.open(), {
       proveEnd,
       onPage: ({ items, total }) => {
         if (total !== undefined && total > 0) line.setTotal(total);

@@ -7,7 +7,7 @@ import type { RunSummary } from '../run-summary.ts';
 import { detailsOf, settingsOf } from '../stream-settings.ts';
 import { loadTotals } from '../trusted-totals.ts';
 import type { Snapshot, SnapshotOptions } from './finish-scan.ts';
-import { loadKnownLists } from './known-lists.ts';
+import { openKnownLists } from './known-lists.ts';
 import { ListReader } from './list-reader.ts';
 import { openNodeFinder } from './open-node-finder.ts';
 import { RowSink } from './row-sink.ts';
@@ -53,7 +53,7 @@ export async function syncSnapshot(
     const { keepRaw } = settingsOf(ctx.config, stream);
     await ensureTables(ctx.db, ctx.schemas.data, stream, { keepRaw });
     const { findNode, nodes } = await openNodeFinder(ctx, stream);
-    const lists = await loadKnownLists(ctx, stream, { isFull: options.comparesAll ?? false, nodes });
+    const lists = await openKnownLists(ctx, stream, { isFull: options.comparesAll ?? false, nodes });
     const tables = [...(stream.updates ? [] : [stream]), ...(stream.parts ?? [])].map(({ name }) => name);
     const emptyTables = await findEmptyTables(ctx.db, ctx.schemas.data, tables);
     const sink = new RowSink(ctx, stream, { summary, findNode, lists, emptyTables });

@@ -5,7 +5,7 @@ import { ensureTables } from '../../../src/load/rows/ensure-tables.ts';
 import { streams } from '../../../src/streams/index.ts';
 import { objects } from '../../../src/streams/objects.ts';
 import type { SyncContext } from '../../../src/sync/context.ts';
-import { loadKnownLists } from '../../../src/sync/directory/known-lists.ts';
+import { openKnownLists } from '../../../src/sync/directory/known-lists.ts';
 import { RowSink } from '../../../src/sync/directory/row-sink.ts';
 import { syncSnapshot } from '../../../src/sync/directory/sync-stream.ts';
 import { emptySummary, type RunSummary } from '../../../src/sync/run-summary.ts';
@@ -146,13 +146,13 @@ describe('a long list', () => {
   async function openSink({ ctx }: SimulatedPlant) {
     await ensureTables(ctx.db, ctx.schemas.data, objects, { keepRaw: false });
     const summary = emptySummary('objects');
-    const lists = await loadKnownLists(ctx, objects, { isFull: false, nodes: undefined });
+    const lists = await openKnownLists(ctx, objects, { isFull: false, nodes: undefined });
     return { summary, sink: new RowSink(ctx, objects, { summary, findNode: undefined, lists }) };
   }
 
   async function load(plant: SimulatedPlant, names: readonly number[]): Promise<RunSummary> {
     const { sink, summary } = await openSink(plant);
-    const list = sink.open();
+    const list = await sink.open();
     for (let at = 0; at < names.length; at += 100) await list.add(page(names.slice(at, at + 100)));
     await list.end(end);
     await sink.flush();
@@ -179,7 +179,7 @@ describe('a long list', () => {
     await load(plant, thousand);
     const without = thousand.filter((n) => n !== 500);
     const { sink } = await openSink(plant);
-    const list = sink.open();
+    const list = await sink.open();
     await list.add(page(thousand));
     await list.restart();
     await list.add(page(without));
@@ -202,9 +202,8 @@ describe('a long list', () => {
     await load(plant, thousand);
     const { sink } = await openSink(plant);
     const changed = page(thousand);
-    await sink
-      .open()
-      .add({ ...changed, items: changed.items.map((item) => ({ ...item, showName: 'changed' })) });
+    const list = await sink.open();
+    await list.add({ ...changed, items: changed.items.map((item) => ({ ...item, showName: 'changed' })) });
     await sink.flush();
     expect(await read(plant, "select count(*) > 400 from plant.objects where show_name = 'changed'")).toEqual(
       [true],
