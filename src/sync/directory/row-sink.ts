@@ -104,10 +104,7 @@ export class RowSink {
    * Opens a list, which takes the records of its owner if it has one. Rows that the list lacks have missed a
    * scan, unless `countsMisses` is false. Then all rows are compared, too.
    */
-  async open(
-    owner?: ListOwner,
-    { countsMisses = true }: { countsMisses?: boolean } = {},
-  ): Promise<OpenList> {
+  async open(owner?: ListOwner, { countsMisses = true }: { countsMisses?: boolean } = {}): Promise<OpenList> {
     return this.#open(owner, await this.#lists.find(owner), countsMisses);
   }
 

@@ -1,8 +1,8 @@
+import type { LeftOut } from '../../load/rows/count-selected.ts';
 import { steadyMs } from '../../steady-clock.ts';
 import type { Stream } from '../../streams/define.ts';
 import { streams } from '../../streams/index.ts';
 import type { SyncContext } from '../context.ts';
-import type { LeftOut } from '../selection/series-catalog.ts';
 import { settingsOf } from '../stream-settings.ts';
 import { type Filling, FillingEstimator, LARGE_FILLING, sumFillings } from './filling-estimator.ts';
 import { ListExtents, type Source } from './list-extents.ts';

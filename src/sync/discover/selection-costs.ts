@@ -1,6 +1,7 @@
 import type { Selection } from '../../config/config-schema.ts';
 import type { Schedule } from '../../config/schedule.ts';
 import { NAMES_PER_REQUEST } from '../../extract/current-reader.ts';
+import type { LeftOut } from '../../load/rows/count-selected.ts';
 import { type HistoryStream, rawHistory } from '../../series/history-stream.ts';
 import { objectProperties } from '../../streams/object-properties.ts';
 import type { SyncContext } from '../context.ts';
@@ -12,7 +13,7 @@ import {
   type SeriesName,
   selectSeries,
 } from '../selection/select-series.ts';
-import { type LeftOut, nameOfSelection } from '../selection/series-catalog.ts';
+import { nameOfSelection } from '../selection/series-catalog.ts';
 import type { ListExtents, Source } from './list-extents.ts';
 import { MEASURED_SERIES, measureDensity } from './measure-density.ts';
 

@@ -1,10 +1,10 @@
 import { StoreError } from '../../errors.ts';
 import type { ChosenPart } from '../../ledger/chosen-series.ts';
+import type { LeftOut } from '../../load/rows/count-selected.ts';
 import { withoutGiveUp } from '../../postgres/give-up.ts';
 import { steadyMs } from '../../steady-clock.ts';
 import type { SyncContext } from '../context.ts';
 import { type CountedSelection, countKept, digestOf, partsOf } from './chosen-parts.ts';
-import type { LeftOut } from './series-catalog.ts';
 
 /** All selections with their series in sum, in the order of the configuration. */
 export interface CountedCatalogue {
@@ -56,16 +56,16 @@ async function keepChoice({ config, ledger, catalog }: ChoiceContext, digest: st
   const begunAt = steadyMs();
   catalog.expire();
   // This makes the tables, too.
-  await catalog.countProperties();
+  await catalog.countLeftOut();
   const directory = await ledger.chosen.begin();
   catalog.expire();
   async function* readParts(): AsyncGenerator<ChosenPart> {
     for (const [index, selection] of config.runtime.entries())
       for await (const series of catalog.read(selection)) yield* partsOf(series, index);
   }
-  const { unrecorded, unmatched } = await catalog.countProperties();
+  const facts: LeftOut = await catalog.countLeftOut();
   await ledger.chosen.keep({
-    ...{ digest, directory, facts: { unrecorded, unmatched }, parts: readParts() },
+    ...{ digest, directory, facts, parts: readParts() },
     tookSec: () => (steadyMs() - begunAt) / 1000,
   });
 }

@@ -106,7 +106,7 @@ interface Known {
 async function readKnown(ctx: SyncContext): Promise<Known> {
   const table = { schema: ctx.schemas.data, table: objects.name, sinceUs: ctx.clock() };
   const counts = await countRowsOf(ctx.db, table);
-  const { listed, recorded } = await ctx.catalog.countProperties();
+  const { listed, recorded } = await ctx.catalog.countListed();
   return { objects: counts?.live ?? 0, properties: listed, recorded };
 }
 

@@ -1,5 +1,5 @@
+import type { LeftOut } from '../../load/rows/count-selected.ts';
 import { formatCount } from '../count-text.ts';
-import type { LeftOut } from './series-catalog.ts';
 
 /** Describes in one sentence the properties that no selection reads. Returns nothing if there are none. */
 export function describeLeftOut(leftOut: LeftOut | undefined): string[] {

@@ -1,6 +1,11 @@
 import type { Selection } from '../../config/config-schema.ts';
 import { StoreError } from '../../errors.ts';
-import { countProperties, type PropertyCounts } from '../../load/rows/count-selected.ts';
+import {
+  countLeftOut,
+  countListed,
+  type LeftOut,
+  type ListedCounts,
+} from '../../load/rows/count-selected.ts';
 import type { PropertyKey, SelectionRules } from '../../load/rows/read-selected.ts';
 import { withoutGiveUp } from '../../postgres/give-up.ts';
 import type { Series } from '../../series/types.ts';
@@ -12,23 +17,15 @@ export interface SelectedSeries {
   readonly series: readonly Series[];
 }
 
-/** Numbers of properties that no selection reads, by the reason. */
-export interface LeftOut {
-  /** Properties that the platform neither persists nor logs. */
-  readonly unrecorded: number;
-  /** Properties whose names no selection matches. */
-  readonly unmatched: number;
-}
-
 /** What is known of the directory until it changes, or grows old. */
 export interface Edition {
   readonly madeAt: number;
-  rules?: Promise<SelectionRules[]> | undefined;
   /** The series of selections that somebody wanted in memory. */
   readonly series: Map<Selection, Promise<readonly Series[]>>;
   /** The series of the selections that could last be read as a whole. Editions of one server share them. */
   readonly known: Map<Selection, readonly Series[]>;
-  counts?: Promise<PropertyCounts> | undefined;
+  /** Other answers of Postgres, by question. */
+  readonly answers: Map<string, Promise<unknown>>;
 }
 
 /** The last sentence about a selection without series, and the edition of the catalogue that it tells of. */
@@ -143,22 +140,24 @@ export class SeriesCatalog {
     return this.#reader.countMatching(await this.#wanted(selection));
   }
 
-  /** Counts the properties of the platform, and those that no selection reads. */
-  async countProperties(): Promise<PropertyCounts> {
+  /** Counts the properties that the platform lists. */
+  countListed(): Promise<ListedCounts> {
     const { edition } = this;
     const { db, schemas } = this.#deps;
-    const count = async () => countProperties(db, schemas.data, await this.#rulesOf(edition));
-    edition.counts ??= withoutGiveUp(count).catch((error: unknown) => {
-      edition.counts = undefined;
-      throw error;
+    return askOnce(edition, 'listed', async () => {
+      // This makes the tables.
+      await this.#rulesOf(edition);
+      return countListed(db, schemas.data);
     });
-    return edition.counts;
   }
 
   /** Counts the properties of the platform that no selection reads. */
-  async countLeftOut(): Promise<LeftOut> {
-    const { unrecorded, unmatched } = await this.countProperties();
-    return { unrecorded, unmatched };
+  countLeftOut(): Promise<LeftOut> {
+    const { edition } = this;
+    const { db, schemas } = this.#deps;
+    return askOnce(edition, 'left out', async () =>
+      countLeftOut(db, schemas.data, await this.#rulesOf(edition)),
+    );
   }
 
   /** Notes that the directory has changed. */
@@ -170,7 +169,7 @@ export class SeriesCatalog {
   get edition(): Edition {
     const now = this.#deps.clock();
     if (this.#edition !== undefined && now - this.#edition.madeAt < MAX_AGE_US) return this.#edition;
-    this.#edition = { madeAt: now, series: new Map(), known: this.#known };
+    this.#edition = { madeAt: now, series: new Map(), known: this.#known, answers: new Map() };
     return this.#edition;
   }
 
@@ -178,13 +177,9 @@ export class SeriesCatalog {
     return { selection, filter, rules: await this.#rulesOf(edition) };
   }
 
-  /** Returns the rules of all selections. A failure is not kept. */
+  /** Returns the rules of all selections. */
   #rulesOf(edition: Edition): Promise<SelectionRules[]> {
-    edition.rules ??= withoutGiveUp(() => this.#reader.readRules()).catch((error: unknown) => {
-      edition.rules = undefined;
-      throw error;
-    });
-    return edition.rules;
+    return askOnce(edition, 'rules', () => this.#reader.readRules());
   }
 
   /** Keeps the series of a selection. A failure is not kept, so the next question tries again. */
@@ -200,6 +195,16 @@ export class SeriesCatalog {
     );
     return made;
   }
+}
+
+/** Asks a question once for an edition. A failure is not kept, so the next one who asks tries again. */
+function askOnce<T>(edition: Edition, question: string, ask: () => Promise<T>): Promise<T> {
+  const kept = edition.answers.get(question) as Promise<T> | undefined;
+  if (kept !== undefined) return kept;
+  const asked = withoutGiveUp(ask);
+  edition.answers.set(question, asked);
+  asked.catch(() => edition.answers.delete(question));
+  return asked;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Selection } from '../../config/config-schema.ts';
+import type { LeftOut } from '../../load/rows/count-selected.ts';
 import { alignDown } from '../../series/history-stream.ts';
 import type { RangeSet } from '../../series/range.ts';
 import { type Range, seriesName } from '../../series/types.ts';
@@ -10,7 +11,7 @@ import { type Emptiness, explainSelections } from '../selection/empty-selection.
 import { type CoverageFilter, orderOfLook, rangesOf } from '../selection/fill-order.ts';
 import { seriesOf, streamsOf } from '../selection/history-streams.ts';
 import { describeUnreadDirectory } from '../selection/needed-first.ts';
-import { type LeftOut, nameOfSelection, type SelectedSeries } from '../selection/series-catalog.ts';
+import { nameOfSelection, type SelectedSeries } from '../selection/series-catalog.ts';
 
 /** Missing ranges of one series in one store. The history of alarms is a series named `alarms`. */
 export interface SeriesGaps {

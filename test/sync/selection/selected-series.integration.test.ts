@@ -60,6 +60,9 @@ it('each selection reads the series that its rules give to it', async () => {
            from json_to_recordset($1::json) as r (object text, property text, persisted boolean, logged boolean)`,
           [JSON.stringify(properties)],
         );
+        await db.query(
+          `insert into plant.object_properties (object, property, persisted, deleted_at) values ('gone', 'a', true, now())`,
+        );
         const { catalog, selections } = await openCatalog(db, runtime);
         const { chosen, unrecorded, unmatched } = await selectSeries(selections, {
           properties: properties.map((each) => ({
