@@ -1,3 +1,4 @@
+import { StoreError } from '../errors.ts';
 import type { Database } from '../postgres/connect.ts';
 import { quoteTable } from '../postgres/names.ts';
 import type { Queryable } from '../postgres/queryable.ts';
@@ -89,7 +90,7 @@ export function createChosenSeries(
 
     async keep({ digest, directory, facts, parts, tookSec }) {
       const choice = ledger('choice');
-      await inTransaction(
+      const hasCounted = await inTransaction(
         db,
         async (tx) => {
           // One process keeps its choice at a time.
@@ -103,25 +104,39 @@ export function createChosenSeries(
                 numbersText(ids),
                 part,
               ]);
-          await changeChoice(tx, { ledger, mostMoved });
+          const isCounted = await changeChoice(tx, { ledger, mostMoved });
           await tx.query(
             `insert into ${choice} (digest, directory, facts, took) values ($1, $2, $3, make_interval(secs => $4))
              on conflict (one) do update set digest = excluded.digest, directory = excluded.directory,
                facts = excluded.facts, took = excluded.took, made_at = clock_timestamp()`,
             [digest, directory, JSON.stringify(facts), tookSec()],
           );
+          return isCounted;
         },
         { what: 'keeping which series are wanted', attempts: 1 },
       );
+      if (hasCounted) await vacuum(db, ledger('coverage_shapes'));
     },
   };
 }
 
-/** Makes the chosen series those in the table `asked_series`. */
+/**
+ * Marks all new rows of a table as committed. Otherwise the next look at them would do so, row by row. It is
+ * no failure if that cannot be done now, for example because the server just does it by itself.
+ */
+async function vacuum(db: Database, table: string): Promise<void> {
+  try {
+    await db.query(`vacuum (analyze, skip_locked) ${table}`);
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+  }
+}
+
+/** Makes the chosen series those in `asked_series`. Resolves to true if all coverage was counted for that. */
 async function changeChoice(
   tx: Queryable,
   { ledger, mostMoved }: { ledger: (name: string) => string; mostMoved: number },
-): Promise<void> {
+): Promise<boolean> {
   const chosen = ledger('chosen_series');
   await tx.query('analyze asked_series');
   const { rows } = await tx.query(
@@ -129,7 +144,7 @@ async function changeChoice(
      where a.part is distinct from k.part`,
   );
   const changes = rows[0]?.changes as number;
-  if (changes === 0) return;
+  if (changes === 0) return false;
   const isLarge = changes > mostMoved;
   // Nobody changes coverage while it is counted.
   if (isLarge) {
@@ -146,4 +161,5 @@ async function changeChoice(
      order by series_id on conflict (series_id) do update set part = excluded.part`,
   );
   if (isLarge) await tx.query(`select ${ledger('count_coverage')}()`);
+  return isLarge;
 }

@@ -195,6 +195,21 @@ it('looks up whether a shape has changed in a hash, with statistics of the chang
   await opened.db.query(`delete from plantsync.coverage_shape_changes where store = 'none'`);
 });
 
+it('leaves no new row to be marked by the next look once all coverage was counted', async () => {
+  const { db } = opened;
+  const chosen = createChosenSeries(db, defaultSchemas, { mostMoved: 1 });
+  await chosen.keep({
+    ...{ digest: 'many', directory: await chosen.begin(), facts: {}, tookSec: () => 0 },
+    parts: [{ part: 2, ids: IDS }],
+  });
+  const { rows } = await db.query(
+    `select relpages, relallvisible from pg_class where oid = 'plantsync.coverage_shapes'::regclass`,
+  );
+  const [{ relpages, relallvisible } = {}] = rows as { relpages?: number; relallvisible?: number }[];
+  expect(relpages).toBeGreaterThan(0);
+  expect(relallvisible).toBe(relpages);
+});
+
 it('tells a choice only until the directory changes, or other selections choose', async () => {
   const { db, ledger } = opened;
   const choose = async () =>

@@ -145,7 +145,8 @@ test('some parents or all of a stream are forgotten', async () => {
 describe('what a list held', () => {
   const noteAll = (stream: string, lists: readonly LoadedList[]) =>
     inTransaction(opened.db, (tx) => opened.ledger.reads.noteContents(stream, lists, tx));
-  const contentOf = async (stream: string) => (await opened.ledger.reads.listContents(stream, ['a'])).get('a');
+  const contentOf = async (stream: string) =>
+    (await opened.ledger.reads.listContents(stream, ['a'])).get('a');
   const load = (version: string, replaces?: string) => ({
     parent: 'a',
     content: `held by ${version}`,
