@@ -115,18 +115,19 @@ export function createChosenSeries(
         },
         { what: 'keeping which series are wanted', attempts: 1 },
       );
-      if (hasCounted) await vacuum(db, ledger('coverage_shapes'));
+      if (hasCounted) await vacuum(db, [ledger('coverage_shapes'), ledger('coverage_shape_changes')]);
     },
   };
 }
 
 /**
- * Marks all new rows of a table as committed. Otherwise the next look at them would do so, row by row. It is
- * no failure if that cannot be done now, for example because the server just does it by itself.
+ * Marks all new rows of tables as committed, and gives back the space of deleted ones. Otherwise the next
+ * looks would do the one row by row, and read through the other. It is no failure if that cannot be done now,
+ * for example because the server just does it by itself.
  */
-async function vacuum(db: Database, table: string): Promise<void> {
+async function vacuum(db: Database, tables: readonly string[]): Promise<void> {
   try {
-    await db.query(`vacuum (analyze, skip_locked) ${table}`);
+    await db.query(`vacuum (analyze, skip_locked) ${tables.join(', ')}`);
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
   }
