@@ -121,9 +121,9 @@ export function createChosenSeries(
 }
 
 /**
- * Marks all new rows of tables as committed, and gives back the space of deleted ones. Otherwise the next
- * looks would do the one row by row, and read through the other. It is no failure if that cannot be done now,
- * for example because the server just does it by itself.
+ * Gives Postgres statistics of tables that were filled, and gives back the space of rows that were deleted.
+ * Otherwise the next looks would walk through an index row by row, and read all of that space. It is no
+ * failure if that cannot be done now, for example because the server just does it by itself.
  */
 async function vacuum(db: Database, tables: readonly string[]): Promise<void> {
   try {
