@@ -6,7 +6,7 @@ import { recordRun } from '../record-run.ts';
 import { findTooOld } from '../retention.ts';
 import type { RunSummary } from '../run-summary.ts';
 import { askedOf, type FillOrder, kindOfFill } from '../selection/fill-order.ts';
-import { noteSelection, noteSelections } from '../selection/note-selection.ts';
+import { noteSelected } from '../selection/note-selection.ts';
 import { fillPortions } from './fill-batches.ts';
 import type { Destination } from './plan-fill.ts';
 import { describeCovered, filterOf, planParts, planPortions } from './plan-order.ts';
@@ -36,16 +36,14 @@ export async function fillHistory(context: SyncContext, order: FillOrder): Promi
   });
 }
 
-/** Notes in the summary of an order which selections select nothing, as `noteSelections` does. */
-export async function noteOrder(
+/** Notes in the summary of an order which selections select nothing, as `noteSelected` does. */
+export function noteOrder(
   ctx: SyncContext,
   summary: RunSummary,
   order: FillOrder,
-): Promise<(() => Promise<void>) | undefined> {
+): ReturnType<typeof noteSelected> {
   const selection = order.mode === 'increment' ? order.selection : undefined;
-  return selection === undefined
-    ? noteSelections(ctx, summary, { ...filterOf(order), purpose: 'history' })
-    : noteSelection(ctx, summary, { selection, purpose: 'history' });
+  return noteSelected(ctx, summary, { ...filterOf(order), selection, purpose: 'history' });
 }
 
 /** Lists the batches that an order leads to, in memory. The list is empty if everything is stored. */

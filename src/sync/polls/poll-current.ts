@@ -3,7 +3,7 @@ import type { SyncContext } from '../context.ts';
 import { plural } from '../count-text.ts';
 import { recordRun } from '../record-run.ts';
 import type { RunSummary } from '../run-summary.ts';
-import { noteSelection, noteSelections } from '../selection/note-selection.ts';
+import { noteSelected } from '../selection/note-selection.ts';
 import { nameOfSelection, type SelectedSeries } from '../selection/series-catalog.ts';
 import { CURRENT } from '../stream-names.ts';
 import { tryLedger } from '../try-ledger.ts';
@@ -30,9 +30,7 @@ export async function pollCurrent(
     if (skipped > 0) noteSkipped(ctx, summary, skipped);
     const selected = await selectInTime(ctx, selection);
     const noteLeftOut = await tryLedger(ctx, () =>
-      selection === undefined
-        ? noteSelections(ctx, summary, { purpose: 'current' })
-        : noteSelection(ctx, summary, { selection, purpose: 'current' }),
+      noteSelected(ctx, summary, { selection, purpose: 'current' }),
     );
     const sparing = new Set(
       selected

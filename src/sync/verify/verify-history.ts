@@ -17,7 +17,7 @@ import { recordRun } from '../record-run.ts';
 import type { RunSummary } from '../run-summary.ts';
 import { clipToHead } from '../selection/fill-order.ts';
 import { seriesOf, streamsOf } from '../selection/history-streams.ts';
-import { noteSelection, noteSelections } from '../selection/note-selection.ts';
+import { noteSelected } from '../selection/note-selection.ts';
 import { nameOfSelection, type SelectedSeries } from '../selection/series-catalog.ts';
 import type { SeriesFilter } from '../selection/series-filter.ts';
 import { listGaps, type SeriesGaps } from '../status/list-gaps.ts';
@@ -99,10 +99,7 @@ export async function compareHistory(
       const points = new PointSink(running, run);
       const isRepaired = order.repair ?? false;
       const verification = { tallies, unreadable, points, isRepaired, unusableTimes: 0 };
-      const noteLeftOut =
-        selection === undefined
-          ? await noteSelections(running, run, { ...order, purpose: 'history' })
-          : await noteSelection(running, run, { selection, purpose: 'history' });
+      const noteLeftOut = await noteSelected(running, run, { ...order, selection, purpose: 'history' });
       try {
         for (const group of groupByStream(await planAll(ctx, selected, order)))
           await verifyStream(running, group, verification);
