@@ -55,8 +55,7 @@ function keepOnce(ctx: ChoiceContext, digest: string): Promise<void> {
 async function keepChoice({ config, ledger, catalog }: ChoiceContext, digest: string): Promise<void> {
   const begunAt = steadyMs();
   catalog.expire();
-  // This makes the tables, too.
-  await catalog.countLeftOut();
+  await catalog.makeTables();
   const directory = await ledger.chosen.begin();
   catalog.expire();
   async function* readParts(): AsyncGenerator<ChosenPart> {

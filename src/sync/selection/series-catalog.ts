@@ -140,13 +140,16 @@ export class SeriesCatalog {
     return this.#reader.countMatching(await this.#wanted(selection));
   }
 
+  /** Makes the tables that the series are selected from. */
+  async makeTables(): Promise<void> {
+    await this.#rulesOf(this.edition);
+  }
+
   /** Counts the properties that the platform lists. */
   countListed(): Promise<ListedCounts> {
-    const { edition } = this;
     const { db, schemas } = this.#deps;
-    return askOnce(edition, 'listed', async () => {
-      // This makes the tables.
-      await this.#rulesOf(edition);
+    return askOnce(this.edition, 'listed', async () => {
+      await this.makeTables();
       return countListed(db, schemas.data);
     });
   }
@@ -177,7 +180,7 @@ export class SeriesCatalog {
     return { selection, filter, rules: await this.#rulesOf(edition) };
   }
 
-  /** Returns the rules of all selections. */
+  /** Returns the rules of all selections. Their names are in tables, which this makes. */
   #rulesOf(edition: Edition): Promise<SelectionRules[]> {
     return askOnce(edition, 'rules', () => this.#reader.readRules());
   }
