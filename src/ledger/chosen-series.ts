@@ -90,7 +90,7 @@ export function createChosenSeries(
 
     async keep({ digest, directory, facts, parts, tookSec }) {
       const choice = ledger('choice');
-      const hasCounted = await inTransaction(
+      const hasCountedAll = await inTransaction(
         db,
         async (tx) => {
           // One process keeps its choice at a time.
@@ -104,18 +104,18 @@ export function createChosenSeries(
                 numbersText(ids),
                 part,
               ]);
-          const isCounted = await changeChoice(tx, { ledger, mostMoved });
+          const hasCountedAll = await changeChoice(tx, { ledger, mostMoved });
           await tx.query(
             `insert into ${choice} (digest, directory, facts, took) values ($1, $2, $3, make_interval(secs => $4))
              on conflict (one) do update set digest = excluded.digest, directory = excluded.directory,
                facts = excluded.facts, took = excluded.took, made_at = clock_timestamp()`,
             [digest, directory, JSON.stringify(facts), tookSec()],
           );
-          return isCounted;
+          return hasCountedAll;
         },
         { what: 'keeping which series are wanted', attempts: 1 },
       );
-      if (hasCounted) await vacuum(db, [ledger('coverage_shapes'), ledger('coverage_shape_changes')]);
+      if (hasCountedAll) await vacuum(db, [ledger('coverage_shapes'), ledger('coverage_shape_changes')]);
     },
   };
 }

@@ -49,7 +49,7 @@ export interface LeftOut {
 
 /**
  * Counts the properties that no selection reads. The index of names leads to those that match. All others are
- * only counted, which no look at their names does as quickly.
+ * counted without a look at their names.
  */
 export async function countLeftOut(
   db: Database,
@@ -60,15 +60,14 @@ export async function countLeftOut(
   const any = (sql: (rules: SelectionRules) => string) =>
     selections.map((rules) => `(${sql(rules)})`).join(' or ') || 'false';
   const table = quoteTable(schema, 'object_properties');
-  const { rows } = await db.query(
+  const { rows } = await db.query<{ unmatched: number; unrecorded: number }>(
     `select (select count(*) from ${table} where deleted_at is null) - count(*) as unmatched,
        count(*) filter (where not (${any((rules) => takenSql(rules, values))})) as unrecorded
      from ${table} as p
      where p.deleted_at is null and (${any((rules) => namesSql(rules, values))})`,
     values.list,
   );
-  const [counts] = rows as unknown as [LeftOut];
-  return { unrecorded: counts.unrecorded, unmatched: counts.unmatched };
+  return rows[0] as LeftOut;
 }
 
 /** Counts the properties whose names match, and those of them that the selection may take. */
